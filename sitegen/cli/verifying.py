@@ -168,7 +168,7 @@ def verify_site(
         if differences:
             print_lines(*differences)
             raise typer.Exit(1)
-        files = counted(copy.files, "file")
+        files = counted(copy.file_count, "file")
         intact = f"{files}, each as {manifest.SITE_MANIFEST} has it"
         if rebuild:
             intact += ", and the same after a rebuild"

@@ -21,7 +21,7 @@ from sitegen.pipeline.build_cache import BuildCache
 from sitegen.pipeline.evaluating import Evaluation, is_below
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Problem, grouped
-from sitegen.publish.machine.processes import WorkQueue
+from sitegen.publish.machine.processes import JobNumbers
 from sitegen.publish.results.embargoed_files import files_without_embargoed
 from sitegen.publish.site.authored import Stub
 from sitegen.publish.site.cache import FileGroup, store_problems
@@ -90,7 +90,7 @@ class PageWriter:
     progress: Callable[[int, int], None]
     """Called with the number of batches that processes have taken, and that of all batches."""
 
-    def write_share(self, turns: WorkQueue) -> list[WrittenGroup]:
+    def write_share(self, turns: JobNumbers) -> list[WrittenGroup]:
         """Write one process's share of the pages; groups that have not changed are reused.
 
         Args:

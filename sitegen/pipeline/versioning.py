@@ -22,13 +22,14 @@ from sitegen.pipeline.evaluating import evaluate, move_problems, problem_key, sc
 from sitegen.problems import ProblemsError, UsageError, counted, errors_of, listed, part_of
 from sitegen.publish.machine.packing import CHECKSUMS, checksums, packed
 from sitegen.publish.machine.transaction import snapshot_of, transaction
-from sitegen.publish.results.benchmarks import BUNDLE_MANIFEST, benchmark_files
+from sitegen.publish.results.benchmarks import benchmark_files
 from sitegen.publish.results.records import toml
 from sitegen.reading.files import unpacked
 from sitegen.reading.json import LineKind, read_lines
 from sitegen.reading.shape import suggestion
 from sitegen.store.files.layout import (
     ARRIVALS_FILE,
+    MANIFEST_FILE,
     RELEASES_FOLDER,
     ROUNDS_FILE,
     SUBMISSIONS_FOLDER,
@@ -339,7 +340,7 @@ def _carried_files(
     results: BenchmarkResults, name: str, submission: Submission, tasks: Collection[str]
 ) -> dict[str, bytes]:
     """Return the files of carried results; records are the source's lines, byte for byte."""
-    files = {BUNDLE_MANIFEST: toml(submission).encode()}
+    files = {MANIFEST_FILE: toml(submission).encode()}
     for path in sorted((results.path / SUBMISSIONS_FOLDER / name).iterdir()):
         if ".jsonl" not in path.name:
             continue

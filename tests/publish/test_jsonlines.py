@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.task import Case, Task, TaskRound
-from sitegen.publish.results.records import Line, json_lines
+from sitegen.publish.results.records import JsonRecord, json_lines
 
 NUMBERS = st.none() | st.floats(0, 1e12)
 
@@ -58,7 +58,7 @@ NUMBERS = st.none() | st.floats(0, 1e12)
         (Task("tidy", (TaskRound(1),)), '{"id": "tidy", "rounds": [{"n": 1}]}'),
     ],
 )
-def test_a_line_tells_what_is_known(record: Line, line: str) -> None:
+def test_a_line_tells_what_is_known(record: JsonRecord, line: str) -> None:
     assert json_lines([record]).decode() == line + "\n"
 
 

@@ -9,7 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitegen.models.submission import Agent, Claims, Detail, Provenance, Status, Submission
-from sitegen.publish.results.records import toml
+from sitegen.publish.results import file_names
+from sitegen.publish.results.records import parse_written_toml, table_in, toml
+from sitegen.store.files import layout
 
 FULL = """\
 schema = 1
@@ -106,3 +108,13 @@ def test_any_text_and_moment_reads_back(text: str, moment: datetime) -> None:
         update={"agent": Agent(name=text), "provenance": Provenance(harness=text, started=moment)}
     )
     assert read(toml(submission)) == submission
+
+
+def test_a_key_that_is_no_table_is_not_taken_for_an_empty_one() -> None:
+    with pytest.raises(ValueError, match="`status` is no table"):
+        table_in(parse_written_toml('status = "published"'), "status")
+
+
+@pytest.mark.parametrize("name", [name for name in vars(file_names) if name.isupper() and name != "FAILURES_FILE"])
+def test_files_are_written_under_the_names_that_readers_expect(name: str) -> None:
+    assert getattr(file_names, name) == getattr(layout, name)

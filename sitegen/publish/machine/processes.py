@@ -27,11 +27,11 @@ MACHINE_FAILED = 4
 P = ParamSpec("P")
 T = TypeVar("T")
 
-WorkQueue: TypeAlias = Iterator[int]
+JobNumbers: TypeAlias = Iterator[int]
 """The numbers of the jobs that a process takes: each number goes to one process, without end."""
 
 
-def run_in_processes(process_count: int, work: Callable[[WorkQueue], T], noun: str) -> list[T]:
+def run_in_processes(process_count: int, work: Callable[[JobNumbers], T], noun: str) -> list[T]:
     """Run a function in several processes that share numbered jobs, and return all results.
 
     The calling process is one of them, and does everything if the system can't fork.
@@ -85,7 +85,7 @@ def _receive_result(receiver: "Connection[object, T]", noun: str) -> T:
         raise ChildProcessError(f"{noun} ended early; its output is above") from error
 
 
-def _take_numbers(counter: "Synchronized[int]") -> WorkQueue:
+def _take_numbers(counter: "Synchronized[int]") -> JobNumbers:
     """Take numbers from a counter that processes share, and yield them without end."""
     while True:
         with counter.get_lock():

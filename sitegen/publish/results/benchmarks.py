@@ -22,6 +22,16 @@ from sitegen.models.record import Record, is_slug
 from sitegen.models.submission import Status
 from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.publish.machine.packing import CHECKSUMS, checksums, packed
+from sitegen.publish.results.file_names import (
+    DEFINITION_FILE,
+    FAILURES_FILE,
+    FINDINGS_FILE,
+    MANIFEST_FILE,
+    REPORTED_FOLDER,
+    ROUNDS_FILE,
+    RUNS_FILE,
+    TASKS_FOLDER,
+)
 from sitegen.publish.results.records import (
     add_row,
     json_lines,
@@ -35,10 +45,6 @@ from sitegen.publish.results.records import (
 from sitegen.reading.files import unpacked
 
 R = TypeVar("R", bound=Record)
-
-DEFINITION = "benchmark.toml"
-FINDINGS = "findings.toml"
-BUNDLE_MANIFEST = "submission.toml"
 
 BUNDLE_DIFFERS = Rule.error(
     "MERGE-BUNDLE-DIFFERS",
@@ -57,11 +63,11 @@ LAYOUT_UNKNOWN = Rule.error(
 def bundle_files(draft: Draft) -> dict[str, bytes]:
     """Return the files of a bundle by their names."""
     manifest = toml(draft.submission).encode()
-    files = {BUNDLE_MANIFEST: manifest, "rounds.jsonl": json_lines(draft.rounds)}
+    files = {MANIFEST_FILE: manifest, ROUNDS_FILE: json_lines(draft.rounds)}
     if draft.runs:
-        files["runs.jsonl"] = json_lines(draft.runs)
+        files[RUNS_FILE] = json_lines(draft.runs)
     if draft.failures:
-        files["failures.jsonl.gz"] = packed(json_lines(draft.failures))
+        files[FAILURES_FILE] = packed(json_lines(draft.failures))
     files[CHECKSUMS] = checksums(files)
     return files
 
@@ -127,15 +133,18 @@ def _files_changed_by(
     Raises:
         ProblemsError: The document does not hold the plain values, because of how it is written.
     """
-    text = (folder / BUNDLE_MANIFEST).read_text(encoding="utf-8")
+    text = (folder / MANIFEST_FILE).read_text(encoding="utf-8")
     document = parse_written_toml(text)
     wanted = tomllib.loads(text)
-    edit(document, wanted)
+    try:
+        edit(document, wanted)
+    except ValueError as error:
+        raise _unknown_layout(folder / MANIFEST_FILE) from error
     manifest = document.as_string()
     if tomllib.loads(manifest) != wanted:
-        raise _unknown_layout(folder / BUNDLE_MANIFEST)
+        raise _unknown_layout(folder / MANIFEST_FILE)
     files = bundle_with_manifest(folder, manifest)
-    return {BUNDLE_MANIFEST: files[BUNDLE_MANIFEST], CHECKSUMS: files[CHECKSUMS]}
+    return {MANIFEST_FILE: files[MANIFEST_FILE], CHECKSUMS: files[CHECKSUMS]}
 
 
 def bundle_with_manifest(folder: Path, manifest: str) -> dict[str, bytes]:
@@ -144,7 +153,7 @@ def bundle_with_manifest(folder: Path, manifest: str) -> dict[str, bytes]:
     for path in sorted(folder.iterdir()):
         if path.name != CHECKSUMS:
             files[path.name] = path.read_bytes()
-    files[BUNDLE_MANIFEST] = manifest.encode()
+    files[MANIFEST_FILE] = manifest.encode()
     files[CHECKSUMS] = checksums(files)
     return files
 
@@ -193,7 +202,7 @@ def _is_same_file(name: str, wanted: Mapping[str, bytes], existing: Mapping[str,
     try:
         wanted_text = unpacked(Path(name), wanted[name])
         existing_text = unpacked(Path(name), existing[name])
-        if name == BUNDLE_MANIFEST:
+        if name == MANIFEST_FILE:
             return _without_status(wanted_text) == _without_status(existing_text)
     except (KeyError, ProblemsError, ValueError):
         return False
@@ -216,14 +225,16 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
     Raises:
         ProblemsError: A file is written in a way that it can't be added to.
     """
-    created = {f"tasks/{tasks.id}.jsonl": json_lines(tasks.tasks) for tasks in addition.task_sets}
+    created = {}
+    for tasks in addition.task_sets:
+        created[f"{TASKS_FOLDER}/{tasks.id}.jsonl"] = json_lines(tasks.tasks)
     for name, table in addition.reported:
         created[_free_table_name(name, created, folder)] = toml(table).encode()
     changed: dict[str, bytes] = {}
     definition = addition.benchmark.with_directory(NO_AGENTS)  # no part of the file
     new_contents = {
-        DEFINITION: _add_record(folder / DEFINITION, definition, _add_to_definition),
-        FINDINGS: findings_with_new(folder / FINDINGS, addition.findings),
+        DEFINITION_FILE: _content_with(folder / DEFINITION_FILE, definition, _add_to_definition),
+        FINDINGS_FILE: findings_with_new(folder / FINDINGS_FILE, addition.findings),
     }
     for name, content in new_contents.items():
         if content is None:
@@ -243,16 +254,16 @@ def definition_with_axes(path: Path, axes: Mapping[str, Axis]) -> bytes | None:
     """
     existing = _parse_record(path.read_bytes(), Benchmark)
     wanted = existing.model_copy(update={"axes": dict(axes)})
-    return _add_record(path, wanted, _add_to_definition)
+    return _content_with(path, wanted, _add_to_definition)
 
 
 def _free_table_name(name: str, created: Mapping[str, bytes], folder: Path) -> str:
     """Return the first free path for a published table: NAME, NAME-2, and so on."""
     number = 1
-    path = f"reported/{name}.toml"
+    path = f"{REPORTED_FOLDER}/{name}.toml"
     while path in created or (folder / path).exists():
         number += 1
-        path = f"reported/{name}-{number}.toml"
+        path = f"{REPORTED_FOLDER}/{name}-{number}.toml"
     return path
 
 
@@ -271,10 +282,10 @@ def findings_with_new(path: Path, new: Sequence[Finding]) -> bytes | None:
             add_row(document, "findings", record_values(finding))
 
     wanted = Findings(schema_version=1, findings=(*existing, *new))
-    return _add_record(path, wanted, add_findings)
+    return _content_with(path, wanted, add_findings)
 
 
-def _add_record(
+def _content_with(
     path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], None]
 ) -> bytes | None:
     """Return what a file is to hold; None if it holds it already.

@@ -29,13 +29,14 @@ from sitegen.publish.results.edition_digests import (
     public_digests,
     recorded_findings,
 )
+from sitegen.publish.results.file_names import (
+    ARRIVALS_FILE,
+    CHECKS_FILE,
+    FINDINGS_FILE,
+    RELEASES_FOLDER,
+    TASKS_FOLDER,
+)
 from sitegen.reading.files import unpacked
-
-_TASKS = "tasks"
-
-_FINDINGS = "findings.toml"
-_CHECKS = "checks.jsonl"
-_ARRIVALS = "arrivals.jsonl"
 
 _UNREADABLE = b'"unreadable"\n'
 """Replaces a line that can't be assigned to a task; it is invalid in the edition, too."""
@@ -59,7 +60,7 @@ _PROSE_KEY = re.compile(
 """Keys of texts, which may mention any task."""
 _SHA256 = re.compile(rb"\b[0-9a-f]{64}\b")
 
-_FILE_ORDER = {_FINDINGS: 1, CHECKSUMS: 2, _CHECKS: 3}
+_FILE_ORDER = {FINDINGS_FILE: 1, CHECKSUMS: 2, CHECKS_FILE: 3}
 """Order in which files are rewritten: findings name cases of task sets, and digests come last."""
 
 _JsonObject = dict[str, Any]
@@ -107,7 +108,7 @@ def _write_edition(folder: Path, edition: Path, private: Mapping[str, "_PrivateT
     for name, tasks in private.items():
         digests |= _Rewriter(tasks).rewrite_benchmark(edition / name)
         _rename_corrections(folder / name, edition / name)
-    _rewrite_arrivals(edition / _ARRIVALS, digests)
+    _rewrite_arrivals(edition / ARRIVALS_FILE, digests)
     _relock_releases(folder, edition, private, digests)
 
 
@@ -119,7 +120,7 @@ def _find_private_tasks(benchmark: Path, day: date) -> "_PrivateTasks":
     """
     private = _PrivateTasks()
     numbers: dict[str, int] = {}
-    for path in sorted((benchmark / _TASKS).glob("*.jsonl")):
+    for path in sorted((benchmark / TASKS_FOLDER).glob("*.jsonl")):
         for line in path.read_bytes().splitlines():
             task = _parse_object(line) or {}
             name = task.get("id")
@@ -178,7 +179,11 @@ def _replace_in_text(text: str, replacements: Mapping[str, str]) -> str:
 
 @dataclass(slots=True)
 class _PrivateTasks:
-    """The private tasks of a benchmark, and the public names of what belongs to them."""
+    """The private tasks of a benchmark, and the public names of what belongs to them.
+
+    Cases are numbered as they are met, so that the order in which files are rewritten decides the
+    numbers: see `_rewriting_order`.
+    """
 
     public_titles: dict[str, str] = field(default_factory=dict)
     """The public title of each task, by its id."""
@@ -253,10 +258,10 @@ class _Rewriter:
         """Return the public text of a file, by its name."""
         if path.name == CHECKSUMS:
             return _replace_digests(text, digests)
-        if path.name == _CHECKS:
+        if path.name == CHECKS_FILE:
             lines = text.splitlines(keepends=True)
             return b"".join(_public_check(line, digests) for line in lines)
-        if path.parent.name == _TASKS:
+        if path.parent.name == TASKS_FOLDER:
             return self._rewrite_lines(text, "id", self._public_task)
         match path.name.split(".")[0]:
             case "rounds" | "runs":
@@ -366,7 +371,7 @@ class _Rewriter:
 
 def _rewriting_order(path: Path) -> tuple[int, bool, Path]:
     """Return the sort key of a file: task sets come first, and name the cases."""
-    return _FILE_ORDER.get(path.name, 0), path.parent.name != _TASKS, path
+    return _FILE_ORDER.get(path.name, 0), path.parent.name != TASKS_FOLDER, path
 
 
 def _parse_object(line: bytes) -> _JsonObject | None:
@@ -441,7 +446,7 @@ def _rename_corrections(benchmark: Path, edition: Path) -> None:
         return
     # Both could be read, as there are public ones, and an edition has as many findings.
     public_ids = dict(zip(finding_ids(original), finding_ids(public), strict=True))
-    path = edition / _FINDINGS
+    path = edition / FINDINGS_FILE
     document = tomlkit.parse(path.read_text(encoding="utf-8"))
     for finding in document["findings"]:
         if finding.get("corrects") in public_ids:
@@ -463,7 +468,7 @@ def _relock_releases(
         private: Private tasks, by the benchmark's id.
         file_digests: SHA-256 of each file of the edition, by that of the original file.
     """
-    releases = sorted((edition / "releases").glob("*.toml"))
+    releases = sorted((edition / RELEASES_FOLDER).glob("*.toml"))
     if not releases:
         return
     public: dict[str, tuple[_PrivateTasks, PublicDigests]] = {}

@@ -27,10 +27,18 @@ from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.publish.machine.packing import sha256_of_file
+from sitegen.publish.results.file_names import (
+    DEFINITION_FILE,
+    FINDINGS_FILE,
+    MANIFEST_FILE,
+    REPORTED_FOLDER,
+    ROUNDS_FILE,
+    SUBMISSIONS_FOLDER,
+    TASKS_FOLDER,
+)
 from sitegen.reading.json import LineKind, read_lines
 from sitegen.reading.toml import read_toml
 
-_ROUNDS = "rounds.jsonl"
 _ROUND_LINES = LineKind(RoundResult)
 _TASK_LINES = LineKind(Task)
 
@@ -58,7 +66,7 @@ class PublicDigests:
             finding["title"] = self.titles.get(finding["digest"], finding["title"])
         for bundle in locked.get("bundles", {}).values():
             files = bundle.get("files", {})
-            public_rounds = self.rounds.get(files.get(_ROUNDS, ""))
+            public_rounds = self.rounds.get(files.get(ROUNDS_FILE, ""))
             if public_rounds:
                 bundle["rounds"] = self._fingerprints_of(public_rounds)
             bundle["manifest"] = self._public(bundle["manifest"])
@@ -91,9 +99,9 @@ def public_digests(
     """
     by_original = dict(file_digests)
     readers: Mapping[str, Callable[[Path], list[str]]] = {
-        "tasks/*.jsonl": _task_digests,
-        "reported/*.toml": _table_digests,
-        "submissions/*/submission.toml": _manifest_digests,
+        f"{TASKS_FOLDER}/*.jsonl": _task_digests,
+        f"{REPORTED_FOLDER}/*.toml": _table_digests,
+        f"{SUBMISSIONS_FOLDER}/*/{MANIFEST_FILE}": _manifest_digests,
     }
     for pattern, digests_in in readers.items():
         for path in sorted(benchmark.glob(pattern)):
@@ -106,7 +114,7 @@ def public_digests(
         by_original[finding_digest(original)] = public_digest
         titles[public_digest] = public.title
     rounds = {}
-    for path in sorted(benchmark.glob(f"submissions/*/{_ROUNDS}")):
+    for path in sorted(benchmark.glob(f"{SUBMISSIONS_FOLDER}/*/{ROUNDS_FILE}")):
         if path.is_file() and not path.is_symlink():
             rounds[sha256_of_file(path)] = edition / path.relative_to(benchmark)
     return PublicDigests(by_original, titles, rounds)
@@ -114,7 +122,7 @@ def public_digests(
 
 def former_ids(benchmark: Path) -> list[str]:
     """Return the former ids of a benchmark; none if its definition can't be read."""
-    definition = read_toml(benchmark / "benchmark.toml", Benchmark).record
+    definition = read_toml(benchmark / DEFINITION_FILE, Benchmark).record
     renamed = definition.renamed if definition else ()
     return [renaming.old for renaming in renamed if renaming.new == benchmark.name]
 
@@ -138,7 +146,7 @@ def _manifest_digests(path: Path) -> list[str]:
 
 def recorded_findings(benchmark: Path) -> tuple[Finding, ...]:
     """Return the findings of a benchmark's folder; none if they can't be read."""
-    path = benchmark / "findings.toml"
+    path = benchmark / FINDINGS_FILE
     if not path.is_file():
         return ()
     record = read_toml(path, Findings).record

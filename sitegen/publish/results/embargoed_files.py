@@ -15,11 +15,13 @@ from sitegen.models.embargo import EmbargoedNames
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults
 from sitegen.publish.machine.packing import CHECKSUMS, sha256_of_bytes, sha256_of_file
-
-_MANIFEST = "submission.toml"
-_DEFINITION = "benchmark.toml"
-_FINDINGS = "findings.toml"
-_CHECKS = "checks.jsonl"
+from sitegen.publish.results.file_names import (
+    CHECKS_FILE,
+    DEFINITION_FILE,
+    FINDINGS_FILE,
+    MANIFEST_FILE,
+    SUBMISSIONS_FOLDER,
+)
 
 
 def files_without_embargoed(results: BenchmarkResults) -> dict[str, bytes | None]:
@@ -35,15 +37,15 @@ def files_without_embargoed(results: BenchmarkResults) -> dict[str, bytes | None
     findings = names.published_findings(sealed.findings)
     files = {}
     for name, edited in (
-        (_FINDINGS, _edit_findings(results.path / _FINDINGS, findings, names)),
-        (_DEFINITION, _edit_definition(results.path / _DEFINITION, names)),
-        (_CHECKS, _edit_checks(results.path / _CHECKS, names)),
+        (FINDINGS_FILE, _edit_findings(results.path / FINDINGS_FILE, findings, names)),
+        (DEFINITION_FILE, _edit_definition(results.path / DEFINITION_FILE, names)),
+        (CHECKS_FILE, _edit_checks(results.path / CHECKS_FILE, names)),
     ):
         if (results.path / name).exists():
             files[name] = edited
     for bundle in results.bundles:
         for name, content in _edited_bundle(bundle.path, names):
-            files[f"submissions/{bundle.id}/{name}"] = content
+            files[f"{SUBMISSIONS_FOLDER}/{bundle.id}/{name}"] = content
     return files
 
 
@@ -112,10 +114,10 @@ def _edit_checks(path: Path, names: EmbargoedNames) -> bytes | None:
 
 def _edited_bundle(folder: Path, names: EmbargoedNames) -> Iterator[tuple[str, bytes | None]]:
     """Yield the manifest and the checksums of a bundle that an embargoed one supersedes."""
-    path = folder / _MANIFEST
+    path = folder / MANIFEST_FILE
     document = _parse(path)
     if document is None:
-        yield _MANIFEST, None
+        yield MANIFEST_FILE, None
         return
     if document.get("status", {}).get("by") not in names.submissions:
         return
@@ -123,7 +125,7 @@ def _edited_bundle(folder: Path, names: EmbargoedNames) -> Iterator[tuple[str, b
     before = sha256_of_file(path)
     del document["status"]
     content = _dump(document, names)
-    yield _MANIFEST, content
+    yield MANIFEST_FILE, content
     after = sha256_of_bytes(content)
     checksums = (folder / CHECKSUMS).read_text(encoding="utf-8")
     yield CHECKSUMS, re.sub(rf"\b{before}\b", after, checksums).encode()

@@ -24,7 +24,7 @@ from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.record import Record
 from sitegen.models.task import Case, Task, TaskRound
 
-Line = RoundResult | RunFigures | Failure | Task | TaskRound | Case | Arrival | Check
+JsonRecord = RoundResult | RunFigures | Failure | Task | TaskRound | Case | Arrival | Check
 """A record that is a line of JSON, or is inside one."""
 
 _REQUIRED = object()
@@ -42,7 +42,7 @@ _LAST_TASK_FIELDS = frozenset({"rounds", "url", "digest"})
 """Fields of a task that are written last, because a task's rounds are long."""
 
 
-def json_lines(records: Iterable[Line]) -> bytes:
+def json_lines(records: Iterable[JsonRecord]) -> bytes:
     """Return records of one kind as JSON Lines, with their keys in the schema's order.
 
     Keys with their default value are left out.
@@ -54,7 +54,7 @@ def json_lines(records: Iterable[Line]) -> bytes:
     return b"".join(texts)
 
 
-def _batch_lines(batch: Sequence[Line]) -> bytes:
+def _batch_lines(batch: Sequence[JsonRecord]) -> bytes:
     """Return some records as JSON Lines."""
     columns = []
     for name, default, get in _FIELDS[type(batch[0])]:
@@ -88,7 +88,7 @@ def _member_text(prefix: str, value: object, default: object) -> str:
     return prefix + _ENCODER.encode(value)
 
 
-def _inner_record(record: Line) -> dict[str, object]:
+def _inner_record(record: JsonRecord) -> dict[str, object]:
     """Return what is written of a record inside another one; the encoder calls it."""
     values: dict[str, object] = {}
     for name, default, get in _FIELDS[type(record)]:
@@ -105,11 +105,11 @@ class _Field(NamedTuple):
 
     name: str
     default: object
-    get: Callable[[Line], object]
+    get: Callable[[JsonRecord], object]
     """Returns the value of a record."""
 
 
-def _record_fields(kind: type[Line]) -> list[_Field]:
+def _record_fields(kind: type[JsonRecord]) -> list[_Field]:
     """Return the keys of a record in the order in which they are written."""
     record_fields = list(fields(kind))
     if kind is Task:
@@ -129,7 +129,7 @@ def _default_of(record_field: Field[Any]) -> object:
     return _REQUIRED if record_field.default is MISSING else record_field.default
 
 
-_FIELDS = {kind: _record_fields(kind) for kind in get_args(Line)}
+_FIELDS = {kind: _record_fields(kind) for kind in get_args(JsonRecord)}
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_inner_record)
 
 
@@ -217,9 +217,14 @@ def table_in(
         document: The file.
         name: The key of the table.
         is_super_table: Whether the table has further tables only, so that it needs no header.
+
+    Raises:
+        ValueError: The key has a value that is no table.
     """
     table = document.setdefault(name, tomlkit.table(is_super_table=is_super_table))
-    return table if isinstance(table, MutableMapping) else {}
+    if not isinstance(table, MutableMapping):
+        raise ValueError(f"`{name}` is no table")  # noqa: TRY004 - the file is wrong, not the call
+    return table
 
 
 def put(table: MutableMapping[str, object], key: str, value: object) -> None:

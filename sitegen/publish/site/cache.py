@@ -41,7 +41,7 @@ _LOCK = "lock"
 """File in the cache that the build which uses it locks."""
 _RECORD = "record"
 """File in the cache about the last site."""
-_RESULTS = "found"
+_COMPUTED = "found"
 """Folder in the cache with computed results. It keeps its former name: under another one, caches
 that exist would keep the old folder for good."""
 _FILES = "files"
@@ -194,14 +194,14 @@ class PageCache:
 
         Code is only returned in the folder in which it was kept.
         """
-        data = self._read(f"{_RESULTS}/{key}", is_code=is_code) if key else None
+        data = self._read(f"{_COMPUTED}/{key}", is_code=is_code) if key else None
         if data is not None:
             self._used_keys.add(key)
         return data
 
     def put(self, key: str, data: bytes | memoryview, *, is_code: bool = False) -> None:
         """Keep data under a digest until a build no longer asks for it; ignore an empty digest."""
-        name = f"{_RESULTS}/{key}{_PENDING}"
+        name = f"{_COMPUTED}/{key}{_PENDING}"
         if key and self._write(name, data, key, is_code=is_code):
             self._new_keys.add(key)
 
@@ -250,7 +250,7 @@ class PageCache:
         if self._folder is None:
             return
         with suppress(OSError):
-            self._keep_results_of_build(self._folder / _RESULTS)
+            self._keep_results_of_build(self._folder / _COMPUTED)
             self._write_record(msgspec.structs.replace(record, groups=self._groups))
 
     def _write_record(self, record: BuildRecord) -> None:
@@ -314,7 +314,7 @@ class PageCache:
     def clear(self) -> None:
         """Empty the cache, because the inputs changed while the site was made."""
         if self._folder:
-            for name in (_RESULTS, _FILES):
+            for name in (_COMPUTED, _FILES):
                 shutil.rmtree(self._folder / name, ignore_errors=True)
             (self._folder / _RECORD).unlink(missing_ok=True)
 

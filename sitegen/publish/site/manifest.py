@@ -46,7 +46,7 @@ class SiteCopy:
 
     differences: tuple[str, ...]
     """A line for each file that differs, is missing or is not listed."""
-    files: int
+    file_count: int
     """Number of listed files."""
     has_signature_file: bool
     """Whether there is a signature, which `signer_of` checks."""

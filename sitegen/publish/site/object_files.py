@@ -1,7 +1,8 @@
-"""Pack objects into bytes that a cache keeps, and restore them without running code.
+"""Pack objects into bytes that a cache keeps, and restore them without running foreign code.
 
-A pickle may name any function to call. These hold records alone: a class that is no record, or that
-another package defines, is refused. Start with `pack_objects` and `unpack_objects`.
+The bytes are a pickle, which may name any function to call. Restoring one calls only classes of
+records in `_RECORD_MODULES`, classes of plain values in `_VALUES`, and the functions that the
+caller passes; any other name is refused. Start with `pack_objects` and `unpack_objects`.
 """
 
 import io
