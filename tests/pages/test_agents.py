@@ -39,7 +39,7 @@ def cells(page: html.HtmlElement, agent: str) -> dict[str, str | None]:
 def test_an_agent_has_a_page_with_its_rows_on_all_boards_whatever_its_spelling() -> None:
     page = html.fromstring(f"<main>{PAGES['agents/ash/'].content}</main>")
     (answer,) = page.cssselect("h1 [data-answer]")
-    assert words(answer) == "ash appears on 2 boards and leads Raw Main"
+    assert words(answer) == "ash appears on 2 boards and leads Raw (Main)"
     rows = [[words(cell) for cell in each][:3] for each in page.cssselect("tbody tr")]
     assert rows == [["Raw, Main", "1 of 2", "100.0"], ["Printed, Main", "(2) of 2", "12.5"]]
     assert [each.get("href") for each in page.cssselect("tbody th a")] == [

@@ -38,7 +38,7 @@ _ATTEMPTS_TO_COMPARE = 4
 """Attempts per task whose cost is compared with one attempt, where a board has one only."""
 
 TableRow = tuple[Link, Sequence[str]]
-"""What a row of a table is about, and its cells."""
+"""What a row of a table is about, with its address unless that is empty, and its cells."""
 
 
 class CertaintySection(NamedTuple):
@@ -248,11 +248,10 @@ def _study_section(robustness: Robustness) -> CertaintySection:
         step = number_text(difference, 0 if difference >= 1 else 2)
         step_texts.append(f"{step}{_unit_text(board.headline)}")
     heads = ["Attempts per task", *(f"Tasks to detect {step}" for step in step_texts)]
-    address = addresses.of(board).certainty
     rows = []
     for attempts in sorted({1, 2, 4, study.attempts, 2 * study.attempts}):
         needed = [study.tasks_needed(difference, attempts) for difference in differences]
-        rows.append((Link(counted(attempts, "attempt"), address), list(map(_needed_text, needed))))
+        rows.append((Link(counted(attempts, "attempt"), ""), list(map(_needed_text, needed))))
     text = join_texts(
         _study_source(study, second_runs),
         _luck_sentence(study),
