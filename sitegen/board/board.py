@@ -27,6 +27,7 @@ from sitegen.metrics.results import SubmissionResults, TaskResults
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.revisions import arrival_day
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem
 
@@ -136,8 +137,10 @@ class Board:
         return [entry for entry in self.entries if entry.id in self.ranks]
 
     def arrived(self, entry: Entry) -> date:
-        """Return the day on which a submission came, from arrivals.jsonl, else its own date."""
-        return self.results.arrivals.days.get(entry.id, entry.date)
+        """Return the day on which a submission's results came; see `arrival_day`."""
+        if entry.sent is None:
+            return entry.date
+        return arrival_day(entry.sent, self.results)
 
     @property
     def submissions(self) -> tuple[Entry, ...]:

@@ -15,6 +15,7 @@ from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.metrics.conditions import Conditions
 from sitegen.models.benchmark import Track
 from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.revisions import arrival_day
 from sitegen.models.submission import Agent
 
 
@@ -71,15 +72,14 @@ def _submission_rows(
 def _why_apart(bundle: Bundle, results: BenchmarkResults, track: Track) -> Apart | None:
     """Return why a submission is listed apart; None where it competes.
 
-    A submission came on the day that arrivals.jsonl states, or else on its own date.
+    `arrival_day` says when a submission came.
     """
     submission = bundle.submission
     if submission.baseline:
         return "baseline"
     if track.deadline is None:
         return None
-    arrived = results.arrivals.days.get(bundle.id, submission.date)
-    return "late" if arrived > track.deadline else None
+    return "late" if arrival_day(bundle, results) > track.deadline else None
 
 
 def _reported_rows(results: BenchmarkResults, sent: BenchmarkResults, track: Track) -> list[Entry]:

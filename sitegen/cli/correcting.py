@@ -145,7 +145,7 @@ def add_attempt(
         )
         incoming = source.read(destination, options, format_options)
     print_note(f"{runs} is read as {source.form}: {source.reason}")
-    print_note(*incoming.notes)
+    print_note(*incoming.notes, *correcting.deadline_note(correction))
     new = correcting.add_attempts(correction, incoming)
     attempts = new.submission.attempts
     print_lines(f"{new.id} has {attempts} attempts, and supersedes {correction.bundle.id}")

@@ -198,7 +198,7 @@ def replace_rounds(
     from sitegen.importers.kit.options import ImportOptions
     from sitegen.pipeline import rerunning, revising
     from sitegen.pipeline.addressing import complete_address
-    from sitegen.pipeline.correcting import Correction
+    from sitegen.pipeline.correcting import Correction, deadline_note
     from sitegen.pipeline.destination import Destination, Runs
 
     source = Runs.of(runs, form)
@@ -224,7 +224,7 @@ def replace_rounds(
     print_note(f"{runs} is read as {source.form}: {source.reason}")
     print_note(*incoming.notes)
     publication = revising.PublicationCheck.of(correction, base, author)
-    print_note(publication.words(correction.bundle))
+    print_note(publication.words(correction.bundle), *deadline_note(correction))
     rerun = rerunning.Rerun(reason, today(), incoming, attempt)
     revised = rerunning.replace_rounds(correction, publication, rerun)
     print_lines(

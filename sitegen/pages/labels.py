@@ -16,6 +16,7 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Effect, Finding, FindingKind
 from sitegen.models.outcome import CaseStatus, State
 from sitegen.models.release import Evidence, LockedRow, LockedScore
+from sitegen.models.revisions import arrival_day, predecessor_in_time
 from sitegen.models.submission import Agent
 from sitegen.models.task import TaskRound
 from sitegen.pages.selection import latest_date
@@ -348,6 +349,21 @@ def rank_meaning(board: Board, entry: Entry) -> str:
     if not better:
         better_words = "no agent is"
     return f"{better_words} shown to be better, {worse or 'none'} to be worse"
+
+
+def late_reason(board: Board, entry: Entry) -> str:
+    """Return why a late row is late although it supersedes one that was in time; else empty."""
+    deadline = board.track.deadline
+    if entry.sent is None or deadline is None or entry.apart != "late":
+        return ""
+    earlier = predecessor_in_time(entry.sent, board.results, deadline)
+    if earlier is None:
+        return ""
+    arrived = arrival_day(earlier, board.results)
+    return (
+        f"It supersedes {earlier.id}, which was in time ({arrived}), "
+        "with runs that came after the deadline."
+    )
 
 
 def evidence_meaning(board: Board, entry: Entry) -> str:

@@ -16,6 +16,7 @@ from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, Results
+from sitegen.models.revisions import arrival_day
 from sitegen.models.submission import Agent, Detail, Provenance, Status, Submission
 from sitegen.pipeline.evaluating import evaluate, is_below, move_problems, problem_key
 from sitegen.pipeline.submissions import folder_to_read, submission_at
@@ -290,6 +291,26 @@ def _combine_failures(
 def track_of(results: BenchmarkResults, submission: Submission) -> Track:
     """Return the track of a submission."""
     return next(track for track in results.benchmark.tracks if track.id == submission.track)
+
+
+def deadline_note(correction: Correction) -> list[str]:
+    """Return that new runs come after the deadline of a submission that was in time; else nothing.
+
+    `sitegen correct` is not concerned: a correction has the runs that were in time.
+    """
+    results = correction.results
+    bundle = correction.bundle
+    deadline = track_of(results, bundle.submission).deadline
+    if deadline is None or correction.today <= deadline:
+        return []
+    if arrival_day(bundle, results) > deadline:
+        return []
+    note = (
+        f"the deadline of track {bundle.submission.track} was {deadline}: {bundle.id} was in time, "
+        "but the new bundle arrives after the deadline, will be listed apart, and has no rank. "
+        "Maintainers decide whether to accept it before they merge"
+    )
+    return [note]
 
 
 def _require_fitting_attempts(

@@ -22,7 +22,7 @@ from sitegen.charts.board_charts import released_chart
 from sitegen.charts.chart import Cloud
 from sitegen.models.results import Arrivals
 from sitegen.pages.charts import chart_labels
-from sitegen.pages.labels import facts
+from sitegen.pages.labels import facts, late_reason
 from sitegen.pages.records import BoardRecords
 from sitegen.pipeline.evaluating import evaluate
 
@@ -66,6 +66,43 @@ def test_a_deadline_counts_from_the_day_of_arrival_where_it_is_recorded() -> Non
     (recorded,) = make_boards(replace(early.results, arrivals=arrivals))
     assert [entry.id for entry in early.apart] == ["elm"]
     assert [entry.id for entry in recorded.apart] == ["ash"]
+
+
+def revised(**facts_of_revision: Any) -> Board:  # noqa: ANN401 - any field of a revision
+    """Give a board on which elm, which was in time, is superseded after the deadline by elm-2."""
+    revision = {"of": "elm", "date": date(2026, 7, 3), "reason": "A slip", **facts_of_revision}
+    status = {"state": "superseded", "by": "elm-2", "reason": "A slip"}
+    one = board(
+        bundle("ash", *MARKS["ash"]),
+        bundle("elm", *MARKS["elm"], status=status),
+        bundle("elm-2", *MARKS["elm"], revisions=(revision,)),
+        on=track(deadline=DEADLINE),
+        rounds=EIGHT,
+    )
+    arrivals = Arrivals(days={"ash": DEADLINE, "elm": DEADLINE, "elm-2": date(2026, 7, 4)})
+    (recorded,) = make_boards(replace(one.results, arrivals=arrivals))
+    return recorded
+
+
+def test_a_correction_keeps_the_day_on_which_the_corrected_submission_arrived() -> None:
+    corrected = revised()
+    assert [entry.id for entry in corrected.apart] == []
+    assert corrected.ranks == {"ash": 1, "elm-2": 2}
+    assert corrected.arrived(entry_of(corrected, "elm-2")) == DEADLINE
+
+
+def test_rounds_run_again_after_the_deadline_are_late_and_the_pages_say_why() -> None:
+    rerun = revised(reruns=({"task": "a", "attempt": 1, "rounds": (1,)},))
+    assert [entry.id for entry in rerun.apart] == ["elm-2"]
+    said = "It supersedes elm, which was in time (2026-06-30), with runs that came after the deadline."
+    assert said in html.fromstring(board_page(rerun).content).text_content()
+    assert late_reason(rerun, entry_of(rerun, "elm-2")) == said
+
+
+def test_a_board_with_late_submissions_alone_does_not_call_them_withdrawn() -> None:
+    late = board(bundle("elm", *MARKS["elm"], date=date(2026, 7, 1)), on=track(deadline=DEADLINE), rounds=EIGHT)
+    table = html.fromstring(board_page(late).content).xpath("//table[@data-board]")[0]
+    assert "every submission is a baseline or came after the deadline" in table.text_content()
 
 
 @pytest.mark.parametrize(

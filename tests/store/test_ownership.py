@@ -150,7 +150,7 @@ def test_the_first_line_says_what_a_request_brings(maker: RequestMaker) -> None:
 def test_the_first_line_says_what_maintainers_change_and_which_results_it_touches(maker: RequestMaker) -> None:
     assert line_of(maker, add_track) == (
         "This is a maintainers' request, without a new submission: the track later is new in alpha/benchmark.toml:33. "
-        "It touches no published result."
+        "It edits no published result."
     )
     assert line_of(maker, register) == "This request registers planned runs, as anybody may, and brings no submission."
     line = line_of(maker, withdraw_row)

@@ -361,7 +361,7 @@ def _maintenance_line(request: Request) -> Statement:
     line += _list_changes(request, others) + Statement(". ")
     names = _touched_names(request.changes)
     if not names:
-        return line + Statement("It touches no published result.")
+        return line + Statement("It edits no published result.")
     line += _with_names(f"It touches {counted(len(names), 'published result')}:", names)
     if ChangeKind.CONTENT in kinds:
         return line + Statement("; published results leave by a redaction alone.")
