@@ -81,7 +81,7 @@ class Board:
     def _computed(self) -> dict[Callable[["Board"], Any], Any]:
         return {}
 
-    def once(self, compute: Callable[["Board"], T]) -> T:
+    def cached_by(self, compute: Callable[["Board"], T]) -> T:
         """Return what a function computes from the board; it is called only once."""
         if compute not in self._computed:
             self._computed[compute] = compute(self)
@@ -152,7 +152,7 @@ class Board:
         return tuple(submissions)
 
     @cached_property
-    def successors(self) -> Mapping[str, Entry]:
+    def entry_by_line(self) -> Mapping[str, Entry]:
         """The row that represents each reported line that is no row itself, by the line's id."""
         tables = self.results.reported_on(self.track)
         if not tables:
@@ -164,7 +164,7 @@ class Board:
         for entry in self.all_entries:
             if entry.id == row_id:
                 return entry
-        return self.successors.get(row_id)
+        return self.entry_by_line.get(row_id)
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -245,7 +245,7 @@ class Board:
         return Diagnosis(self.conditions, results_by_row, pooled_ids)
 
     @cached_property
-    def counting(self) -> tuple[int, int]:
+    def counted_tasks_and_rounds(self) -> tuple[int, int]:
         """How many tasks and how many rounds count, without those that findings exclude for all."""
         rounds = counting_rounds(self.results.findings, self.track.id, self.tasks)
         task_ids = set()

@@ -117,7 +117,7 @@ def _problem_json(problem: Problem) -> Json:
 
 def as_text(changes: Changes) -> list[str]:
     """Return changes as lines of text, all of them."""
-    return list(ChangeReport(markdown=False).all(changes))
+    return list(ChangeWriter(markdown=False).all(changes))
 
 
 def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
@@ -131,7 +131,7 @@ def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
         lines = []
         if attempt:
             lines = [_SHORTENED, ""]
-        lines += ChangeReport(markdown=True, limits=limits).all(changes)
+        lines += ChangeWriter(markdown=True, limits=limits).all(changes)
         if sum(len(line.encode()) + 1 for line in lines) <= largest:
             break
     return lines
@@ -187,8 +187,8 @@ def _first_lines(lines: Sequence[str], limit: int, indent: str = "") -> Iterator
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeReport:
-    """One way to write changes, within limits: as text, or as Markdown that is safe to publish."""
+class ChangeWriter:
+    """Writes changes within limits: as text, or as Markdown that is safe to publish."""
 
     markdown: bool
     limits: _Limits = _LIMITS[0]

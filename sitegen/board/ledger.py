@@ -392,7 +392,7 @@ def _replacing_row_events(
     """
     changes = score_changes_between(row_before, row)
     replaced = FormerRow(step.board.track, row_before.id)
-    if row_before.evidence == "reported" != row.evidence:
+    if row_before.evidence == "reported" and row.evidence != "reported":
         causes = (Cause("recomputed"), *step.acting_findings(row))
         yield Event("rescored", row, row_before, causes, changes, replaced)
     elif row_before.id in _rows(step.board) and (changes or _is_revision(row, row_before)):

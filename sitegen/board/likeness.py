@@ -115,17 +115,17 @@ class _Search:
             records = {}
             for line in lines:
                 records[line] = self._records(line)
-            for first, second in permutations(lines, 2):
-                if self._is_excused(first, second) or self._came_first(second, first):
+            for earlier, later in permutations(lines, 2):
+                if self._is_excused(earlier, later) or self._came_first(later, earlier):
                     continue
                 problem = None
-                bundle = self.entries[first].bundle
-                if bundle and records[first] == records[second]:
-                    problem = self._copied(bundle, self.entries[second], bits)
+                bundle = self.entries[earlier].bundle
+                if bundle and records[earlier] == records[later]:
+                    problem = self._copied(bundle, self.entries[later], bits)
                 if problem is None and bits >= _MIN_BITS_OF_OUTCOMES:
-                    problem = self._ending_alike(first, second, records, bits)
+                    problem = self._ending_alike(earlier, later, records, bits)
                 if problem:
-                    yield second, problem
+                    yield later, problem
 
     def _records(self, line: int) -> _Records:
         bundle = self.entries[line].bundle
@@ -134,15 +134,15 @@ class _Search:
         return {result.place: result for result in bundle.rounds}
 
     def _ending_alike(
-        self, first: int, second: int, records: Mapping[int, _Records], bits: float
+        self, earlier: int, later: int, records: Mapping[int, _Records], bits: float
     ) -> Problem | None:
         """Return the problem of two submissions that end alike; None where a record differs."""
-        if not _end_alike(records[first], records[second]):
+        if not _end_alike(records[earlier], records[later]):
             return None
-        entry = self.entries[first]
-        rounds = counted(len(records[second]), "round")
+        entry = self.entries[earlier]
+        rounds = counted(len(records[later]), "round")
         message = f"all {rounds} end as in {self._name(entry.id, entry.agent)}, {_chance(bits)}"
-        return self._problem(OUTCOMES_EQUAL, message, entry.id, entry.agent, self.entries[second])
+        return self._problem(OUTCOMES_EQUAL, message, entry.id, entry.agent, self.entries[later])
 
     def on_other_tracks(self) -> Iterator[tuple[int, Problem]]:
         """Yield the submissions whose records another agent submitted to another track."""
@@ -172,43 +172,43 @@ class _Search:
                 continue
             if _have_same_model(self.entries[pair.first].agent, self.entries[pair.second].agent):
                 continue
-            for first, second in permutations((pair.first, pair.second)):
-                entry = self.entries[first]
-                later = self.entries[second]
-                if self._came_first(second, first) or _is_revision(later, entry):
+            for earlier_line, later_line in permutations((pair.first, pair.second)):
+                earlier = self.entries[earlier_line]
+                later = self.entries[later_line]
+                if self._came_first(later_line, earlier_line) or _is_revision(later, earlier):
                     continue
-                name = self._name(entry.id, entry.agent)
-                message = f"{_closeness_words(pair)}: {name}{self._remark(later, entry.id)}"
-                yield second, OUTCOMES_CLOSE.broken(_rounds_path(later), None, message)
+                name = self._name(earlier.id, earlier.agent)
+                message = f"{_closeness_words(pair)}: {name}{self._remark(later, earlier.id)}"
+                yield later_line, OUTCOMES_CLOSE.broken(_rounds_path(later), None, message)
 
-    def _copied(self, first: Bundle, second: Entry, bits: float) -> Problem | None:
+    def _copied(self, earlier: Bundle, later: Entry, bits: float) -> Problem | None:
         """Return the problem of two submissions with the same records; None for possible chance."""
-        has_efforts = _different_efforts(first) >= _MIN_EFFORTS
+        has_efforts = _different_efforts(earlier) >= _MIN_EFFORTS
         if not has_efforts and bits < _MIN_BITS_OF_RECORDS:
             return None
-        agent = first.submission.agent
+        agent = earlier.submission.agent
         why = _chance(bits)
         if has_efforts:
             why = "times and tokens included"
         equal = ""
-        if self._remark(second, first.id):
+        if self._remark(later, earlier.id):
             equal = "equal to "
-        records = counted(len(first.rounds), "record")
-        message = f"all {records} are {equal}those of {self._name(first.id, agent)}, {why}"
-        return self._problem(RECORDS_EQUAL, message, first.id, agent, second)
+        records = counted(len(earlier.rounds), "record")
+        message = f"all {records} are {equal}those of {self._name(earlier.id, agent)}, {why}"
+        return self._problem(RECORDS_EQUAL, message, earlier.id, agent, later)
 
     def _problem(
-        self, rule: Rule, message: str, first: str, first_agent: Agent, second: Entry
+        self, rule: Rule, message: str, earlier: str, earlier_agent: Agent, later: Entry
     ) -> Problem:
-        """Return a problem of the second of two submissions."""
-        has_same_agent = self._is_same_agent(first_agent, second.agent)
+        """Return a problem of the later of two submissions."""
+        has_same_agent = self._is_same_agent(earlier_agent, later.agent)
         if has_same_agent:
             message += ", of the same agent"
-        message += self._remark(second, first)
+        message += self._remark(later, earlier)
         fix = None
         if has_same_agent:
             fix = _REPLACES
-        return rule.broken(_rounds_path(second), None, message, fix)
+        return rule.broken(_rounds_path(later), None, message, fix)
 
     def _came_first(self, line: int, other_line: int) -> bool:
         submission_id = self.entries[line].id

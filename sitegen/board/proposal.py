@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sitegen.board.board import Board, BoardEntry
 from sitegen.board.caveats import CAVEAT
 from sitegen.board.changes import BoardChange, RowChange
-from sitegen.board.changes_report import ChangeReport, Changes
+from sitegen.board.changes_report import Changes, ChangeWriter
 from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
 from sitegen.board.evidence import evidence_in
@@ -31,7 +31,7 @@ FOLD = "<details><summary>All of the report</summary>"
 """The line from which a report is folded; `tools/comment.py` looks for it."""
 
 
-def in_a_line(changes: Changes, wording: ChangeReport) -> str:
+def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
     """Return what a change adds, moves and touches, in one sentence.
 
     It has the possible ranks before and after, whose ranks follow, what was run again or corrected,
@@ -43,11 +43,11 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     for board in changes.boards:
         rows += board.rows
     new = [row for row in rows if row.kind == "new"]
-    additions = [_addition(row, wording) for row in new]
+    additions = [_addition(row, writer) for row in new]
     removed = []
     for row in rows:
         if row.kind == "removed":
-            removed.append(wording.quoted(row.agent))
+            removed.append(writer.quoted(row.agent))
     moved: list[RowChange] = []
     for board in changes.boards:
         moved += _moved_rows(board)
@@ -56,16 +56,16 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     caveats = [problem for problem in changes.new if problem.code == CAVEAT.code]
     notes = [problem for problem in notes_of(changes.new) if problem.code != CAVEAT.code]
     warnings = len(changes.new) - len(notes_of(changes.new)) - len(errors)
-    touched = _touched(changes, wording)
+    touched = _touched(changes, writer)
     clauses = []
     if redactions:
         clauses.append(f"brings {counted(len(redactions), 'redaction')} of what is published")
     if additions:
         clauses.append(f"adds {listed(additions, _MAX_ROWS)}")
-    clauses += _facts_of_new_rows(new, wording)
+    clauses += _facts_of_new_rows(new, writer)
     if removed:
         clauses.append(f"removes {listed(removed, _MAX_ROWS)}")
-    clauses.append(_rank_changes(moved, wording))
+    clauses.append(_rank_changes(moved, writer))
     counts = {
         "new error": len(errors),
         "caveat": len(caveats),
@@ -82,16 +82,16 @@ def in_a_line(changes: Changes, wording: ChangeReport) -> str:
     return f"{capitalized('; '.join(clauses))}."
 
 
-def _facts_of_new_rows(rows: Sequence[RowChange], wording: ChangeReport) -> list[str]:
+def _facts_of_new_rows(rows: Sequence[RowChange], writer: ChangeWriter) -> list[str]:
     """Return which new rows were revised and how, and what new rows lack, a clause each."""
     revised = []
     incomplete = []
     for row in rows:
         if row.revision:
-            words = wording.quoted(row.revision, LONGEST)
-            revised.append(f"{wording.quoted(row.agent)}: {words}")
+            words = writer.quoted(row.revision, LONGEST)
+            revised.append(f"{writer.quoted(row.agent)}: {words}")
         if row.missing:
-            incomplete.append(f"{wording.quoted(row.agent)} has {row.missing}")
+            incomplete.append(f"{writer.quoted(row.agent)} has {row.missing}")
     return [listed(texts, _MAX_ROWS) for texts in (revised, incomplete) if texts]
 
 
@@ -103,13 +103,13 @@ def _moved_rows(board: BoardChange) -> Iterator[RowChange]:
             yield row
 
 
-def _rank_changes(rows: Sequence[RowChange], wording: ChangeReport) -> str:
+def _rank_changes(rows: Sequence[RowChange], writer: ChangeWriter) -> str:
     """Return whose rank changes and how; the possible ranks of a row where its order is tested."""
     if not rows:
         return "nobody's rank changes"
     if len(rows) == 1:
-        return f"{wording.quoted(rows[0].agent)}'s rank changes {_rank_change(rows[0])}"
-    clauses = [f"{wording.quoted(row.agent)} {_rank_change(row)}" for row in rows]
+        return f"{writer.quoted(rows[0].agent)}'s rank changes {_rank_change(rows[0])}"
+    clauses = [f"{writer.quoted(row.agent)} {_rank_change(row)}" for row in rows]
     return f"ranks change: {listed(clauses, _MAX_ROWS)}"
 
 
@@ -117,15 +117,15 @@ def _rank_change(row: RowChange) -> str:
     return f"from {_rank(row.rank.before)} to {_rank(row.rank.after)}"
 
 
-def _addition(row: RowChange, wording: ChangeReport) -> str:
+def _addition(row: RowChange, writer: ChangeWriter) -> str:
     """Return who is new, at which rank, and which row it replaces."""
     rank = "without a rank"
     if row.rank.after is not None:
         rank = f"at rank {_rank(row.rank.after)}"
     replaced = ""
     if row.earlier:
-        replaced = f" in the place of {wording.quoted(row.earlier)}"
-    return f"{wording.quoted(row.agent)} {rank}{replaced}"
+        replaced = f" in the place of {writer.quoted(row.earlier)}"
+    return f"{writer.quoted(row.agent)} {rank}{replaced}"
 
 
 def _rank(rank: Value) -> str:
@@ -141,10 +141,10 @@ def opening(changes: Changes, entries: Iterable[BoardEntry]) -> Iterator[str]:
     It says whose change it is and what moves, the scores of new rows beside their claims, and new
     problems by rule.
     """
-    wording = ChangeReport(markdown=True)
-    yield changes.request.written(lambda value: wording.quoted(value, LONGEST))
+    writer = ChangeWriter(markdown=True)
+    yield changes.request.written(lambda value: writer.quoted(value, LONGEST))
     yield ""
-    yield in_a_line(changes, wording)
+    yield in_a_line(changes, writer)
     yield ""
     new_ids: set[tuple[str, str, str]] = set()
     for board_change in changes.boards:
@@ -157,42 +157,42 @@ def opening(changes: Changes, entries: Iterable[BoardEntry]) -> Iterator[str]:
             new_entries.append(BoardEntry(board, entry))
     lines = []
     for board, entry in new_entries[:_MAX_ROWS]:
-        lines.append(_scores_line(board, entry, wording))
+        lines.append(_scores_line(board, entry, writer))
     if len(new_entries) > _MAX_ROWS:
         lines.append(f"- and {counted(len(new_entries) - _MAX_ROWS, 'more row')}")
     if changes.new:
-        lines.append(_new_problems_line(changes, wording))
+        lines.append(_new_problems_line(changes, writer))
     if lines:
         yield from lines
         yield ""
 
 
-def _scores_line(board: Board, entry: Entry, wording: ChangeReport) -> str:
+def _scores_line(board: Board, entry: Entry, writer: ChangeWriter) -> str:
     """Return the scores of a new row; those with claims come first, so that none is cut off."""
     shown = [score for score in entry.scores.values() if score.value is not None or score.claims]
     shown.sort(key=lambda score: not score.claims)
     texts = []
     for score in shown:
-        texts.append(_score_text(board, score, wording))
-    track = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
+        texts.append(_score_text(board, score, writer))
+    track = writer.quoted(f"{board.benchmark.id}/{board.track.id}")
     scores = listed(texts, _MAX_SCORES, separator="; ")
-    return f"- {wording.quoted(entry.agent.name)} on {track}: {scores}"
+    return f"- {writer.quoted(entry.agent.name)} on {track}: {scores}"
 
 
-def _score_text(board: Board, score: Score, wording: ChangeReport) -> str:
-    title = wording.quoted(score.metric.title_on(board.track, board.benchmark))
+def _score_text(board: Board, score: Score, writer: ChangeWriter) -> str:
+    title = writer.quoted(score.metric.title_on(board.track, board.benchmark))
     if score.claim is None:
         return f"{title} {score.text}"
     return f"{title} {score.text}, claimed {score.claim.value} ({score.claim_outcome(score.claim)})"
 
 
-def _new_problems_line(changes: Changes, wording: ChangeReport) -> str:
+def _new_problems_line(changes: Changes, writer: ChangeWriter) -> str:
     """Return how many new problems there are by rule, errors first."""
     problems = gravest_first(changes.new)
     counts = Counter(problem.code for problem in problems)
     texts = []
     for code, number in counts.items():
-        texts.append(f"{number} of {wording.quoted(code)}")
+        texts.append(f"{number} of {writer.quoted(code)}")
     return f"- New problems: {listed(texts, _MAX_RULES)}"
 
 
@@ -201,7 +201,7 @@ def folded(lines: Iterable[str]) -> Iterator[str]:
     yield from (FOLD, "", *lines, "</details>")
 
 
-def _touched(changes: Changes, wording: ChangeReport) -> list[str]:
+def _touched(changes: Changes, writer: ChangeWriter) -> list[str]:
     """Return which rows and definitions of the earlier state differ, and findings, as clauses."""
     edited = []
     names = []
@@ -209,10 +209,10 @@ def _touched(changes: Changes, wording: ChangeReport) -> list[str]:
     for board in changes.boards:
         finding_count += len(board.findings)
         if board.kind == "changed" and board.about:
-            names.append(wording.quoted(f"{board.benchmark}/{board.track}"))
+            names.append(writer.quoted(f"{board.benchmark}/{board.track}"))
         for row in board.rows:
             if row.kind == "changed" and not row.is_moved_only:
-                edited.append(_edited_row(row, wording))
+                edited.append(_edited_row(row, writer))
     clauses = []
     if edited:
         clauses.append(f"changes {listed(edited, _MAX_ROWS)}")
@@ -224,9 +224,9 @@ def _touched(changes: Changes, wording: ChangeReport) -> list[str]:
     return clauses
 
 
-def _edited_row(row: RowChange, wording: ChangeReport) -> str:
+def _edited_row(row: RowChange, writer: ChangeWriter) -> str:
     """Return the agent of a changed row, with its status where that is another one."""
-    text = wording.quoted(row.agent)
+    text = writer.quoted(row.agent)
     for change in row.about:
         if change.name == "status.state":
             text += f" ({change.after})"
@@ -238,21 +238,21 @@ def pull_request(changes: Changes, rows: Sequence[BoardEntry]) -> list[str]:
 
     It has scores, ranks, what is missing, and caveats.
     """
-    wording = ChangeReport(markdown=True)
-    lines = [in_a_line(changes, wording), ""]
+    writer = ChangeWriter(markdown=True)
+    lines = [in_a_line(changes, writer), ""]
     for board, entry in rows:
-        lines += _row(board, entry, wording)
+        lines += _row(board, entry, writer)
     return lines
 
 
-def _row(board: Board, entry: Entry, wording: ChangeReport) -> Iterator[str]:
+def _row(board: Board, entry: Entry, writer: ChangeWriter) -> Iterator[str]:
     """Yield a row's rank, its table of scores, its caveats, and what is missing."""
     possible_ranks = board.inference.possible_ranks(entry) or board.ranks.get(entry.id)
     rank = "without a rank"
     if possible_ranks is not None:
         rank = f"rank {_rank(possible_ranks)} of {len(board.ranks)}"
-    track = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
-    yield f"### {wording.quoted(entry.agent.name)} on {track}: {rank}"
+    track = writer.quoted(f"{board.benchmark.id}/{board.track.id}")
+    yield f"### {writer.quoted(entry.agent.name)} on {track}: {rank}"
     yield ""
     yield "| metric | score | interval | claimed |"
     yield "| --- | ---: | --- | ---: |"
@@ -264,7 +264,7 @@ def _row(board: Board, entry: Entry, wording: ChangeReport) -> Iterator[str]:
         caveats = entry.bundle.submission.caveats
         lines = []
         for caveat in caveats:
-            lines.append(f"- {wording.quoted(caveat, LONGEST)}")
+            lines.append(f"- {writer.quoted(caveat, LONGEST)}")
         yield from _details("Caveats", lines)
         missing = _missing_evidence(board, entry, entry.bundle)
         yield from _details("What a reader could ask for and is not here, or in part", missing)

@@ -46,27 +46,27 @@ class RerunTerms:
     """The margin within which both scores must be shown to be the same."""
     fixed: float
     """The smallest margin that is ever used: see `fixed_margin`."""
-    alike: int
+    alike_pairs: int
     """How many pairs of the board's agents are shown to be the same within the margin."""
     pairs: int
     """How many pairs of different agents there are."""
     chance: float | None = None
     """How often an honest rerun passes; None where it is not known how much runs differ."""
-    spread: tuple[float, float] | None = None
+    chance_range: tuple[float, float] | None = None
     """The lowest and the highest that this chance may be; None where it is not known."""
     chance_at_fixed: float | None = None
     """How often an honest rerun would pass within the fixed margin."""
     wanted: float | None = None
     """The smallest margin within which an honest rerun passes 80 % of the time."""
-    alike_at_wanted: int = 0
+    alike_pairs_at_wanted: int = 0
     """How many pairs of the board's agents are the same within the wanted margin."""
-    passes_nothing: bool = False
+    zero_could_pass: bool = False
     """Whether a rerun that scores nothing could pass within the wanted margin."""
     source: str = ""
     """What the difference between runs is known from, to follow "judging by"."""
     has_leak: bool = False
     """Whether a leak is known of these runs, so that their difference may not be chance alone."""
-    assumed: float | None = None
+    chance_if_like_agents: float | None = None
     """How often an honest rerun would pass if runs differed like the median pair of agents."""
 
     @property

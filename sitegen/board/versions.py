@@ -45,7 +45,7 @@ class VersionComparison:
 
 def compare_versions(board: Board) -> VersionComparison | None:
     """Compare the agents of a board with their results on the version before; None without one."""
-    return board.once(_compare_versions)
+    return board.cached_by(_compare_versions)
 
 
 def _compare_versions(board: Board) -> VersionComparison | None:

@@ -255,12 +255,12 @@ def diff(
 
 def _text_lines(changes: "Changes") -> Iterator[str]:
     """Yield changes as text; a sentence where there are none."""
-    from sitegen.board.changes_report import ChangeReport, as_text
+    from sitegen.board.changes_report import ChangeWriter, as_text
     from sitegen.board.proposal import in_a_line
 
     if not changes.are_none:
         yield changes.request.written()
-        yield in_a_line(changes, ChangeReport(markdown=False))
+        yield in_a_line(changes, ChangeWriter(markdown=False))
         yield ""
     yield from as_text(changes)
 

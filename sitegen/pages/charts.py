@@ -133,7 +133,7 @@ def robustness_chart_views(robustness: Robustness) -> list[ChartView]:
 
 def analysis_views(board: Board) -> list[ChartView]:
     """Return the analyses of a board, which are computed once."""
-    return board.once(_analysis_views)
+    return board.cached_by(_analysis_views)
 
 
 def _analysis_views(board: Board) -> list[ChartView]:

@@ -245,7 +245,7 @@ def extent(board: Board) -> list[str]:
     tasks = board.tasks
     if not tasks.tasks:
         return []
-    counting_tasks, counting_rounds = board.counting
+    counting_tasks, counting_rounds = board.counted_tasks_and_rounds
     texts = [_size_text(counting_tasks, len(tasks.tasks), "task")]
     if board.private_tasks:
         texts.append(counted(len(board.private_tasks), "private task"))

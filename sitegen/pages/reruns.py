@@ -28,7 +28,7 @@ def _sentences(board: Board, terms: RerunTerms) -> Iterator[str]:
     condition = (
         f"A rerun counts as a reproduction if it is shown to score within {margin} of the original"
     )
-    if terms.chance is None or terms.spread is None:
+    if terms.chance is None or terms.chance_range is None:
         yield f"{condition}."
         yield _unknown_chance_sentence(board, terms)
     elif terms.is_widened:
@@ -70,11 +70,13 @@ def chance_text(chance: float) -> str:
 def _out_of_reach_sentence(board: Board, terms: RerunTerms) -> str:
     """Return why no margin lets honest reruns pass and different agents fail."""
     wanted_margin = margin_text(board, terms.wanted or 0.0)
-    if terms.alike_at_wanted and terms.alike_at_wanted >= MAX_ALIKE_SHARE * terms.pairs:
-        reason = f"so would {terms.alike_at_wanted:,} of {terms.pairs:,} pairs of different agents"
+    alike_pairs = terms.alike_pairs_at_wanted
+    if alike_pairs and alike_pairs >= MAX_ALIKE_SHARE * terms.pairs:
+        reason = f"so would {alike_pairs:,} of {terms.pairs:,} pairs of different agents"
+        )
         if terms.pairs == 1:
             reason = "so would the two agents on this board"
-    elif terms.passes_nothing:
+    elif terms.zero_could_pass:
         reason = "that is more than half the score, so a rerun without any success could pass"
     else:
         reason = "there is no other agent to show that this margin separates agents"
@@ -88,11 +90,12 @@ def _out_of_reach_sentence(board: Board, terms: RerunTerms) -> str:
 def _other_agents_sentence(terms: RerunTerms) -> str:
     """Return how many pairs of different agents would pass."""
     if terms.pairs == 1:
-        return f"The two agents on this board would {'also pass' if terms.alike else 'not pass'}."
+        verb = "also pass" if terms.alike_pairs else "not pass"
+        return f"The two agents on this board would {verb}."
     pairs = f"{terms.pairs:,} pairs of different agents on this board"
-    if not terms.alike:
+    if not terms.alike_pairs:
         return f"None of the {pairs} would pass."
-    return f"{terms.alike:,} of {pairs} would also pass."
+    return f"{terms.alike_pairs:,} of {pairs} would also pass."
 
 
 def _unknown_chance_sentence(board: Board, terms: RerunTerms) -> str:
@@ -102,17 +105,17 @@ def _unknown_chance_sentence(board: Board, terms: RerunTerms) -> str:
         title = board.headline.title_on(board.track, board.benchmark)
         reason = f"{title} is not a mean over attempts"
     sentence = f"How often an honest rerun would pass is unknown, because {reason}"
-    if terms.assumed is None:
+    if terms.chance_if_like_agents is None:
         return f"{sentence}."
     return (
         f"{sentence}; if two runs of one agent differed as much as the median pair of agents "
-        f"here, {chance_text(terms.assumed)} would pass."
+        f"here, {chance_text(terms.chance_if_like_agents)} would pass."
     )
 
 
 def spread_text(terms: RerunTerms) -> str:
     """Return the range of the chance of an honest rerun, which is no exact interval."""
-    low, high = terms.spread or (0.0, 1.0)
+    low, high = terms.chance_range or (0.0, 1.0)
     if low > 1 - _RARE:
         return "almost certainly above 99 %"
     if high < _RARE:
@@ -136,7 +139,7 @@ def rerun_cells(board: Board, terms: RerunTerms) -> list[str]:
     return [
         number_text(terms.margin, decimals),
         f"{chance_text(terms.chance or 0.0)} ({spread_text(terms)})",
-        f"{terms.alike:,} of {terms.pairs:,}",
+        f"{terms.alike_pairs:,} of {terms.pairs:,}",
         number_text(terms.wanted or 0.0, decimals),
-        f"{terms.alike_at_wanted:,} of {terms.pairs:,}",
+        f"{terms.alike_pairs_at_wanted:,} of {terms.pairs:,}",
     ]

@@ -40,7 +40,7 @@ def _share_sums(board: Board) -> _ShareSums:
 
 def worst_tasks(board: Board, entry: Entry) -> list[WorstTask]:
     """Return the tasks of which a submission passed least, those first that others pass most."""
-    sums = board.once(_share_sums)
+    sums = board.cached_by(_share_sums)
     worst = []
     for task in board.tasks.tasks:
         passed, total = passed_rounds(board, task).get(entry.id, (0, 0))

@@ -50,7 +50,7 @@ def _replaced_rows(judged: Evaluation) -> Iterator[_Move]:
     """Yield the rows of published tables that were replaced by other rows."""
     for board in judged.all_boards():
         board_addresses = addresses.of(board)
-        for former_id, successor in board.successors.items():
+        for former_id, successor in board.entry_by_line.items():
             former = board_addresses.entry(former_id).rstrip("/")
             current = board_addresses.entry(successor.id).rstrip("/")
             yield _Move(former, current, "*")

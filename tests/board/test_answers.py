@@ -48,7 +48,7 @@ def said(answer: Answer | None) -> str:
 
 
 def sure(answer: Answer | None) -> str:
-    return answer.sure if answer else ""
+    return answer.certainty if answer else ""
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_rows_that_can_be_told_apart_are_counted_in_pairs(made: Board, told: str
 def test_a_board_says_which_task_its_order_hangs_on() -> None:
     made = board(bundle("ash", "##", ".."), bundle("elm", "..", "#."), rounds=(2, 2))
     found = [certainty_answer(Robustness(each)) for each in (made, APART)]
-    assert [each and each.sure for each in found] == [
+    assert [each and each.certainty for each in found] == [
         "Without the task a, both agents would change rank by score.",
         "No rank by score depends on a single task.",
     ]

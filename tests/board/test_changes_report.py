@@ -14,7 +14,7 @@ from kit.boards import board, bundle
 
 from sitegen.board.board import Board
 from sitegen.board.changes import board_changes
-from sitegen.board.changes_report import LARGEST_REPORT, ChangeReport, Changes, as_json, as_markdown, as_text
+from sitegen.board.changes_report import LARGEST_REPORT, Changes, ChangeWriter, as_json, as_markdown, as_text
 from sitegen.board.differences import Difference
 from sitegen.board.making import make_boards
 from sitegen.models.benchmark import Renaming
@@ -102,7 +102,7 @@ def test_a_board_that_differs_is_told_before_many_new_ones() -> None:
 
 def test_two_long_texts_are_told_from_where_they_differ() -> None:
     long = "A simulated benchmark whose summary goes on and on, for more than any line shows. "
-    told = ChangeReport(markdown=False).before_and_after(
+    told = ChangeWriter(markdown=False).before_and_after(
         Difference("summary", f"{long}It is fair.", f"{long}Alder-1 cheated.")
     )
     assert told == "…han any line shows. It is fair. → …han any line shows. Alder-1 cheated."
@@ -150,7 +150,7 @@ def test_a_renaming_is_told_on_the_board_that_it_is_about() -> None:
     ],
 )
 def test_numbers_are_as_long_as_what_differs_takes(before: float | None, after: float, told: str) -> None:
-    assert ChangeReport(markdown=False).before_and_after(Difference("score", before, after)) == told
+    assert ChangeWriter(markdown=False).before_and_after(Difference("score", before, after)) == told
 
 
 def many(number: int, grid: str, name: str = "row") -> list[Bundle]:

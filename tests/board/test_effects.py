@@ -154,7 +154,7 @@ def test_a_round_without_a_case_left_is_excluded_also_where_no_case_ran() -> Non
     assert judged(told, ("c1", "c2", "c3")).state == "excluded"
     made = board_of_cases(LISTED, submission("ada", told))
     excluded = finding("odd", effect="exclude", tasks=("a",), rounds=(1,), cases=("c1", "c2", "c3"))
-    assert with_findings(made, excluded).counting == (1, 1)
+    assert with_findings(made, excluded).counted_tasks_and_rounds == (1, 1)
 
 
 def test_a_round_that_findings_exclude_case_by_case_is_excluded() -> None:
@@ -165,7 +165,7 @@ def test_a_round_that_findings_exclude_case_by_case_is_excluded() -> None:
     ]
     excluded = with_findings(made, *halves)
     assert record(excluded, "ada", 1).state == "excluded"
-    assert excluded.counting == (1, 1)
+    assert excluded.counted_tasks_and_rounds == (1, 1)
 
 
 def test_an_excluded_round_without_a_record_leaves_the_denominator() -> None:

@@ -21,7 +21,7 @@ def rows_of(made: Board) -> list[tuple[str, str]]:
 
 
 def successors_of(made: Board) -> dict[str, str]:
-    return {name: entry.id for name, entry in made.successors.items()}
+    return {name: entry.id for name, entry in made.entry_by_line.items()}
 
 
 def test_an_agent_of_two_tables_is_one_row_as_the_later_has_it() -> None:

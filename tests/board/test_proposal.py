@@ -8,7 +8,7 @@ from kit.boards import board, bundle, row, table
 
 from sitegen.board.board import Board, BoardEntry
 from sitegen.board.changes import board_changes
-from sitegen.board.changes_report import ChangeReport, Changes
+from sitegen.board.changes_report import Changes, ChangeWriter
 from sitegen.board.proposal import in_a_line, pull_request
 from sitegen.models.benchmark import Renaming
 
@@ -19,7 +19,7 @@ FIR, OAK, YEW = bundle("fir", *"####...."), bundle("oak", *"###....."), bundle("
 
 def line(before: Board, after: Board) -> str:
     changes = Changes(board_changes([before], [after]))
-    return in_a_line(changes, ChangeReport(markdown=False))
+    return in_a_line(changes, ChangeWriter(markdown=False))
 
 
 def test_ranks_are_sets_on_both_sides() -> None:

@@ -79,7 +79,7 @@ def test_a_margin_goes_by_the_runs_where_it_tells_agents_apart() -> None:
     assert 10 < terms.margin < 20
     assert terms.margin == terms.wanted
     assert terms.chance == pytest.approx(0.8, abs=1e-6)
-    assert (terms.alike, terms.pairs) == (0, 3)
+    assert (terms.alike_pairs, terms.pairs) == (0, 3)
     assert terms.chance_at_fixed is not None
     assert terms.chance_at_fixed < 0.8
     assert said(made) == (
@@ -122,18 +122,18 @@ def test_a_margin_that_other_agents_pass_too_is_not_asked_for() -> None:
     made = ranked(0.6, 0.58, 0.56, 0.54, 0.52, 0.5, 0.48)
     terms = terms_of(made)
     assert (terms.margin, terms.is_out_of_reach) == (10, True)
-    assert terms.alike_at_wanted >= 0.05 * terms.pairs
+    assert terms.alike_pairs_at_wanted >= 0.05 * terms.pairs
     assert terms.chance is not None
     assert terms.chance < 0.8
     assert "This board has too few tasks for a rerun to reach “reproduced”: with a margin of" in said(made)
-    assert f"but so would {terms.alike_at_wanted} of 21 pairs of different agents." in said(made)
+    assert f"but so would {terms.alike_pairs_at_wanted} of 21 pairs of different agents." in said(made)
 
 
 def test_a_margin_of_more_than_half_of_the_score_is_not_asked_for() -> None:
     """An agent that passes nothing is no rerun of one that passes a tenth."""
     made = ranked(0.1, 0.9)
     terms = terms_of(made)
-    assert terms.passes_nothing
+    assert terms.zero_could_pass
     assert terms.margin == terms.fixed < 10
     assert "more than half the score, so a rerun without any success could pass" in said(made)
 
@@ -148,7 +148,7 @@ def test_one_attempt_leaves_the_chance_unknown() -> None:
     made = ranked(0.9, 0.5, attempts=1)
     terms = terms_of(made)
     assert (terms.margin, terms.chance) == (10, None)
-    assert terms.assumed is not None
+    assert terms.chance_if_like_agents is not None
     assert (
         "How often an honest rerun would pass is unknown, because no agent on this board attempted these tasks twice; "
         "if two runs of one agent differed as much as the median pair of agents here, "
@@ -283,7 +283,7 @@ def test_no_honest_rerun_of_the_shipped_leader_passes() -> None:
     assert terms
     assert terms.chance is not None
     assert terms.chance < 0.01
-    assert (terms.is_out_of_reach, terms.alike_at_wanted, terms.pairs) == (True, 51, 78)
+    assert (terms.is_out_of_reach, terms.alike_pairs_at_wanted, terms.pairs) == (True, 51, 78)
 
 
 def test_five_attempts_of_the_shipped_board_are_studied() -> None:

@@ -57,7 +57,7 @@ def test_the_lead_of_a_withdrawn_board_is_in_the_past() -> None:
     withdrawn, live = board_answer(made("ash", "oak")), board_answer(made("ash", "oak", live=True))
     assert withdrawn
     assert live
-    assert withdrawn.sure.startswith("The lead of 100.0 points had a 95 % interval of ")
+    assert withdrawn.certainty.startswith("The lead of 100.0 points had a 95 % interval of ")
     assert live.text == "ash leads with 100.0; oak follows with 0.0"
 
 
@@ -89,7 +89,7 @@ def test_a_release_of_a_withdrawn_board_is_in_the_past() -> None:
 def test_a_comparison_says_that_the_board_was_withdrawn() -> None:
     answer = compare_answer(made("ash", "oak"))
     assert answer
-    assert answer.sure.startswith("The board was withdrawn.")
+    assert answer.certainty.startswith("The board was withdrawn.")
 
 
 def test_badges_of_a_withdrawn_board_say_so() -> None:

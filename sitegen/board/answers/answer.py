@@ -17,24 +17,24 @@ class Answer(NamedTuple):
     """A sentence without its full stop, and further sentences about it."""
 
     text: str
-    sure: str = ""
+    certainty: str = ""
     """The sentences that say how certain it is; may be empty."""
 
     def __str__(self) -> str:
         """Return all of it as one text."""
-        return f"{self.text}. {self.sure}".strip()
+        return f"{self.text}. {self.certainty}".strip()
 
 
-def answered(*texts: str, sure: Iterable[str] = ()) -> Answer | None:
+def answered(*texts: str, certainty: Iterable[str] = ()) -> Answer | None:
     """Return the first of some texts that is not empty and short enough; None where none is.
 
     Args:
         texts: The sentences, the strongest first.
-        sure: Sentences that say how certain it is; empty ones are left out.
+        certainty: Sentences that say how certain it is; empty ones are left out.
     """
     for text in texts:
         if 0 < len(text) <= LONGEST:
-            return Answer(text, " ".join(filter(None, sure)))
+            return Answer(text, " ".join(filter(None, certainty)))
     return None
 
 

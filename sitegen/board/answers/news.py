@@ -488,7 +488,7 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
         text,
         f"{brief}{board_clause}",
         brief,
-        sure=_release_sure(chapter),
+        certainty=_release_certainty(chapter),
     )
 
 
@@ -524,7 +524,7 @@ def _unmoved(chapter: ReleaseEvents) -> str:
     return f"; no {headlines.pop()} changed"
 
 
-def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
+def _release_certainty(chapter: ReleaseEvents) -> Iterator[str]:
     """Yield what a release is compared with, and what stayed the same."""
     before = chapter.release_before
     if before is None:

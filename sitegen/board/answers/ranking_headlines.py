@@ -48,28 +48,28 @@ class _Verbs(NamedTuple):
 
 
 _PRESENT = _Verbs(
-    "leads",
-    "follows",
-    "follow",
-    "has",
-    "share",
-    "could be",
-    "is the only agent",
-    "is",
-    "ranks",
-    "came",
+    leads="leads",
+    follows="follows",
+    follow="follow",
+    has="has",
+    share="share",
+    could="could be",
+    is_only="is the only agent",
+    is_ranked="is",
+    ranks="ranks",
+    came="came",
 )
 _PAST = _Verbs(
-    "led",
-    "followed",
-    "followed",
-    "had",
-    "shared",
-    "could have been",
-    "was the only agent",
-    "was",
-    "ranked",
-    "had come",
+    leads="led",
+    follows="followed",
+    follow="followed",
+    has="had",
+    share="shared",
+    could="could have been",
+    is_only="was the only agent",
+    is_ranked="was",
+    ranks="ranked",
+    came="had come",
 )
 WITHDRAWN = "Withdrawn board: "
 """Begins every sentence about the order of a withdrawn board, which is in the past."""
@@ -178,8 +178,8 @@ def board_answer(board: Board) -> Answer | None:
     texts = _order_sentences(
         rows, _title(board), board.headline.direction, is_withdrawn=_is_withdrawn(board)
     )
-    sure = (_lead_sentence(board), neighbours(board, is_behind=_has_leader(board)))
-    return answered(*texts, sure=sure)
+    certainty = (_lead_sentence(board), neighbours(board, is_behind=_has_leader(board)))
+    return answered(*texts, certainty=certainty)
 
 
 def _has_leader(board: Board) -> bool:
@@ -280,7 +280,7 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
     title = metric.title_for(locked.attempts, locked.round_word)
     is_withdrawn = locked.status == "withdrawn"
     texts = _order_sentences(rows, title, metric.direction, is_withdrawn=is_withdrawn)
-    return answered(*texts, sure=(f"As released on {release.date}.",))
+    return answered(*texts, certainty=(f"As released on {release.date}.",))
 
 
 def row_answer(board: Board, entry: Entry) -> Answer | None:
@@ -335,7 +335,7 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
     else:
         rank = str(board.ranks[entry.id])
         text = f"{start}{name} {verbs.ranks} {rank} of {row_count} by score alone"
-    return answered(f"{text} ({score})", text, sure=_row_sure(board, entry))
+    return answered(f"{text} ({score})", text, certainty=_row_certainty(board, entry))
 
 
 def agent_answer(name: str, rows: Sequence[BoardEntry]) -> Answer | None:
@@ -371,7 +371,7 @@ def agent_answer(name: str, rows: Sequence[BoardEntry]) -> Answer | None:
     )
 
 
-def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
+def _row_certainty(board: Board, entry: Entry) -> Iterator[str]:
     """Yield the interval of a row's score, and how many rows are shown to be better and worse."""
     inference = board.inference
     if entry.table_line:
@@ -416,7 +416,7 @@ def compare_answer(board: Board) -> Answer | None:
         if row_count == 2:  # noqa: PLR2004 - a pair
             text = "The difference between the two agents is not tested"
         grounds = neighbours(board)
-    return answered(text, sure=(_withdrawn_sentence(board), grounds))
+    return answered(text, certainty=(_withdrawn_sentence(board), grounds))
 
 
 def _differing_pairs(clear_pairs: int, row_count: int) -> str:
@@ -451,5 +451,5 @@ def certainty_answer(robustness: Robustness) -> Answer | None:
     shown = neighbours(robustness.board).removesuffix(".")
     withdrawn = _withdrawn_sentence(robustness.board)
     if shown:
-        return answered(shown, sure=(withdrawn, f"{text}."))
-    return answered(text, sure=(withdrawn,))
+        return answered(shown, certainty=(withdrawn, f"{text}."))
+    return answered(text, certainty=(withdrawn,))

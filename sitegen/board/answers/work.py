@@ -107,7 +107,7 @@ def tasks_answer(board: Board) -> Answer | None:
         all_rounds = "it"
         untouched = ""
     finished = f"A task counts as finished when one attempt passes {all_rounds}."
-    return answered(_only_one(board, text, finishers), text, sure=(untouched, finished))
+    return answered(_only_one(board, text, finishers), text, certainty=(untouched, finished))
 
 
 def _finishers(tried: Mapping[str, _Tried]) -> list[str]:
@@ -194,10 +194,10 @@ def task_answer(board: Board, task: Task) -> Answer | None:
             which = "any"
         words = plural(round_word)
         with_never_passed = f"{text}; nobody passed {which} of the {len(numbers)} {words}"
-    sure = f"{capitalized(part_of(passed, rounds, round_word))} passed."
+    certainty = f"{capitalized(part_of(passed, rounds, round_word))} passed."
     if len(tried) > 1:
-        sure = f"Across {agents}, {part_of(passed, rounds, round_word)} passed."
-    return answered(with_never_passed, text, sure=(sure,))
+        certainty = f"Across {agents}, {part_of(passed, rounds, round_word)} passed."
+    return answered(with_never_passed, text, certainty=(certainty,))
 
 
 def _task_finishers(board: Board, task: Task, tried: Mapping[str, _Tried]) -> str:
@@ -253,8 +253,8 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
         with_attempts = f"{text}, in {passed} of {counted(attempts, 'attempt')}"
     task_results = [tried[row_id].task_results for row_id in columns]
     results = _reached_results(task_results, number)
-    sure = (_reached(len(results), attempts, len(columns)), _near_misses(results))
-    return answered(with_attempts, text, sure=sure)
+    certainty = (_reached(len(results), attempts, len(columns)), _near_misses(results))
+    return answered(with_attempts, text, certainty=certainty)
 
 
 def _reached_results(rows: Sequence[TaskResults], number: int) -> list[RoundResult]:
@@ -334,8 +334,8 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
             later = f"then none of the next {rounds - first_failed}"
         numbers = _numbers(round_word, tried.task_results.rounds[:first_failed])
         begun = f"{name} passed {numbers} of {task.name}, {later}"
-    sure = _failed_cases(tried.task_results, first_failed, failing, board.benchmark.round_word)
-    return answered(begun, text, sure=(sure,))
+    certainty = _failed_cases(tried.task_results, first_failed, failing, board.benchmark.round_word)
+    return answered(begun, text, certainty=(certainty,))
 
 
 def _several_attempts(tried: _Tried, name: str, task: Task, round_word: str) -> Answer | None:

@@ -134,11 +134,11 @@ class Comparison(NamedTuple):
 def comparisons(board: Board, first: Entry, rows: Sequence[Entry]) -> list[Comparison]:
     """Compare one row with others of its board, all at once, which is faster than pair by pair."""
     inference = board.inference
-    drawn = []
+    comparable_entries = []
     for entry in rows:
         if not _obstacle(board, board.headline, first, entry):
-            drawn.append(entry)
-    differences = _differences(board, board.headline, first, drawn)
+            comparable_entries.append(entry)
+    differences = _differences(board, board.headline, first, comparable_entries)
     compared = []
     for entry in rows:
         difference = differences.get(entry.id)

@@ -60,28 +60,28 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
         return RerunTerms(
             margin=fixed,
             fixed=fixed,
-            alike=_alike_within(board, fixed),
+            alike_pairs=_alike_within(board, fixed),
             pairs=len(_margins_of_pairs(board)),
-            assumed=chance,
+            chance_if_like_agents=chance,
         )
     wanted = fixed
     if standard_error.chance_within(fixed) < HONEST_PASS_RATE:
         wanted = standard_error.margin_for(HONEST_PASS_RATE)
-    passes_nothing = wanted > abs(score.value) / 2 + SCORE_TOLERANCE
+    zero_could_pass = wanted > abs(score.value) / 2 + SCORE_TOLERANCE
     margin = wanted
-    if passes_nothing or not _separates_agents(board, wanted):
+    if zero_could_pass or not _separates_agents(board, wanted):
         margin = fixed
     return RerunTerms(
         margin=margin,
         fixed=fixed,
-        alike=_alike_within(board, margin),
+        alike_pairs=_alike_within(board, margin),
         pairs=len(_margins_of_pairs(board)),
         chance=standard_error.chance_within(margin),
-        spread=standard_error.range_within(margin),
+        chance_range=standard_error.range_within(margin),
         chance_at_fixed=standard_error.chance_within(fixed),
         wanted=wanted,
-        alike_at_wanted=_alike_within(board, wanted),
-        passes_nothing=passes_nothing,
+        alike_pairs_at_wanted=_alike_within(board, wanted),
+        zero_could_pass=zero_could_pass,
         source=source,
         has_leak=_has_leak(board),
     )
@@ -97,7 +97,7 @@ def _separates_agents(board: Board, margin: float) -> bool:
 
 def _standard_error_of(board: Board, entry: Entry) -> tuple[RerunStandardError | None, str]:
     """Return the standard error of the difference between two runs of an agent, and its source."""
-    runs = board.once(_run_variances)
+    runs = board.cached_by(_run_variances)
     if runs is None or entry.submission_results is None:
         return None, ""
     has_runs = entry.id in runs.by_submission
@@ -119,7 +119,7 @@ def _standard_error_of(board: Board, entry: Entry) -> tuple[RerunStandardError |
 
 def _has_leak(board: Board) -> bool:
     """Return whether a leak is known of the runs that variances come from."""
-    runs = board.once(_run_variances)
+    runs = board.cached_by(_run_variances)
     return bool(runs and runs.second and runs.second.findings)
 
 
@@ -188,7 +188,7 @@ def _assumed_standard_error(board: Board) -> RerunStandardError | None:
     resampling = board.inference.resampling
     if len(_compared_submissions(board)) < 2:  # noqa: PLR2004 - a pair
         return None
-    standard_error = board.once(_median_standard_error)
+    standard_error = board.cached_by(_median_standard_error)
     return RerunStandardError(
         standard_error, float(len(resampling.units) - 1), len(resampling.units)
     )
@@ -213,7 +213,7 @@ def _compared_submissions(board: Board) -> list[str]:
 
 def _margins_of_pairs(board: Board) -> Sequence[float]:
     """Return within how much each pair of different agents is shown to be the same, sorted."""
-    return board.once(_sorted_margins)
+    return board.cached_by(_sorted_margins)
 
 
 def _sorted_margins(board: Board) -> Sequence[float]:

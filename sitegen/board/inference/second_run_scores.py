@@ -40,7 +40,7 @@ class SecondRuns:
 
 def second_runs(board: Board) -> SecondRuns | None:
     """Return the second runs of most of a board's agents; None where nobody ran twice."""
-    return board.once(_second_runs)
+    return board.cached_by(_second_runs)
 
 
 def _second_runs(board: Board) -> SecondRuns | None:

@@ -179,7 +179,7 @@ def _claim_facts(board: Board) -> Iterator[NumberFact]:
     subject = f"published {labels.title_on(board)} {noun}"
     if differing:
         verb = agreeing(differing, "differs", "differ")
-        sizes = _size_difference(board.counting[0], only_value(claimed_tasks))
+        sizes = _size_difference(board.counted_tasks_and_rounds[0], only_value(claimed_tasks))
         text = f"{subject} {verb} from the recomputed scores{sizes}; both are shown"
         yield f"{differing} of {count}", text
     else:
