@@ -73,7 +73,6 @@ def _out_of_reach_sentence(board: Board, terms: RerunTerms) -> str:
     alike_pairs = terms.alike_pairs_at_wanted
     if alike_pairs and alike_pairs >= MAX_ALIKE_SHARE * terms.pairs:
         reason = f"so would {alike_pairs:,} of {terms.pairs:,} pairs of different agents"
-        )
         if terms.pairs == 1:
             reason = "so would the two agents on this board"
     elif terms.zero_could_pass:
