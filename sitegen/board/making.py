@@ -97,7 +97,7 @@ def _reported_rows(results: BenchmarkResults, sent: BenchmarkResults, track: Tra
 def _with_one_name(agent: Agent, results: BenchmarkResults) -> Agent:
     """Return an agent under its one name, with the facts that `agents.toml` adds."""
     named = agent.model_copy(update={"name": results.benchmark.agent_name(agent.name)})
-    return results.benchmark.directory.complete(named)
+    return results.benchmark.agents.complete(named)
 
 
 def _checked(entry: Entry, results: BenchmarkResults) -> Entry:

@@ -197,7 +197,7 @@ def redact(
 ) -> None:
     """Remove content that must not stay, and record what was removed, by whom, when and why."""
     from sitegen.pipeline import redacting
-    from sitegen.store.checks.provenance import MAX_ZONE_LEAD
+    from sitegen.store.checks.dates import MAX_ZONE_LEAD
 
     decided_on = day_or_today(day)
     if decided_on > today() + MAX_ZONE_LEAD:

@@ -190,7 +190,7 @@ class Benchmark(Record):
     """Addresses of a site that this one follows."""
     aliases: dict[Name, Name] = Field(default_factory=dict)
     """Other spellings of an agent's name, each with the one name it stands for."""
-    _directory: AgentDirectory = PrivateAttr(default=NO_AGENTS)
+    _agents: AgentDirectory = PrivateAttr(default=NO_AGENTS)
 
     @property
     def group_anchor(self) -> str:
@@ -241,17 +241,17 @@ class Benchmark(Record):
         Aliases of the benchmark count before the spellings that all benchmarks share.
         """
         name = self.aliases.get(spelling, spelling)
-        return self._directory.agent_name(name)
+        return self._agents.agent_name(name)
 
     @property
-    def directory(self) -> AgentDirectory:
+    def agents(self) -> AgentDirectory:
         """Return the agents of all benchmarks, which no file of the benchmark holds."""
-        return self._directory
+        return self._agents
 
-    def with_directory(self, directory: AgentDirectory) -> "Benchmark":
+    def with_agents(self, agents: AgentDirectory) -> "Benchmark":
         """Return the benchmark with the agents of all benchmarks."""
         benchmark = self.model_copy()
-        benchmark._directory = directory  # noqa: SLF001 - a copy of its own class
+        benchmark._agents = agents  # noqa: SLF001 - a copy of its own class
         return benchmark
 
     def row_of(self, submission: Submission) -> tuple[str, str, str, str]:

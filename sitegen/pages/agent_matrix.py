@@ -177,7 +177,7 @@ def agent_results(boards: Sequence[Board]) -> list[AgentOverview]:
         spellings = Counter(entry.agent.name for _, entry in rows)
         ((name, _),) = spellings.most_common(1)
         first_board, _ = rows[0]
-        listed = first_board.benchmark.directory.find(name)
+        listed = first_board.benchmark.agents.find(name)
         agents.append(AgentOverview(name, address, rows, listed))
     agents.sort(key=lambda agent: agent.name.lower())
     return agents

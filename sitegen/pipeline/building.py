@@ -34,7 +34,7 @@ from sitegen.publish.site.authored import (
 from sitegen.publish.site.cache import BuildRecord, PageCache, cache_in, store_problems
 from sitegen.publish.site.inputs import Inputs
 from sitegen.publish.site.tree import SiteTree, replace_site
-from sitegen.store.files.git_states import added_in, has_tracked_files
+from sitegen.store.files.git_states import has_tracked_files, submissions_by_commit
 from sitegen.store.files.layout import RELEASES_FOLDER
 from sitegen.store.readers.releases import read_releases, release_titles, releases_about
 
@@ -103,7 +103,7 @@ def _site_digest(inputs: Inputs, folder: Path, options: BuildOptions) -> str:
     """Return a digest of all that the site is made of; empty where that is not known."""
     # Neither folders nor the number of processes nor who reads bundles change the site.
     site_options = replace(options, site=Path(), cache=Path(), jobs=1, scheduler="")
-    added = [sorted(submissions) for submissions in added_in(folder)]
+    added = [sorted(submissions) for submissions in submissions_by_commit(folder)]
     return inputs.digest_of_all(site_options, added, _fixed_time())
 
 

@@ -23,11 +23,17 @@ from sitegen.pipeline.rules import rules_for_waivers
 from sitegen.problems import Problem, UsageError
 from sitegen.publish.machine.transaction import remove_leftovers, scratch_folder, scratch_home
 from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - for commands
-from sitegen.store.checks.provenance import with_dates_judged
+from sitegen.store.checks.dates import with_dates_judged
 from sitegen.store.files.git_states import extract_results, refuse_results_elsewhere
 from sitegen.store.files.layout import DEFINITION_FILE
 from sitegen.store.readers.bundles import BundleCache
-from sitegen.store.readers.folder import Progress, ReadingScope, path_kind, read_part, read_results
+from sitegen.store.readers.folder import (
+    Progress,
+    ReadingScope,
+    path_kind,
+    read_results,
+    read_results_around,
+)
 
 _LEVELS_BELOW_RESULTS = {"results": 0, "nothing": 0, "benchmark": 1, "submissions": 2, "bundle": 3}
 """How deep each kind of folder lies in a results folder."""
@@ -129,7 +135,7 @@ def evaluate(
         bundle = path
     published_names = [(folder.parts[-3], folder.name) for folder in published]
     with collector_off():
-        results = read_part(path, progress, published_names, cache, day)
+        results = read_results_around(path, progress, published_names, cache, day)
         return _score(results, day, bundle)
 
 
@@ -249,7 +255,7 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
     with scratch_folder(Path(tempfile.gettempdir()).resolve()) as scratch:
         folder = scratch / "results"
         folder.mkdir()
-        extract_results(name, results, folder)
+        extract_results(results, name, folder)
         yield folder
 
 

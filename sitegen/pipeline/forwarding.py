@@ -60,7 +60,7 @@ def _respelled_agents(judged: Evaluation) -> Iterator[_Move]:
     """Yield the addresses that agents would have under their other spellings."""
     listed_agents = {}
     for results in judged.results.benchmarks:
-        for agent in results.benchmark.directory.agents:
+        for agent in results.benchmark.agents.agents:
             listed_agents[agent.name] = agent
     for agent in listed_agents.values():
         current = addresses.agent_address(agent.name).rstrip("/")

@@ -172,7 +172,7 @@ class PageWriter:
         all_stored = store_problems(problems, results.path)
         digests = {AGENTS: inputs.digest_of_folders([results.path], all_stored)}
         for benchmark, boards in zip(results.benchmarks, self.judged.boards, strict=True):
-            directory = benchmark.benchmark.directory
+            directory = benchmark.benchmark.agents
             stored = store_problems(self._problems_about(benchmark, problems), results.path)
             values = (stored, benchmark.arrivals, boards[0].waivers.numbered, directory)
             folders = (benchmark.path, results.path / "releases")

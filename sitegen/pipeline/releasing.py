@@ -20,7 +20,7 @@ from sitegen.publish.machine.transaction import snapshot_of, transaction
 from sitegen.publish.projects.wheel import program_version
 from sitegen.publish.results.records import json_lines, toml
 from sitegen.reading.shape import Location
-from sitegen.store.checks.provenance import EARLIEST_DATE, MAX_ZONE_LEAD
+from sitegen.store.checks.dates import EARLIEST_DATE, MAX_ZONE_LEAD
 from sitegen.store.compare.authors import RequestAuthor
 from sitegen.store.compare.changed_parts import read_request
 from sitegen.store.compare.history import history_problems

@@ -30,7 +30,7 @@ from sitegen.publish.results.records import json_lines
 from sitegen.reading.files import read_bytes
 from sitegen.store.files.git_states import head_commit
 from sitegen.store.files.layout import CHECKS_FILE, FINDINGS_FILE
-from sitegen.store.readers.folder import read_part
+from sitegen.store.readers.folder import read_results_around
 from sitegen.store.readers.journals import bundle_digest
 
 _REQUIRED_FIELDS = ("state", "reward")
@@ -138,7 +138,7 @@ def verify(
     """
     since = snapshot_of(folder)
     with collector_off():
-        read_results = read_part(folder_to_read(address, folder))
+        read_results = read_results_around(folder_to_read(address, folder))
         results, bundle = submission_at(address, read_results)
         draft = _read_artifacts(source, results, bundle, request, format_options)
     rounds = [result for result in bundle.rounds if result.state != "excluded"]

@@ -96,7 +96,7 @@ def called(name: str, made: Board, **facts: object) -> Board:
 
 def with_agents(made: Board, directory: AgentDirectory) -> Board:
     """Rank the same results with names and facts of a directory of agents."""
-    (found,) = make_boards(replace(made.results, benchmark=made.benchmark.with_directory(directory)))
+    (found,) = make_boards(replace(made.results, benchmark=made.benchmark.with_agents(directory)))
     return found
 
 

@@ -196,7 +196,7 @@ def test_an_agent_under_embargo_is_used(results: Path) -> None:
 
 
 def test_every_shipped_fact_has_a_source() -> None:
-    directory = read_results(Path("results")).benchmarks[0].benchmark.directory
+    directory = read_results(Path("results")).benchmarks[0].benchmark.agents
     assert len(directory.agents) > 30
     assert [agent.name for agent in directory.agents if not agent.source] == []
 

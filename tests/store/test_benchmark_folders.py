@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from kit.results_folders import TASKS, Told, Tree, json_lines
 
-from sitegen.store.readers.folder import NOTHING_YET, path_kind, read_part, read_results, with_problems
+from sitegen.store.readers.folder import NOTHING_YET, path_kind, read_results, read_results_around, with_problems
 
 METRIC = "name a metric that `sitegen metrics BENCHMARK` lists, or declare it in benchmark.toml"
 ADDRESS = "choose another name"
@@ -242,7 +242,7 @@ def test_a_file_is_nothing(tree: Tree) -> None:
 
 
 def test_a_benchmark_is_read_alone_as_in_the_whole_folder(tree: Tree) -> None:
-    assert read_part(tree.benchmark) == read_results(tree.folder)
+    assert read_results_around(tree.benchmark) == read_results(tree.folder)
 
 
 def test_each_bundle_is_announced_before_it_is_read(tree: Tree) -> None:
@@ -252,13 +252,13 @@ def test_each_bundle_is_announced_before_it_is_read(tree: Tree) -> None:
 
 
 def test_a_bundle_is_read_beside_the_others_of_its_benchmark(tree: Tree) -> None:
-    assert read_part(tree.bundle).benchmarks == tree.read().benchmarks
+    assert read_results_around(tree.bundle).benchmarks == tree.read().benchmarks
 
 
 def test_a_bundle_outside_of_a_benchmark_is_told(tree: Tree) -> None:
     """Nor is it taken for valid because the benchmark nearby is."""
     astray = tree.bundle.rename(tree.benchmark / "2026-06-25-acme")
-    (problem,) = read_part(astray).problems
+    (problem,) = read_results_around(astray).problems
     assert (problem.code, problem.path, problem.what) == (
         "BUNDLE-ASTRAY",
         astray,
@@ -268,12 +268,12 @@ def test_a_bundle_outside_of_a_benchmark_is_told(tree: Tree) -> None:
 
 def test_a_benchmark_without_bundles_is_told_when_asked_for(tree: Tree) -> None:
     shutil.rmtree(tree.bundle)
-    (benchmark,) = read_part(tree.benchmark).benchmarks
+    (benchmark,) = read_results_around(tree.benchmark).benchmarks
     assert [problem.code for problem in benchmark.problems] == ["NOTHING-YET"]
 
 
 def test_a_folder_of_nothing_is_an_error_when_asked_for(tree: Tree) -> None:
-    assert [problem.code for problem in read_part(tree.folder / "none").problems] == ["NOTHING-FOUND"]
+    assert [problem.code for problem in read_results_around(tree.folder / "none").problems] == ["NOTHING-FOUND"]
 
 
 def test_tasks_are_read_in_their_order(tree: Tree) -> None:

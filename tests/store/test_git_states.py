@@ -9,7 +9,7 @@ from kit.command import sitegen
 
 from sitegen.pipeline.evaluating import state_of
 from sitegen.problems import UsageError
-from sitegen.store.files.git_states import added_in, has_tracked_files, is_ahead
+from sitegen.store.files.git_states import has_tracked_files, is_ahead, submissions_by_commit
 
 
 def git(folder: Path, *words: str, told: bytes = b"") -> str:
@@ -128,7 +128,7 @@ def hostile(repository: Path) -> Path:
 
 def test_no_program_is_run_that_a_repository_names(hostile: Path) -> None:
     """A signature is not looked at, which git would do with a program of its owner's choice."""
-    added_in(hostile.parent / "results")
+    submissions_by_commit(hostile.parent / "results")
     assert is_ahead("HEAD") is False
     assert not hostile.exists()
 

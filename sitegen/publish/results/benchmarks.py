@@ -231,7 +231,7 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
     for name, table in addition.reported:
         created[_free_table_name(name, created, folder)] = toml(table).encode()
     changed: dict[str, bytes] = {}
-    definition = addition.benchmark.with_directory(NO_AGENTS)  # no part of the file
+    definition = addition.benchmark.with_agents(NO_AGENTS)  # no part of the file
     new_contents = {
         DEFINITION_FILE: _content_with(folder / DEFINITION_FILE, definition, _add_to_definition),
         FINDINGS_FILE: findings_with_new(folder / FINDINGS_FILE, addition.findings),

@@ -109,7 +109,11 @@ def _matched_number(pattern: re.Pattern[bytes], text: bytes) -> int | None:
 
 
 def unmatched_keys(keys: Iterable[RoundKey], partial_keys: Iterable[PartialKey]) -> set[RoundKey]:
-    """Pair each partial key with at most one key, fullest first; return the keys left over."""
+    """Return the keys that are left after a key was removed for each partial key that it fits.
+
+    Partial keys with the most values come first, so that those with few values do not take the
+    only key that fits another one.
+    """
     unmatched = set(keys)
     by_gaps = grouped((_gaps_of(partial_key), partial_key) for partial_key in partial_keys)
     for gaps in sorted(by_gaps, key=sum):

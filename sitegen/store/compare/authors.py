@@ -45,7 +45,7 @@ class RequestAuthor:
             results: The results folder. Changes of it that are not committed count as those of the
                 configured git user.
         """
-        emails = {email.casefold() for email in commit_emails(base, results)}
+        emails = {email.casefold() for email in commit_emails(results, base)}
         return cls(normal_account(account or ""), frozenset(emails))
 
     @classmethod

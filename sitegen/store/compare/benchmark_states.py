@@ -18,7 +18,7 @@ from sitegen.store.files.raw_documents import (
     list_texts,
     read_document,
 )
-from sitegen.store.readers.agents import directory_of
+from sitegen.store.readers.agents import agents_of
 
 _UNSCORED_DEFINITION_KEYS = frozenset(
     {"title", "summary", "homepage", "paper", "license", "group", "issues"}
@@ -154,7 +154,7 @@ class BenchmarkStates:
     def agent_name(self, spelling: str) -> str:
         """Return the one name of an agent, by the earlier aliases and the earlier `agents.toml`."""
         name = str(self._aliases_before.get(spelling, spelling))
-        return self._directory_before.agent_name(name)
+        return self._agents_before.agent_name(name)
 
     def is_successor(self, published: Path, status: RawTable, new_folder: Path) -> bool:
         """Return whether a new submission may replace a published one.
@@ -180,8 +180,8 @@ class BenchmarkStates:
         )
 
     @cached_property
-    def _directory_before(self) -> AgentDirectory:
-        return directory_of(self.before.parent)
+    def _agents_before(self) -> AgentDirectory:
+        return agents_of(self.before.parent)
 
     @cached_property
     def _aliases_before(self) -> RawTable:

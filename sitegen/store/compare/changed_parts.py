@@ -44,6 +44,7 @@ from sitegen.store.files.layout import (
     CHECKSUMS_FILE,
     DEFINITION_FILE,
     FINDINGS_FILE,
+    KEEPER_FILE,
     MANIFEST_FILE,
     REGISTRATIONS_FILE,
     RELEASES_FOLDER,
@@ -70,8 +71,6 @@ _MAINTAINER_KINDS = frozenset({"waiver", "reproduction", "redaction"})
 
 _MAX_LISTED_TASK_KEYS = 3
 """Number of changed keys of a task set that are changes of their own."""
-
-_KEEPER = ".gitkeep"
 
 
 def read_request(base: Path, head: Path, author: RequestAuthor = NOBODY) -> Request:
@@ -166,7 +165,7 @@ def _differing_files(
 ) -> Iterator[tuple[str, Path | None, Path | None]]:
     """Yield the files that two states do not share, except those that keep an empty folder."""
     for name, path_before, path_after in side_by_side(before, after):
-        if PurePosixPath(name).name == _KEEPER:
+        if PurePosixPath(name).name == KEEPER_FILE:
             continue
         if path_before is None or path_after is None or not has_same_bytes(path_before, path_after):
             yield name, path_before, path_after

@@ -29,7 +29,7 @@ class Owner(StrEnum):
     """What a changed path or key belongs to."""
 
     SUBMISSION = "own new submission"
-    STATUS = "own status"
+    OWN_STATUS = "own status"
     OTHERS = "everything else"
 
 
@@ -112,7 +112,7 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
         _MAINTAINERS,
     ),
     ChangeKind.OWN_STATUS: Ownership(
-        Owner.STATUS,
+        Owner.OWN_STATUS,
         "`[status]` of a published submission that names the author's account or contact, or the "
         "same agent, organization and submitter",
         'demo/submissions/2026-06-01-acme-1/submission.toml: `status.state = "superseded"`',

@@ -32,6 +32,7 @@ _BLOCK = re.compile(rb'(\{"task": ?"[^"\\]*",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^
 """At most 1,000 lines that begin with the same task; or one line of any form."""
 
 _MIN_SCATTERED_SLICES = 1000
+"""Number of slices from which on a list is long; a shorter one is read in its own order."""
 _MAX_SLICES_PER_ROUND = 4
 """Mean number of slices of a round from which on a long list is sorted before it is read."""
 
@@ -142,6 +143,7 @@ class FailureIndex:
     refused: Sequence[bytes] = ()
     """Lines that hold no failure: broken JSON, or another shape."""
     problems: tuple[Problem, ...] = ()
+    """What is wrong with these lines, or why the file can't be read."""
     private: tuple[Problem, ...] = ()
     """Secrets and private data in the texts; the failures are listed all the same."""
     is_read: bool = False

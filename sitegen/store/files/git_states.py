@@ -1,5 +1,8 @@
 """Read results as a git repository had them at a revision.
 
+Git runs in the results folder, and outside a repository its answer is empty; `is_ahead` and
+`extract_results` run it in the working directory, where the user's revision is looked up.
+
 Imports no models: every command loads this module, and most exit before they need one.
 """
 
@@ -54,7 +57,10 @@ class _Blob:
 
 
 def is_ahead(revision: str) -> bool:
-    """Return whether a revision has commits that the checked-out one lacks; a folder has none."""
+    """Return whether a revision has commits that the checked-out one lacks; a folder has none.
+
+    Git runs in the working directory.
+    """
     if Path(revision).is_dir():
         return False
     return _git("merge-base", "--is-ancestor", revision, "HEAD").returncode == 1
@@ -66,7 +72,7 @@ def head_commit(results: Path) -> str:
     return output.decode().strip() or "none"
 
 
-def added_in(results: Path) -> list[set[tuple[str, str]]]:
+def submissions_by_commit(results: Path) -> list[set[tuple[str, str]]]:
     """Return the submissions that each commit of the current branch added, oldest commit first.
 
     A submission is a pair of folder names: its benchmark and its own. A merge adds what the branch
@@ -93,7 +99,7 @@ def has_tracked_files(folder: Path) -> bool:
 
 
 def _git_output(results: Path, *arguments: str) -> bytes:
-    """Return what git prints about a folder; empty outside a repository and without git."""
+    """Return what git prints in a folder; empty outside a repository and without git."""
     if "GIT_DIR" not in os.environ and not _is_in_repository(results.resolve()):
         return b""  # looking for `.git` takes less time than starting git
     try:
@@ -124,7 +130,7 @@ def has_file(results: Path, revision: str, name: str) -> bool:
     return bool(listing.strip())
 
 
-def commit_emails(base: str, results: Path) -> set[str]:
+def commit_emails(results: Path, base: str) -> set[str]:
     """Return the addresses of the authors of all commits of a results folder since a state.
 
     Changes that are not committed count as those of the configured git user, and so does everything
@@ -153,19 +159,20 @@ def user_email(results: Path) -> str:
     return _git_output(results, "config", "--get", "user.email").decode(errors="replace").strip()
 
 
-def extract_results(revision: str, results: Path, folder: Path) -> None:
+def extract_results(results: Path, revision: str, folder: Path) -> None:
     """Write a results folder as it was at a revision, byte for byte, into `folder`.
 
-    Writes nothing if the revision is older than the first results.
+    Git runs in the working directory, whose repository must be the one of the results. Writes
+    nothing if the revision is older than the first results.
 
     Raises:
         UsageError: The revision does not exist, is incomplete here, or has its results elsewhere.
     """
     if revision.startswith("-") or not _revision_exists(revision):
         raise UsageError(f"{revision} is neither a folder nor a revision of a git repository here")
-    blobs = _list_blobs(revision, results)
+    blobs = _list_blobs(results, revision)
     if not blobs:
-        _refuse_revision_elsewhere(revision, results)
+        _refuse_revision_elsewhere(results, revision)
         return
     contents = _read_blobs(revision, blobs)
     blobs_with_contents = zip(blobs, contents, strict=True)
@@ -200,7 +207,7 @@ def refuse_results_elsewhere(state: str, definitions: Iterable[str]) -> None:
     )
 
 
-def _refuse_revision_elsewhere(revision: str, results: Path) -> None:
+def _refuse_revision_elsewhere(results: Path, revision: str) -> None:
     """Raise an error if a revision without `results` has results in another folder."""
     if not results.is_dir() or not results.resolve().is_relative_to(_working_tree()):
         raise UsageError(
@@ -227,7 +234,7 @@ def _is_definition(path: str) -> bool:
     return pure_path.name == _DEFINITION_FILE and len(pure_path.parents) == _DEFINITION_DEPTH
 
 
-def _list_blobs(revision: str, results: Path) -> list[_Blob]:
+def _list_blobs(results: Path, revision: str) -> list[_Blob]:
     """Return the files and links that a results folder had at a revision."""
     top = _working_tree()
     resolved_results = results.resolve()

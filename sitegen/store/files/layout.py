@@ -78,7 +78,7 @@ _LEFTOVER_SOURCES = {
 """Programs that leave files behind, by patterns of the files' names."""
 _REPOSITORY = ".git"
 _ATTRIBUTES = ".gitattributes"
-_KEEPER = ".gitkeep"
+KEEPER_FILE = ".gitkeep"
 """A file that keeps an empty folder in git."""
 
 
@@ -173,7 +173,7 @@ def _entry_problem(folder: Path, name: str, contents: Contents) -> Problem | Non
         reported_folder = folder.parent if contents is SUBMISSIONS_CONTENTS else folder
         return _unprintable_name(folder, name, reported_folder)
     if name.startswith("."):
-        if name == _KEEPER and contents is not BUNDLE_CONTENTS:
+        if name == KEEPER_FILE and contents is not BUNDLE_CONTENTS:
             return None
         return _hidden_file(path, contents)
     if contents.takes_file(name):

@@ -39,7 +39,7 @@ def read_agents(results_folder: Path) -> Document[AgentDirectory]:
     return replace(document, problems=(*document.problems, *breaches))
 
 
-def directory_of(results_folder: Path) -> AgentDirectory:
+def agents_of(results_folder: Path) -> AgentDirectory:
     """Return the agents of a results folder; none if there is no file, or it can't be read."""
     return read_agents(results_folder).record or NO_AGENTS
 

@@ -25,11 +25,12 @@ from sitegen.store.checks.addresses import renaming_problems, shared_addresses
 from sitegen.store.checks.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
 from sitegen.store.checks.carried import carried_problems
 from sitegen.store.checks.declared_metrics import metric_task_problems
-from sitegen.store.checks.identity import roster_problems, status_problems
+from sitegen.store.checks.identity import roster_problems
 from sitegen.store.checks.redirects import redirect_problems
 from sitegen.store.checks.revision_checks import revision_problems
+from sitegen.store.checks.statuses import status_problems
 from sitegen.store.checks.track_checks import BundleContext
-from sitegen.store.files.git_states import added_in
+from sitegen.store.files.git_states import submissions_by_commit
 from sitegen.store.files.layout import (
     DEFINITION_FILE,
     MANIFEST_FILE,
@@ -43,7 +44,7 @@ from sitegen.store.files.layout import (
     strays_beside_benchmarks,
 )
 from sitegen.store.files.readings import Reading
-from sitegen.store.readers.agents import directory_of, read_agents, unused_agents
+from sitegen.store.readers.agents import agents_of, read_agents, unused_agents
 from sitegen.store.readers.benchmarks import (
     protocol_problem,
     read_benchmark,
@@ -190,7 +191,7 @@ def read_benchmark_results(
     if definition.record is None:
         return Reading(None, definition.problems)
     problems = list(definition.problems)
-    benchmark = definition.record.with_directory(directory_of(folder.parent))
+    benchmark = definition.record.with_agents(agents_of(folder.parent))
     without_bundles, context = _read_without_bundles(folder, benchmark)
     problems += without_bundles.problems
     bundles = _read_submissions(folder, context, progress, cache)
@@ -228,7 +229,7 @@ def read_bundle_alone(path: Path) -> Reading[BenchmarkResults | None]:
     definition = read_benchmark(folder)
     if definition.record is None:
         return Reading(None, definition.problems)
-    benchmark = definition.record.with_directory(directory_of(folder.parent))
+    benchmark = definition.record.with_agents(agents_of(folder.parent))
     without_bundles, context = _read_without_bundles(folder, benchmark)
     bundle = next(read_bundles([path], context))
     if bundle.record is None:
@@ -308,7 +309,7 @@ def _read_submissions(
     return Reading(tuple(bundles), problems)
 
 
-def read_part(
+def read_results_around(
     path: Path,
     progress: Progress | None = None,
     known_earlier: SubmissionNames = (),
@@ -413,7 +414,7 @@ def _read_past(
         releases=releases,
         recorded_groups=recorded_groups,
         released_groups=[_released_submissions(release) for release in releases],
-        committed_groups=added_in(folder),
+        committed_groups=submissions_by_commit(folder),
         days=arrival_days(arrivals.record),
         problems=(*written.problems, *arrivals.problems),
     )
@@ -421,7 +422,7 @@ def _read_past(
 
 def _compare_with_past(results: BenchmarkResults, past: _Past) -> BenchmarkResults:
     """Return results with what contradicts releases and submissions that came earlier."""
-    ordered = _with_roster_problems(_with_arrivals(results, past))
+    ordered = _with_problems_between_bundles(_with_arrivals(results, past))
     differences = release_differences(past.releases, ordered)
     return replace(ordered, problems=(*ordered.problems, *differences))
 
@@ -496,7 +497,7 @@ def _group_number(names: set[tuple[str, str]], groups: Sequence[SubmissionNames]
     return len(groups)
 
 
-def _with_roster_problems(results: BenchmarkResults) -> BenchmarkResults:
+def _with_problems_between_bundles(results: BenchmarkResults) -> BenchmarkResults:
     """Return results with what is wrong between their bundles, such as two names of one agent."""
     bundles_by_id = {bundle.id: bundle for bundle in results.bundles}
     submission_names = {path.name for path in (results.path / SUBMISSIONS_FOLDER).glob("*")}
