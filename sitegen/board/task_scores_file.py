@@ -338,10 +338,10 @@ def _tasks_known_by_run(
     if metric.computation.extents is None:
         return columns
     for task_results in submission.tasks:
-        _, _, is_second = metric.computation.extents(_only(submission, task_results))
-        if is_second is None:
+        task_extents = metric.computation.extents(_only(submission, task_results))
+        if task_extents.choice == "narrower":
             return None
-        if is_second:
+        if task_extents.choice == "second":
             columns.append(tasks.index(task_results.task.id))
     return columns
 

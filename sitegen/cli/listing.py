@@ -111,9 +111,7 @@ def _track_lines(benchmark: "Benchmark", track: "Track") -> Iterator[str]:
 
 def _can_have(track: "Track", metric: "Metric") -> bool:
     """Return whether a track has the protocol, the attempts and the rounds that a metric needs."""
-    from sitegen.metrics.metric import is_from_reference
-
-    if metric.computation.accepts_record is is_from_reference and not track.reference_rounds:
+    if metric.computation.needs_reference and not track.reference_rounds:
         return False
     if track.attempts < metric.needed_attempts:
         return False

@@ -13,8 +13,8 @@ def count_passes_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]
     earlier = rewards[:, :-1]
     later = rewards[:, 1:]
     is_counted = earlier if passed else ~earlier
-    count_passes_after = is_counted & later
-    return int(count_passes_after.sum()), int(is_counted.sum())
+    passes_after = is_counted & later
+    return int(passes_after.sum()), int(is_counted.sum())
 
 
 def count_breakdowns(rewards: TaskRewards, index: int) -> tuple[int, int]:

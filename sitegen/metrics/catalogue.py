@@ -9,7 +9,7 @@ from functools import cache
 from sitegen.metrics.checkpoints import CORE, ISO, PARTIAL
 from sitegen.metrics.effort import AVG_TURNS, NET_COST, OUTPUT_TOKENS_K
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
-from sitegen.metrics.metric import BY_ROUND, CHAIN, FAIL_STOP, ONCE, Metric, is_from_reference
+from sitegen.metrics.metric import BY_ROUND, CHAIN, FAIL_STOP, ONCE, Metric
 from sitegen.metrics.metric_builder import build_benchmark_metric, build_metric, build_ratio_metric
 from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Benchmark, Protocol
@@ -263,16 +263,16 @@ COLUMNS: Mapping[Protocol, tuple[Metric, ...]] = {
 """The columns of a protocol's boards by default, the headline first."""
 
 
-def default_columns(protocol: Protocol, *, reference: bool = True) -> tuple[str, ...]:
+def default_columns(protocol: Protocol, *, has_reference: bool = True) -> tuple[str, ...]:
     """Return the ids of a protocol's default columns.
 
     Args:
         protocol: The protocol.
-        reference: Whether the track has rounds from the reference state.
+        has_reference: Whether the track has rounds from the reference state.
     """
     columns = []
     for metric in COLUMNS[protocol]:
-        if reference or metric.computation.accepts_record is not is_from_reference:
+        if has_reference or not metric.computation.needs_reference:
             columns.append(metric.id)
     return tuple(columns)
 

@@ -1,7 +1,7 @@
 """Scores of checkpoints, whose cases may fall into categories: Iso, Core and Partial."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
@@ -52,12 +52,22 @@ def count_verdicts(
             continue
         if result.by_category is None:
             raise MetricError("a checkpoint's cases have no categories")
-        verdict = None
-        for category, (passed, total) in result.by_category.items():
-            if total and is_counted(category):
-                verdict = verdict is not False and passed == total
-        verdicts[verdict] += 1
+        verdicts[_category_verdict(result.by_category, is_counted)] += 1
     return verdicts
+
+
+def _category_verdict(
+    by_category: Mapping[str, tuple[int, int]], is_counted: Callable[[str], bool]
+) -> bool | None:
+    """Return whether all cases of some categories pass; None without a case of these."""
+    has_cases = False
+    for category, (passed, total) in by_category.items():
+        if not total or not is_counted(category):
+            continue
+        if passed != total:
+            return False
+        has_cases = True
+    return True if has_cases else None
 
 
 def share_passing(verdicts: Counter[bool | None]) -> float:

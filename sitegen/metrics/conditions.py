@@ -59,7 +59,7 @@ class Conditions:
         return self.track.protocol == "fail-stop"
 
     @property
-    def word(self) -> str:
+    def round_word(self) -> str:
         """The benchmark's word for a round, in lower case."""
         return self.benchmark.round_word.lower()
 
@@ -74,7 +74,7 @@ class Conditions:
         return tuple(shown)
 
     @property
-    def verdict(self) -> str:
+    def pass_rate_title(self) -> str:
         """Name of the share of passed rounds on this track."""
         if self.is_fail_stop:
             return MT_AT_K.title_on(self.track, self.benchmark)
@@ -83,15 +83,20 @@ class Conditions:
         return "Pass rate"
 
     @property
-    def passing(self) -> str:
+    def pass_rate_words(self) -> str:
         """Description of the share of passed rounds."""
         if not self.is_fail_stop:
             history = ""
             if self.is_ordered:
-                history = f", whether or not earlier {plural(self.word)} passed"
-            return f"share of {plural(self.word)} that pass{history}"
+                history = f", whether or not earlier {plural(self.round_word)} passed"
+            return f"share of {plural(self.round_word)} that pass{history}"
         subject = "the attempt"
         if self.track.attempts > 1:
             subject = f"at least one of {self.track.attempts} attempts"
-        words = plural(self.word)
-        return f"share of {words} that {subject} passes along with every earlier {self.word}"
+        words = plural(self.round_word)
+        return f"share of {words} that {subject} passes along with every earlier {self.round_word}"
+
+    @property
+    def pass_rate_definition(self) -> str:
+        """What the share of passed rounds is, as a sentence without its full stop."""
+        return f"{self.pass_rate_title} is the {self.pass_rate_words}"

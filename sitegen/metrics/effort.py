@@ -15,6 +15,7 @@ from sitegen.metrics.metric import (
     ALL,
     Computation,
     Extent,
+    ExtentChoice,
     Extents,
     Metric,
     MetricError,
@@ -42,7 +43,7 @@ def figure_extents(submission: SubmissionResults, figure: str) -> Extents:
             all_rounds += len(worked_rounds)
     runs = Extent(known_runs, all_runs, "run")
     rounds = Extent(known_rounds, all_rounds, submission.word)
-    return Extents(runs, rounds, None)
+    return Extents(runs, rounds, "narrower")
 
 
 def per_full_task(tasks: Sequence[TaskResults], figure: str) -> float:
@@ -194,7 +195,8 @@ def _cost_extents(submission: SubmissionResults) -> Extents:
     The tasks count where some lack any results.
     """
     tasks = task_extent(submission)
-    return Extents(_COSTS.extent(submission), tasks, tasks.is_part)
+    choice: ExtentChoice = "second" if tasks.is_part else "first"
+    return Extents(_COSTS.extent(submission), tasks, choice)
 
 
 NET_COST = Metric(

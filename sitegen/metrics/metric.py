@@ -39,6 +39,13 @@ Unit = (
     | DeclaredUnit
 )
 
+ValueRange = Literal["share", "open", "by unit"]
+"""Between which values scores lie.
+
+`share`: between 0 and 1 times the metric's factor; `open`: without a highest value; `by unit`:
+between 0 and 100 % or 0 and 1 where the unit is percent or share, else without a highest value.
+"""
+
 CountedUnit = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
 """What a score can count. Of the last two, each attempt at a task has its own."""
 
@@ -109,20 +116,30 @@ class Extent(NamedTuple):
         return other_extent if other_share < share else self
 
 
+ExtentChoice = Literal["first", "second", "narrower"]
+"""Which of two extents counts: one of them always, or the smaller part of its whole."""
+
+
 class Extents(NamedTuple):
     """Two counts of how much of what a score is defined over is known, of which one counts."""
 
     first: Extent
     second: Extent
-    is_second: bool | None
-    """Whether the second one counts; None where the narrower one does."""
+    choice: ExtentChoice
+    """Which of them counts."""
 
     @property
     def deciding(self) -> Extent:
         """The one that counts."""
-        if self.is_second is None:
-            return self.first.narrower(self.second)
-        return self.second if self.is_second else self.first
+        match self.choice:
+            case "first":
+                return self.first
+            case "second":
+                return self.second
+            case "narrower":
+                return self.first.narrower(self.second)
+            case _:
+                assert_never(self.choice)
 
 
 def task_extent(submission: SubmissionResults) -> Extent:
@@ -132,7 +149,7 @@ def task_extent(submission: SubmissionResults) -> Extent:
 
 
 def is_from_reference(result: RoundResult) -> bool:
-    """Return whether a round began from the reference state, which few tracks have."""
+    """Return whether a round began from the reference state."""
     return result.start == "reference"
 
 
@@ -205,6 +222,8 @@ class Computation:
     """
     accepts_record: Callable[[RoundResult], bool] | None = None
     """Return whether the metric can use a record; None where it uses each with a verdict."""
+    needs_reference: bool = False
+    """Whether it needs rounds that began from the reference state, which few tracks have."""
     score_batch: Callable[[ResultsBatch], ArrayLike] | None = None
     """Return the function's value for each task of a batch, shape (tasks,).
 
@@ -263,8 +282,8 @@ class Metric:
     """What it is a share or a number of, so that it is k of n; None where it counts nothing."""
     is_total: bool = False
     """Whether it adds up amounts, so that it is a gap where a part of them is unknown."""
-    is_share: bool | None = None
-    """Whether it lies between 0 and 1 times its factor; None where its unit decides."""
+    value_range: ValueRange = "by unit"
+    """Between which values its scores lie."""
     effort: Effort | None = None
     """What it says an agent spent; None for a score of what was achieved."""
     measurement: str | None = None
@@ -312,9 +331,15 @@ class Metric:
 
         None where there is none, or where it depends on the task set.
         """
-        if self.is_share is None:
-            return {"percent": 100.0, "share": 1.0}.get(self.unit)
-        return float(self.factor) if self.is_share else None
+        match self.value_range:
+            case "share":
+                return float(self.factor)
+            case "open":
+                return None
+            case "by unit":
+                return {"percent": 100.0, "share": 1.0}.get(self.unit)
+            case _:
+                assert_never(self.value_range)
 
     @property
     def counts_missing_as_zero(self) -> bool:

@@ -6,7 +6,7 @@ and `build_ratio_metric` the ratio of two of these. `reduction` computes their s
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, assert_never
+from typing import Any, TypedDict, Unpack, assert_never
 
 from sitegen.metrics.metric import (
     ALL,
@@ -19,6 +19,8 @@ from sitegen.metrics.metric import (
     Metric,
     MetricError,
     TaskWeighting,
+    Unit,
+    ValueRange,
     paragraphs,
 )
 from sitegen.metrics.reduction import Reduction
@@ -77,13 +79,23 @@ _REDUCED_TASKS: Mapping[OverTasks, str] = {
 }
 
 
+class MetricFacts(TypedDict, total=False):
+    """Fields of a metric that do not follow from its declaration."""
+
+    unit: Unit
+    caveat: Callable[[SubmissionResults], str | None]
+    published_title: str
+    is_benchmark_declared: bool
+    version: int | str
+
+
 def build_metric(
     declared: Declared,
     weights: Mapping[str, float] | None = None,
     *,
     protocols: frozenset[Protocol] = ALL,
     needs_all: bool = False,
-    **facts: Any,  # noqa: ANN401 - what a metric of the catalogue has of its own
+    **facts: Unpack[MetricFacts],
 ) -> Metric:
     """Return the metric of a valid declaration.
 
@@ -114,14 +126,15 @@ def build_metric(
             "aggregation": None,
             "stated_definition": definition,
         }
-        return Metric(**(fields | facts))
+        fields.update(facts)
+        return Metric(**fields)
     reduction = Reduction.from_declared(declared, weights, needs_all=needs_all)
     formula, letters = _formula(declared, reduction)
-    is_share: bool | None = (
-        reduction.is_verdict and reduction.rounds != "sum" and not reduction.is_sum
-    )
+    value_range: ValueRange = "open"
     if reduction.measurement and not reduction.is_sum:
-        is_share = None
+        value_range = "by unit"
+    elif reduction.is_verdict and reduction.rounds != "sum" and not reduction.is_sum:
+        value_range = "share"
     has_spread = reduction.tasks == "pooled" and not reduction.is_verdict
     fields |= {
         "averaging_words": _averaged(reduction),
@@ -131,7 +144,7 @@ def build_metric(
         "counted_unit": _counted_unit(reduction),
         "effort": _EFFORTS.get(reduction.quantity),
         "measurement": reduction.measurement,
-        "is_share": is_share,
+        "value_range": value_range,
     }
     fields["computation"] = Computation(
         function=reduction.compute,
@@ -142,7 +155,8 @@ def build_metric(
         split_scores=reduction.split_scores,
         observations=reduction.observations if has_spread else None,
     )
-    return Metric(**(fields | facts))
+    fields.update(facts)
+    return Metric(**fields)
 
 
 def build_benchmark_metric(declared: Declared, weights: Mapping[str, float]) -> Metric:
@@ -188,7 +202,7 @@ def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metri
         ratio_of=(numerator, denominator),
         effort=effort,
         measurement=measurement,
-        is_share=False,
+        value_range="open",
         is_benchmark_declared=True,
         version=ratio_digest(declared, str(numerator.version), str(denominator.version)),
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.contributions import Aggregation, TaskFractions
-from sitegen.metrics.metric import Extent, Extents, MetricError, task_extent
+from sitegen.metrics.metric import Extent, ExtentChoice, Extents, MetricError, task_extent
 from sitegen.metrics.results import ResultsBatch, SubmissionResults, measurement_versions
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.declared import (
@@ -411,7 +411,7 @@ class Reduction:
         """
         rounds = np.zeros(2, dtype=np.int64)
         attempts = np.zeros(2, dtype=np.int64)
-        is_said_by_runs = False
+        choice: ExtentChoice = "first"
         for batch in submission.batches:
             is_worked_on = batch.reached.any(axis=2)
             is_taken = np.ones_like(is_worked_on)
@@ -422,7 +422,7 @@ class Reduction:
             known_and_expected = is_known.sum(), is_expected.sum()
             is_known_by_run = ~np.isnan(batch.run_amounts(self.quantity)) & is_taken
             if is_known_by_run.any():
-                is_said_by_runs = True
+                choice = "second"
             attempts += known_and_expected
             if self.rounds == "last":
                 rounds += known_and_expected
@@ -438,7 +438,7 @@ class Reduction:
         return Extents(
             Extent(known_rounds, expected_rounds, submission.word),
             Extent(known_attempts, expected_attempts, "attempt"),
-            is_said_by_runs,
+            choice,
         )
 
     def observations(self, submission: SubmissionResults) -> Sequence[float]:

@@ -43,7 +43,7 @@ def start(folder: Path, answers: Answers) -> list[str]:
     attempts = answers.attempts
     if answers.kind == "attempts" and attempts == 1:
         attempts = DEFAULT_ATTEMPTS
-    columns = default_columns(answers.protocol, reference=False)
+    columns = default_columns(answers.protocol, has_reference=False)
     complete_answers = replace(answers, benchmark=benchmark, title=title, attempts=attempts)
     files = project_files(complete_answers, columns)
     with transaction(folder) as changes:

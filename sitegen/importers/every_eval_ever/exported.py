@@ -299,7 +299,7 @@ def _order_columns(records: Sequence[EvaluationRecord], protocol: Protocol) -> t
             if "headline" in result.details:
                 headlines.append(result.metric_name)
     columns = [metric for metric in metrics if protocol in METRICS[metric].protocols]
-    usual_columns = default_columns(protocol, reference=False)
+    usual_columns = default_columns(protocol, has_reference=False)
     ordered = dict.fromkeys((*headlines, *usual_columns, *columns[:1]))
     present = [metric for metric in ordered if metric in columns]
     return tuple(present)

@@ -82,7 +82,7 @@ def make_incoming(
         title=options.facts.track_titles.get(options.track, ""),
         summary=_SUMMARIES[protocol],
         protocol=protocol,
-        columns=default_columns(protocol, reference=False),
+        columns=default_columns(protocol, has_reference=False),
         has_picked_tasks=True,
         runs=attempted,
     )

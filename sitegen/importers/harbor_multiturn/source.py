@@ -82,7 +82,7 @@ def read_harbor_multiturn(
         make_import_source(report, complete_tasks, options),
         summary=_SUMMARY,
         protocol="fail-stop",
-        columns=default_columns("fail-stop", reference=has_samples),
+        columns=default_columns("fail-stop", has_reference=has_samples),
         has_picked_tasks=True,
         runs=recorded,
     )

@@ -322,7 +322,7 @@ class Sample:
         tasks = counted(max(self.tasks_in(self.followed)), "task")
         if cohort.tasks.all():
             return f"all {tasks}"
-        return f"the {tasks} with {counted(cohort.last, self.conditions.word)} or more"
+        return f"the {tasks} with {counted(cohort.last, self.conditions.round_word)} or more"
 
     @property
     def tasks(self) -> int:

@@ -138,12 +138,12 @@ def by_phase(sample: Sample) -> Diagnostic:
             submissions_by_phase.append(
                 [_in_phase(submission, head.label) for submission in sample.submissions]
             )
-    columns = [conditions.benchmark.rounds_word, conditions.verdict]
+    columns = [conditions.benchmark.rounds_word, conditions.pass_rate_title]
     scores = []
     for metric in metrics:
         columns.append(metric.title_on(conditions.track, conditions.benchmark))
         scores.append([pool_scores(metric, submissions) for submissions in submissions_by_phase])
-    word = conditions.word
+    word = conditions.round_word
     sentence = (
         f"“Start” is the first {word} of a task, and “final” is the last. The {plural(word)} "
         "between them are “early”, “mid” or “late”, depending on the length of the task. "
@@ -253,11 +253,11 @@ def by_round(sample: Sample) -> Diagnostic:
     """
     conditions = sample.conditions
     has_tasks_column = sample.tasks > 1
-    columns = [conditions.verdict]
+    columns = [conditions.pass_rate_title]
     explanation = ""
     if has_tasks_column:
         columns.insert(0, "Tasks")
-        explanation = f" “Tasks” is the number of tasks that have this {conditions.word}."
+        explanation = f" “Tasks” is the number of tasks that have this {conditions.round_word}."
 
     def lines(grouping: Grouping) -> list[Line]:
         cells: list[Sequence[Cell]] = [_passed_shares(sample, grouping)]
@@ -268,10 +268,10 @@ def by_round(sample: Sample) -> Diagnostic:
     curve = []
     if sample.followed:
         curve = lines(sample.followed)
-    passing = f"{conditions.verdict} is the {conditions.passing}."
+    passing = f"{conditions.pass_rate_definition}."
     return Diagnostic(
         id="by-round",
-        title=f"Pass rate by {conditions.word}",
+        title=f"Pass rate by {conditions.round_word}",
         sentence=f"{passing}{explanation} Based on {sample.extent}.",
         corner=conditions.benchmark.round_word,
         columns=columns,
@@ -313,18 +313,18 @@ def against_reference(sample: Sample) -> Diagnostic:
     for line in make_lines(grouping, on_own_work, from_reference, gaps):
         if line.cells[-1] is not None:
             lines.append(line)
-    verdict = conditions.verdict if conditions.is_fail_stop else "the pass rate"
+    verdict = conditions.pass_rate_title if conditions.is_fail_stop else "the pass rate"
     sentence = (
-        f"{conditions.verdict} is the {conditions.passing}; SR is the share that pass when started "
+        f"{conditions.pass_rate_definition}; SR is the share that pass when started "
         "from the reference state. The gap is what building on its own work costs an agent. "
         f"Based on {sample.extent}."
     )
     return Diagnostic(
         id="sr-mt",
-        title=f"SR against {verdict} by {conditions.word}",
+        title=f"SR against {verdict} by {conditions.round_word}",
         sentence=sentence,
         corner=conditions.benchmark.round_word,
-        columns=[conditions.verdict, "SR", "Gap (points)"],
+        columns=[conditions.pass_rate_title, "SR", "Gap (points)"],
         lines=lines,
         key=2,
     )
@@ -339,7 +339,7 @@ def recovery(sample: Sample) -> Diagnostic:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.11, figure 9 (a).
     """
     conditions = sample.conditions
-    word = conditions.word
+    word = conditions.round_word
     grouping = conditions.outline.by_number
     totals = sample.totals(grouping)
     solved = shares(totals, Kind.RECOVERED, Kind.FAILED)
@@ -378,7 +378,7 @@ def first_failure(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 4.2 and appendix G.12.
     """
-    word = sample.conditions.word
+    word = sample.conditions.round_word
     failures = sample.tally.failures.sum(axis=0).tolist()
     total = sum(failures)
     lines = []
@@ -409,9 +409,9 @@ def by_label(sample: Sample) -> Diagnostic:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.14, figure 11 (a).
     """
     conditions = sample.conditions
-    word = conditions.word
+    word = conditions.round_word
     sentence = (
-        f"{conditions.verdict} is the {conditions.passing}, by the label of the {word} and its "
+        f"{conditions.pass_rate_definition}, by the label of the {word} and its "
         f"position in the task; a {word} with several labels counts under each of them. "
         f"Based on {sample.extent}."
     )
@@ -420,7 +420,7 @@ def by_label(sample: Sample) -> Diagnostic:
         title=f"Pass rate by label, early to late {plural(word)}",
         sentence=sentence,
         corner="Label",
-        columns=[conditions.benchmark.rounds_word, conditions.verdict],
+        columns=[conditions.benchmark.rounds_word, conditions.pass_rate_title],
         lines=_rounds_and_passed(sample, conditions.outline.by_label_and_position),
         key=1,
     )
@@ -437,15 +437,15 @@ def targets(sample: Sample) -> Diagnostic:
     """
     conditions = sample.conditions
     sentence = (
-        f"{conditions.verdict} is the {conditions.passing}, by label and kind of task; all "
-        f"{plural(conditions.word)} weigh the same. Based on {sample.extent}."
+        f"{conditions.pass_rate_definition}, by label and kind of task; all "
+        f"{plural(conditions.round_word)} weigh the same. Based on {sample.extent}."
     )
     return Diagnostic(
         id="targets",
-        title=f"Pass rate of {plural(conditions.word)} by kind",
+        title=f"Pass rate of {plural(conditions.round_word)} by kind",
         sentence=sentence,
         corner="Kind",
-        columns=[conditions.benchmark.rounds_word, conditions.verdict],
+        columns=[conditions.benchmark.rounds_word, conditions.pass_rate_title],
         lines=_rounds_and_passed(sample, conditions.outline.by_kind),
         key=1,
     )
@@ -472,14 +472,14 @@ def aptitude(sample: Sample) -> Diagnostic:
     attempts = conditions.track.attempts
     before = ""
     if conditions.is_fail_stop:
-        before = f" along with every earlier {conditions.word}"
+        before = f" along with every earlier {conditions.round_word}"
     counts_by_kind = sample.tally.rounds.sum(axis=1)
     round_counts = counts_by_kind[[Kind.REPEATED, Kind.ANY, Kind.EVERY]]
     total = None
     title = "Aptitude and consistency"
     corner = "Unit"
     if conditions.is_ordered:
-        title = f"{title} by {conditions.word}"
+        title = f"{title} by {conditions.round_word}"
         corner = conditions.benchmark.round_word
         grouping = conditions.outline.by_number
         totals = sample.totals(grouping)
@@ -487,14 +487,14 @@ def aptitude(sample: Sample) -> Diagnostic:
         consistencies = shares(totals, Kind.EVERY, Kind.REPEATED)
         ratios = shares(totals, Kind.EVERY, Kind.ANY)
         lines = make_lines(grouping, aptitudes, consistencies, ratios)
-        total = Line(f"All {plural(conditions.word)}", _aptitude(round_counts))
+        total = Line(f"All {plural(conditions.round_word)}", _aptitude(round_counts))
     else:
         task_counts = sample.tally.tasks.sum(axis=1)
         rounds_line = Line(conditions.benchmark.rounds_word, _aptitude(round_counts))
         tasks_line = Line("Complete tasks", _aptitude(task_counts))
         lines = [line for line in (rounds_line, tasks_line) if line.is_measured]
     sentence = (
-        f"Aptitude is the share of {plural(conditions.word)} that at least one of {attempts} "
+        f"Aptitude is the share of {plural(conditions.round_word)} that at least one of {attempts} "
         f"attempts passes{before}, and consistency is the share that every attempt passes. "
         f"The ratio is consistency divided by aptitude. Based on {sample.extent}."
     )
@@ -546,8 +546,8 @@ def by_budget(sample: Sample) -> Diagnostic:
         without_turns = counted(uncounted, "run")
         remark = f" {without_turns} without a turn count can only be counted in the last line."
     sentence = (
-        f"The share of runs that pass every {sample.conditions.word} within the given number of "
-        f"turns, computed from finished runs.{remark} Based on {sample.extent}."
+        f"The share of runs that pass every {sample.conditions.round_word} within the given number "
+        f"of turns, computed from finished runs.{remark} Based on {sample.extent}."
     )
     return Diagnostic(
         id="budget",

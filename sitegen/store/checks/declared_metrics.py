@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.metrics.catalogue import METRICS, benchmark_metrics
-from sitegen.metrics.metric import Metric, is_from_reference
+from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.declared import COLUMNS, FOLLOWING, MEASURE, VERDICTS, Declared
 from sitegen.models.shared_rules import NAME_TWICE
@@ -264,7 +264,7 @@ def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str,
         protocols = " or ".join(sorted(metric.protocols))
         reason = f"is defined on {protocols} tracks, but {track.id} is {track.protocol}"
         return reason, "remove it, or correct the protocol"
-    if metric.computation.accepts_record is is_from_reference and not track.reference_rounds:
+    if metric.computation.needs_reference and not track.reference_rounds:
         reason = f"needs rounds from the reference state, which {track.id} does not have"
         return reason, "remove it, or write `reference_rounds = true`"
     needed = metric.needed_attempts
