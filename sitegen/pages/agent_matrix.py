@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -140,7 +141,7 @@ class AgentMatrix(NamedTuple):
 
     columns: Sequence[MatrixColumn]
     rows: Sequence[MatrixRow]
-    """Agents on the most boards first, then by their ranks from left to right."""
+    """Best score on the first column first; agents without one follow, on most boards first."""
     withdrawn: Sequence[Board]
     """The boards that are left out."""
 
@@ -183,19 +184,31 @@ def agent_results(boards: Sequence[Board]) -> list[AgentOverview]:
     return agents
 
 
-def agent_matrix(boards: Sequence[Board], agents: Sequence[AgentOverview]) -> AgentMatrix:
-    """Return the matrix of agents by boards."""
+def agent_matrix(
+    boards: Sequence[Board], agents: Sequence[AgentOverview], lead: Board | None = None
+) -> AgentMatrix:
+    """Return the matrix of agents by boards, sorted by the score on its first column.
+
+    Args:
+        boards: All boards; those that are withdrawn or have no agents get no column.
+        agents: All agents.
+        lead: The board of the first column; None for the first current board.
+    """
     withdrawn = [board for board in boards if board.track.status == "withdrawn"]
     columns = []
     for board in boards:
         if board not in withdrawn and board.entries:
             columns.append(_column(board))
-    columns.sort(key=lambda column: column.board.track.status != "current")
+    columns.sort(
+        key=lambda column: (column.board is not lead, column.board.track.status != "current")
+    )
     rows = []
     for agent in agents:
         cells = [_cell(column, agent) for column in columns]
         rows.append(MatrixRow(agent, cells))
     rows.sort(key=_row_order)
+    if columns:
+        rows.sort(key=partial(_first_column_order, columns[0]))
     return AgentMatrix(columns, rows, withdrawn)
 
 
@@ -218,6 +231,14 @@ def _row_order(row: MatrixRow) -> tuple[int, list[float]]:
         rank = cell.rank if cell else None
         ranks.append(float("inf") if rank is None else float(rank))
     return -row.board_count, ranks
+
+
+def _first_column_order(column: MatrixColumn, row: MatrixRow) -> float:
+    """Return what rows are sorted by in their first column: best score first, gaps last."""
+    cell = row.cells[0]
+    if cell is None or cell.number is None:
+        return float("inf")
+    return -cell.number if column.board.headline.direction == "higher" else cell.number
 
 
 def _cell(column: MatrixColumn, agent: AgentOverview) -> MatrixCell | None:

@@ -137,14 +137,13 @@ def _build_edition(
 
 
 def _page_stubs(folder: Path, only: Collection[str]) -> list[Stub]:
-    """Return a stub for each benchmark, in the order of their groups, and one for the agents."""
-    stubs = []
+    """Return a stub for the agents, then one for each benchmark in the order of their groups."""
+    stubs = [Stub(AGENTS, "Agents")]
     definitions = chosen_definitions(folder, only)
     for benchmarks in benchmarks_by_group(definitions).values():
         for benchmark in benchmarks:
             group = benchmark.group or ""
             stubs.append(Stub(benchmark.id, benchmark.title, group, benchmark.group_anchor))
-    stubs.append(Stub(AGENTS))
     return stubs
 
 

@@ -9,7 +9,7 @@ from sitegen.board.ledger import make_ledger
 from sitegen.models.site import Site
 from sitegen.pages.charts import panels_of
 from sitegen.pages.environment import COMPILED, Templates
-from sitegen.pages.kinds.home import lead_of
+from sitegen.pages.lead import lead_of
 from sitegen.pages.sharing import cards_of
 from sitegen.pages.transcript_sources import private_transcript_paths
 from sitegen.pipeline.build_cache import BuildCache, StoredBundles

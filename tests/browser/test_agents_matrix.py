@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.browser
 
 CHAIN, FAIL_STOP = "demo/chain", "demo/fail-stop"
-VALUES = f"""rows => rows.map(row => row.querySelector('td[data-board="{CHAIN}"]').dataset.value ?? null)"""
+VALUES = f"""rows => rows.map(row => row.querySelector('td[data-board="{FAIL_STOP}"]').dataset.value ?? null)"""
 
 
 def agents(page: Page) -> list[str]:
@@ -21,7 +21,8 @@ def agents(page: Page) -> list[str]:
 
 def test_every_column_sorts_both_ways_and_gaps_come_last(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}agents/")
-    head = page.locator(f'th[data-column="{CHAIN}"]')
+    expect(page.locator(f'th[data-column="{CHAIN}"]')).to_have_attribute("aria-sort", "descending")
+    head = page.locator(f'th[data-column="{FAIL_STOP}"]')
     for direction, sign in (("descending", -1), ("ascending", 1)):
         head.locator("button").click()
         expect(head).to_have_attribute("aria-sort", direction)
@@ -29,7 +30,7 @@ def test_every_column_sorts_both_ways_and_gaps_come_last(page: Page, demo_site: 
         numbers = [float(value) for value in values if value is not None]
         assert numbers == sorted(numbers, key=lambda number: sign * number)
         assert all(value is None for value in values[len(numbers) :])
-    expect(page).to_have_url(re.compile(rf"\?sort={CHAIN}$"))
+    expect(page).to_have_url(re.compile(rf"\?sort={FAIL_STOP}$"))
     page.locator('th[data-column="agent"] button').click()
     assert agents(page) == sorted(agents(page), key=str.lower)
 

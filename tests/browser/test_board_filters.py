@@ -24,6 +24,20 @@ def test_text_that_nothing_has_leaves_a_way_back(page: Page, demo_site: str) -> 
     expect(words_box(page)).to_have_value("")
 
 
+def test_the_heading_of_a_filtered_board_is_about_the_agents_that_are_left(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/")
+    about_all = page.locator("[data-answer]").inner_text()
+    leader = page.locator(f"{SHOWN} .sg-agent a").first.inner_text()
+    words_box(page).fill("Birch")
+    heading = page.locator("h1 [data-answer]:visible")
+    expect(heading).to_contain_text("Only Birch-Large matches the filter: ")
+    assert leader not in heading.inner_text()
+    expect(page.locator(".sg-sure")).to_be_hidden()
+    page.get_by_role("link", name="Reset").click()
+    expect(heading).to_have_text(about_all)
+    expect(page.locator(".sg-sure")).to_be_visible()
+
+
 def test_a_facet_counts_its_rows_and_shows_them(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     menu(page, "Filter")

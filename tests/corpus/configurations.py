@@ -18,7 +18,7 @@ from kit.results_folders import Tree
 from sitegen.board.export import scores_json
 from sitegen.models.site import Site
 from sitegen.pages.environment import Templates
-from sitegen.pages.kinds.home import lead_of
+from sitegen.pages.lead import lead_of
 from sitegen.pages.transcript_sources import private_transcript_paths
 from sitegen.pipeline.evaluating import evaluate, explain
 from sitegen.pipeline.forwarding import forward

@@ -77,6 +77,17 @@ def test_the_answer_counts_agents_and_those_on_several_boards() -> None:
     assert words(alone) == "2 agents on 1 board"
 
 
+def test_agents_are_sorted_by_the_first_board_and_those_without_a_score_there_come_last() -> None:
+    scores = [bundle("low", "#..."), bundle("high", "####"), bundle("mid", "##..")]
+    lead = called("lead", board(*scores, rounds=(4,)))
+    others = [PRINTED, called("third", board(tables=[table(row("low-printed", "9.0", name="low"))]))]
+    page = matrix_page(*others, lead)
+    assert [line.get("data-agent") for line in page.cssselect("tbody tr")] == ["high", "mid", "low", "oak", "Ash"]
+    heads = page.cssselect("thead th[data-axis]")
+    assert [head.get("data-column") for head in heads] == ["lead/main", "printed/main", "third/main"]
+    assert [head.get("aria-sort") for head in heads] == ["descending", "none", "none"]
+
+
 def test_boards_count_as_coverage() -> None:
     page = matrix_page(RAW, PRINTED)
     counts = {line.get("data-agent"): words(line.cssselect("[data-boards]")[0]) for line in page.cssselect("tbody tr")}

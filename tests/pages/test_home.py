@@ -12,7 +12,8 @@ from sitegen.board.board import Board
 from sitegen.board.ledger import make_ledger
 from sitegen.board.releases import lock_boards
 from sitegen.pages.kinds.authored import changelog_part
-from sitegen.pages.kinds.home import home_parts, lead_of
+from sitegen.pages.kinds.home import home_parts
+from sitegen.pages.lead import lead_of
 from sitegen.pages.site import SiteContent
 from sitegen.problems import UsageError
 

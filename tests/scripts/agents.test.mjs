@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { compared, meanRank, namePlaces, placed, readView, writeView } from "../../site_src/assets/scripts/agents-page.js";
+import { compared, meanRank, namePlaces, placed, readView, usualSort, writeView } from "../../site_src/assets/scripts/agents-page.js";
 
 /** @typedef {import("../../site_src/assets/scripts/agents-page.js").Known} Known */
 /** @typedef {import("../../site_src/assets/scripts/agents-page.js").View} View */
@@ -35,6 +35,17 @@ test("what the page does not have is ignored, and parameters of others stay", ()
   assert.deepEqual(readView("?sort=-gone&weights=maybe&boards=gone,b/y&x=gone", KNOWN), { ...PLAIN, boards: ["b/y"] });
   assert.deepEqual(readView("?sort=mean&boards=b/y", KNOWN).sort, KNOWN.sort);
   assert.equal(writeView({ ...PLAIN, weights: "closed" }, KNOWN, "?other=1&weights=open"), "?other=1&weights=closed");
+});
+
+test("boards without the column that the page is sorted by are sorted by the first of them", () => {
+  /** @type {Known} */
+  const known = { ...KNOWN, columns: [...KNOWN.columns, { key: "b/y", first: "ascending" }], sort: { key: "a/x", direction: "descending" } };
+  assert.deepEqual(usualSort(known, ["b/y", "c/z"]), { key: "b/y", direction: "ascending" });
+  assert.deepEqual(usualSort(known, ["a/x", "b/y"]), known.sort);
+  assert.deepEqual(usualSort(known, []), known.sort);
+  const view = readView("?boards=b/y", known);
+  assert.deepEqual(view.sort, { key: "b/y", direction: "ascending" });
+  assert.equal(writeView(view, known, ""), "?boards=b/y");
 });
 
 test("missing values come last whichever way a column is sorted", () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { asked, counts, filtersOf, inOrder, matching, valueOf } from "../../site_src/assets/scripts/board-rows.js";
+import { asked, counts, filteredAnswer, filtersOf, inOrder, matching, valueOf } from "../../site_src/assets/scripts/board-rows.js";
 
 /** @typedef {import("../../site_src/assets/scripts/board-rows.js").Facts & { id: string }} Row */
 /** @typedef {import("../../site_src/assets/scripts/board-view.js").Sort} Sort */
@@ -131,4 +131,23 @@ test("a cell that states nothing is a gap, and zero is none", () => {
   assert.equal(valueOf(""), null);
   assert.equal(valueOf("0"), 0);
   assert.equal(valueOf("2026-06-25"), "2026-06-25");
+});
+
+/** @param {string} agent @param {number | null} rank @param {boolean} isShown @param {string} [rankText] */
+const ranked = (agent, rank, isShown, rankText = String(rank ?? "–")) => ({ agent, rank, rankText, score: `${agent}.5`, isShown });
+
+test("a filtered board says who is best among the agents that are left, with the rank among all", () => {
+  const rows = [ranked("1", 1, false), ranked("3", 3, true, "2–4"), ranked("2", 2, true, "2–4"), ranked("4", null, true)];
+  assert.equal(filteredAnswer(rows, "descending"), "Among 3 of 4 agents, 2 is highest with 2.5 (rank 2–4 of all 3)");
+  assert.equal(filteredAnswer(rows, "ascending"), "Among 3 of 4 agents, 2 is lowest with 2.5 (rank 2–4 of all 3)");
+  const untested = [ranked("1", 1, false), ranked("2", 2, true, "(2)"), ranked("3", 2, true, "(2)")];
+  assert.equal(filteredAnswer(untested, "descending"), "Among 2 of 3 agents, 2 and 3 are both highest with 2.5 (rank 2 of all 3 by score alone)");
+});
+
+test("a filter that leaves one agent, none, or none with a rank is said so", () => {
+  assert.equal(filteredAnswer([ranked("1", 1, false), ranked("2", 2, true)], "descending"), "Only 2 matches the filter: 2.5 (rank 2 of all 2)");
+  assert.equal(filteredAnswer([ranked("1", 1, false)], "descending"), "No agent matches the filter");
+  assert.equal(filteredAnswer([ranked("1", 1, false), ranked("2", null, true), ranked("3", null, true)], "descending"), "2 of 3 agents match the filter, without a rank");
+  const equal = [ranked("1", 1, true), ranked("2", 1, true), ranked("3", 1, true), ranked("4", 4, false)];
+  assert.equal(filteredAnswer(equal, "descending"), "Among 3 of 4 agents, 3 share the highest score, 1.5 (rank 1 of all 4)");
 });

@@ -30,6 +30,18 @@ import { element, part, withItem } from "./element.js";
 /** The column that only a reader's choice of boards has. */
 export const MEAN = "mean";
 
+/** @param {Known} known @param {readonly string[]} boards  that a reader chose @returns {Sort} as the page comes sorted, or by the first chosen board where that column is hidden */
+export function usualSort({ columns, boards: all, sort }, boards) {
+  const [first] = boards;
+  if (!first || !all.includes(sort.key) || boards.includes(sort.key)) return sort;
+  return { key: first, direction: columns.find(({ key }) => key === first)?.first ?? "descending" };
+}
+
+/** @param {Sort} first @param {Sort} second */
+function isSame(first, second) {
+  return first.key === second.key && first.direction === second.direction;
+}
+
 /** @param {string} search  the address' query @param {Known} known @returns {View} */
 export function readView(search, known) {
   const query = new URLSearchParams(search);
@@ -44,7 +56,7 @@ export function readView(search, known) {
     return known.boards.includes(value) ? value : usual;
   };
   return {
-    sort: isSortable ? { key, direction: sortText === key ? "ascending" : "descending" } : known.sort,
+    sort: isSortable ? { key, direction: sortText === key ? "ascending" : "descending" } : usualSort(known, boards),
     weights: weights === "open" || weights === "closed" ? weights : "",
     boards,
     across: board("x", known.pair[0]),
@@ -57,7 +69,7 @@ export function writeView(view, known, search) {
   const query = new URLSearchParams(search);
   for (const name of ["sort", "weights", "boards", "x", "y"]) query.delete(name);
   const { key, direction } = view.sort;
-  if (key !== known.sort.key || direction !== known.sort.direction) query.set("sort", direction === "descending" ? `-${key}` : key);
+  if (!isSame(view.sort, usualSort(known, view.boards))) query.set("sort", direction === "descending" ? `-${key}` : key);
   if (view.weights) query.set("weights", view.weights);
   if (view.boards.length) query.set("boards", view.boards.join(","));
   if (view.across !== known.pair[0]) query.set("x", view.across);
@@ -208,11 +220,12 @@ function mountAgents() {
   const lines = [...table.tBodies[0].rows].map(lineOf);
   const titles = new Map(boardHeads.map(({ dataset }) => [dataset.column ?? "", dataset.title ?? ""]));
   const scatter = document.querySelector("[data-scatter]");
+  const sorted = heads.find(({ ariaSort }) => ariaSort && ariaSort !== "none");
   /** @type {Known} */
   const known = {
     columns: heads.map(({ dataset }) => ({ key: dataset.column ?? "", first: dataset.first === "ascending" ? "ascending" : "descending" })),
     boards: [...titles.keys()],
-    sort: { key: "boards", direction: "descending" },
+    sort: { key: sorted?.dataset.column ?? "", direction: sorted?.ariaSort === "ascending" ? "ascending" : "descending" },
     pair: scatter instanceof HTMLElement ? [scatter.dataset.across ?? "", scatter.dataset.up ?? ""] : ["", ""],
   };
   let view = readView(location.search, known);
@@ -247,7 +260,8 @@ function mountAgents() {
     const chosen = withItem(view.boards, key, on);
     const boards = known.boards.filter((board) => chosen.includes(board));
     const isGone = (view.sort.key === MEAN && boards.length < 2) || (boards.length > 0 && titles.has(view.sort.key) && !boards.includes(view.sort.key));
-    step({ boards, sort: isGone ? known.sort : view.sort });
+    const isUsual = isSame(view.sort, usualSort(known, view.boards));
+    step({ boards, sort: isGone || isUsual ? usualSort(known, boards) : view.sort });
   }
 
   /** @param {string} key @returns {Direction} the way that a first choice of a column sorts */
@@ -282,7 +296,7 @@ function mountAgents() {
       for (const cell of row.cells) if (cell.dataset.board) cell.hidden = !shownBoards.includes(cell.dataset.board);
     }
     const ordered = [...lines];
-    if (view.sort.key !== known.sort.key || view.sort.direction !== known.sort.direction) {
+    if (!isSame(view.sort, known.sort)) {
       ordered.sort((first, second) => compared(sortValue(first, view.sort.key), sortValue(second, view.sort.key), view.sort.direction));
     }
     table.tBodies[0].append(...ordered.map(({ row }) => row));
@@ -293,7 +307,7 @@ function mountAgents() {
     sortList.value = view.sort.key;
     for (const box of boxes) box.checked = view.boards.includes(box.value);
     const isFiltered = left.length < lines.length || view.boards.length > 0;
-    const isSorted = view.sort.key !== known.sort.key || view.sort.direction !== known.sort.direction;
+    const isSorted = !isSame(view.sort, known.sort);
     reset.classList.toggle("sg-away", !isFiltered && !isSorted);
     const words = isFiltered ? [`${left.length} of ${lines.length} agents.`] : [];
     if (view.boards.length > 1) words.push(`Mean rank is your own choice of ${view.boards.length} boards: the mean of an agent’s ranks among all agents of each board, for agents with a rank on all of them, with the mean of the first and last ranks that it may have.`);

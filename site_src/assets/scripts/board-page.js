@@ -1,9 +1,9 @@
 // @ts-check
 /** What pages with a board load: a board as a reader wants it. The table is complete before this runs. */
 
-/** @import { BoardValues, Row } from "./board-rows.js" */
+/** @import { BoardValues, RankedRow, Row } from "./board-rows.js" */
 /** @import { State, View } from "./board-view.js" */
-import { asked, filtersOf, heads, inOrder, matching, readTable } from "./board-rows.js";
+import { asked, filteredAnswer, filtersOf, heads, inOrder, matching, readTable } from "./board-rows.js";
 import { MOST_PICKS, chosen, mountState, shownColumns } from "./board-view.js";
 import { button, element, mountBoxes, mountRecompute, part, rowElements, withItem } from "./element.js";
 
@@ -35,6 +35,7 @@ function mountBoard(table, toolbar) {
   mountRows(table, board, state);
   mountPicks(table, board.rows, state);
   mountParts(table, board, state);
+  mountAnswer(table, board, state);
   if (toolbar) mountToolbar(toolbar, table, board, state);
   if (table.dataset.taskScores) mountTaskChoice(table, toolbar, state);
   else if (new URLSearchParams(location.search).has("tasks")) sayNoTasks(table, board.rows);
@@ -125,6 +126,41 @@ function arrange(table, rows) {
   return () => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);
+  };
+}
+
+/** Say who is best among the agents that are left by a filter, since the page's heading is about all. @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
+function mountAnswer(table, { rows }, state) {
+  const answer = document.querySelector("[data-answer]");
+  if (!(answer instanceof HTMLElement)) return;
+  const aboutAll = [answer, ...document.querySelectorAll(".sg-sure")].filter((place) => place instanceof HTMLElement);
+  const aboutShown = element("span", [], {}, { answer: "filtered" });
+  const headline = heads(table).find(({ classList }) => classList.contains("sg-headline"));
+  const first = headline?.dataset.first === "ascending" ? "ascending" : "descending";
+  state.follow((view) => {
+    const all = asked(rows, view);
+    const shown = new Set(matching(all, view).map(({ id }) => id));
+    const isFiltered = shown.size < all.length;
+    for (const place of aboutAll) place.style.display = isFiltered ? "none" : "";
+    aboutShown.remove();
+    if (!isFiltered) return;
+    const ids = new Set(all.map(({ id }) => id));
+    const ranked = rowElements(table).filter(({ dataset }) => ids.has(dataset.submission ?? "")).map((row) => rankedRow(row, shown));
+    aboutShown.textContent = filteredAnswer(ranked, first);
+    answer.after(aboutShown);
+  });
+}
+
+/** @param {HTMLTableRowElement} row @param {ReadonlySet<string>} shown  ids @returns {RankedRow} */
+function rankedRow(row, shown) {
+  const rank = row.querySelector(".sg-rank");
+  const value = rank instanceof HTMLElement ? rank.dataset.value : "";
+  return {
+    agent: row.querySelector(".sg-agent a")?.textContent?.trim() ?? "",
+    rank: value ? Number(value) : null,
+    rankText: rank?.firstChild?.textContent?.trim() ?? "",
+    score: row.querySelector(".sg-headline .sg-value")?.textContent?.trim() ?? "",
+    isShown: shown.has(row.dataset.submission ?? ""),
   };
 }
 

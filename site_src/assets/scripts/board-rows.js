@@ -158,3 +158,27 @@ export function filtersOf(view) {
 function plain(text) {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[\s_·-]+/g, " ");
 }
+
+/** An agent as its row shows it; `rank` is null for one without. @typedef {{ agent: string, rank: number | null, rankText: string, score: string, isShown: boolean }} RankedRow */
+
+/**
+ * Return what a filtered board says first: which of the agents that it shows has the best score.
+ * @param {readonly RankedRow[]} rows  of all agents @param {Direction} first  the way that the headline score sorts its better end first @returns {string}
+ */
+export function filteredAnswer(rows, first) {
+  const ranked = rows.filter(({ rank }) => rank !== null);
+  const shown = rows.filter(({ isShown }) => isShown);
+  const shownRanked = ranked.filter(({ isShown }) => isShown).sort((a, b) => Number(a.rank) - Number(b.rank));
+  const among = `${shown.length} of ${rows.length} agents`;
+  if (!shown.length) return "No agent matches the filter";
+  const [best] = shownRanked;
+  if (!best) return `${among} match the filter, without a rank`;
+  const ofAll = `of all ${ranked.length}`;
+  const rank = best.rankText.startsWith("(") ? `rank ${best.rankText.slice(1, -1)} ${ofAll} by score alone` : `rank ${best.rankText} ${ofAll}`;
+  if (shown.length === 1) return `Only ${best.agent} matches the filter: ${best.score} (${rank})`;
+  const extreme = first === "descending" ? "highest" : "lowest";
+  const tied = shownRanked.filter((row) => row.rank === best.rank).map(({ agent }) => agent);
+  if (tied.length > 2) return `Among ${among}, ${tied.length} share the ${extreme} score, ${best.score} (${rank})`;
+  const verb = tied.length === 1 ? "is" : "are both";
+  return `Among ${among}, ${tied.join(" and ")} ${verb} ${extreme} with ${best.score} (${rank})`;
+}

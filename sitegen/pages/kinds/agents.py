@@ -15,6 +15,7 @@ from sitegen.pages.agent_matrix import (
     most_shared_pair,
 )
 from sitegen.pages.environment import Templates
+from sitegen.pages.lead import lead_of
 from sitegen.pages.scatter import HEIGHT, scatter_of
 from sitegen.pages.texts import only_value
 
@@ -33,7 +34,7 @@ def _matrix_page(
     boards: Sequence[Board], agents: Sequence[AgentOverview], templates: Templates
 ) -> Page:
     """Return the page of agents by boards, with a drawing of the two that share most agents."""
-    matrix = agent_matrix(boards, agents)
+    matrix = agent_matrix(boards, agents, lead_of(boards, templates.site.lead))
     pair = most_shared_pair(matrix)
     is_simulated = bool(boards) and all(board.benchmark.simulated for board in boards)
     answer = answered(matrix.answer) if matrix.rows else None

@@ -1,6 +1,6 @@
 """The generated parts of the home page: who leads, what is new, and the other boards."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from sitegen.board import Board
@@ -12,11 +12,12 @@ from sitegen.models.outcome import RoundResult
 from sitegen.pages import addresses, labels
 from sitegen.pages.catalogue import site_catalogue
 from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.lead import is_current_with_ranks, lead_of
 from sitegen.pages.rankings import BoardRanking, ranking_of
 from sitegen.pages.selection import counting_results, own_results
 from sitegen.pages.site import SiteContent, authored_parts, title_fragment
 from sitegen.pages.texts import only_value
-from sitegen.problems import UsageError, agreeing, errors_of, plural
+from sitegen.problems import agreeing, errors_of, plural
 
 _MAX_LEAD_ROWS = 100
 """Rows of the leading board on the home page."""
@@ -35,55 +36,12 @@ _AnsweredRanking = tuple[Board, Answer | None, BoardRanking]
 """A board, what it says first, and its first rows."""
 
 
-def lead_of(boards: Sequence[Board], named: str) -> Board | None:
-    """Return the board that the home page begins with, never a simulated one; None for none.
-
-    It is the BENCHMARK/TRACK that the settings name, else the current board with the most
-    recomputed rows. In place of a track that was replaced, its latest version leads once it has
-    rows.
-
-    Raises:
-        UsageError: There is no such board, or it is simulated.
-    """
-    real_boards = [board for board in boards if not board.benchmark.simulated]
-    real = {"/".join(addresses.of(board)): board for board in real_boards}
-    if named in real:
-        return latest_board(real[named], real.values())
-    if named:
-        reason = "is not a board of these results"
-        if any(named == "/".join(addresses.of(board)) for board in boards):
-            reason = "is simulated, and simulated data never leads"
-        choices = ", ".join(real)
-        raise UsageError(
-            f"`extra: lead:` in mkdocs.yml says {named}, which {reason}; use one of: {choices}"
-        )
-    current = list(filter(_is_current_with_ranks, real.values()))
-    replaced = [board for board in real_boards if latest_board(board, real_boards) is not board]
-    largest = max([*current, *replaced], key=lambda board: len(board.submissions), default=None)
-    if largest is None:
-        return None
-    return latest_board(largest, real_boards)
-
-
-def latest_board(board: Board, boards: Iterable[Board]) -> Board:
-    """Return the board of the latest version of a track that has rows; itself where none has."""
-    latest = board.benchmark.latest_version(board.track.id)
-    for candidate in boards:
-        if candidate.benchmark.id == board.benchmark.id and candidate.track.id == latest:
-            return candidate if candidate.entries else board
-    return board
-
-
-def _is_current_with_ranks(board: Board) -> bool:
-    return board.track.status == "current" and bool(board.ranks)
-
-
 @authored_parts
 def home_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
     """Show who leads, what is new, how to add an agent, the other boards, and errors in results."""
     boards = site_content.boards
     lead = lead_of(boards, templates.site.lead)
-    shown = [board for board in boards if board is not lead and _is_current_with_ranks(board)]
+    shown = [board for board in boards if board is not lead and is_current_with_ranks(board)]
     values = {
         "lead": ranking_of(lead, _MAX_LEAD_ROWS) if lead else None,
         "board_count": len(shown) + bool(lead),

@@ -1,0 +1,51 @@
+"""The board that a site begins with: first on the home page, and first column of all agents."""
+
+from collections.abc import Iterable, Sequence
+
+from sitegen.board import Board
+from sitegen.pages import addresses
+from sitegen.problems import UsageError
+
+
+def lead_of(boards: Sequence[Board], named: str) -> Board | None:
+    """Return the board that the home page begins with, never a simulated one; None for none.
+
+    It is the BENCHMARK/TRACK that the settings name, else the current board with the most
+    recomputed rows. In place of a track that was replaced, its latest version leads once it has
+    rows.
+
+    Raises:
+        UsageError: There is no such board, or it is simulated.
+    """
+    real_boards = [board for board in boards if not board.benchmark.simulated]
+    real = {"/".join(addresses.of(board)): board for board in real_boards}
+    if named in real:
+        return latest_board(real[named], real.values())
+    if named:
+        reason = "is not a board of these results"
+        if any(named == "/".join(addresses.of(board)) for board in boards):
+            reason = "is simulated, and simulated data never leads"
+        choices = ", ".join(real)
+        raise UsageError(
+            f"`extra: lead:` in mkdocs.yml says {named}, which {reason}; use one of: {choices}"
+        )
+    current = list(filter(is_current_with_ranks, real.values()))
+    replaced = [board for board in real_boards if latest_board(board, real_boards) is not board]
+    largest = max([*current, *replaced], key=lambda board: len(board.submissions), default=None)
+    if largest is None:
+        return None
+    return latest_board(largest, real_boards)
+
+
+def latest_board(board: Board, boards: Iterable[Board]) -> Board:
+    """Return the board of the latest version of a track that has rows; itself where none has."""
+    latest = board.benchmark.latest_version(board.track.id)
+    for candidate in boards:
+        if candidate.benchmark.id == board.benchmark.id and candidate.track.id == latest:
+            return candidate if candidate.entries else board
+    return board
+
+
+def is_current_with_ranks(board: Board) -> bool:
+    """Return whether a board is of a current track and ranks agents."""
+    return board.track.status == "current" and bool(board.ranks)
