@@ -118,7 +118,8 @@ def named_everywhere(tree: Tree) -> Tree:
     tree.findings(FINDINGS)
     (tree.folder / "agents.toml").write_text('schema = 1\n\n[[agents]]\nname = "Bolt-1"\n', encoding="utf-8")
     tree.define('"acme one" = "Acme-1"', '"acme one" = "Acme-1"\n"bolt one" = "Bolt-1"')
-    tree.put("checks.jsonl", check_line(tree.benchmark, NAME) + check_line(tree.benchmark, "2026-06-25-acme"))
+    checks = [check_line(tree.benchmark, name) for name in (NAME, "2026-06-25-acme")]
+    tree.put("checks.jsonl", "\n".join(checks))  # with a blank line between the two
     return tree
 
 
@@ -138,7 +139,7 @@ def test_no_published_file_names_it(named_everywhere: Tree, tmp_path: Path) -> N
     assert records[0]["reason"] == "Not Bolt-12, but a submission under embargo."
     assert records[1]["corrects"] == "2026-06-27-acme-1-and-a-submission-under-embargo-saw-the-tests"
     checks = (site / "data/mini/checks.jsonl").read_text(encoding="utf-8")
-    assert checks == check_line(named_everywhere.benchmark, "2026-06-25-acme")
+    assert checks == "\n" + check_line(named_everywhere.benchmark, "2026-06-25-acme")
 
 
 def test_the_copy_of_a_manifest_does_not_name_a_successor_under_embargo(tree: Tree, tmp_path: Path) -> None:

@@ -100,15 +100,14 @@ def _edit_definition(path: Path, names: EmbargoedNames) -> bytes | None:
 
 def _edit_checks(path: Path, names: EmbargoedNames) -> bytes | None:
     """Return the journal of checks without lines about embargoed submissions."""
+    kept = []
     try:
-        lines = path.read_bytes().splitlines(keepends=True)
-        submissions = [json.loads(line)["submission"] for line in lines]
+        for line in path.read_bytes().splitlines(keepends=True):
+            is_blank = not line.strip()
+            if is_blank or json.loads(line)["submission"] not in names.submissions:
+                kept.append(line)
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    kept = []
-    for line, submission in zip(lines, submissions, strict=True):
-        if submission not in names.submissions:
-            kept.append(line)
     return b"".join(kept)
 
 
