@@ -1,7 +1,7 @@
 """A benchmark: its tracks, its axes, and the spellings of the agents that enter it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date as Date  # noqa: N812 - as in the other models
 from typing import Annotated, Literal
 
@@ -225,6 +225,22 @@ class Benchmark(Record):
             versions.append(earlier)
             earlier = replaced.get(earlier)
         return versions
+
+    def tracks_with_changed(self, tasks: Collection[str]) -> set[str]:
+        """Return the ids of the tracks on which every one of some tasks is not as it was before.
+
+        A task counts as changed on the track that lists it in `changed`, and on later versions.
+        """
+        tracks = {item.id: item for item in self.tracks}
+        matching_tracks = set()
+        for track in self.tracks:
+            changed = set(track.changed)
+            for version in self.earlier_versions(track.id):
+                if version in tracks:
+                    changed.update(tracks[version].changed)
+            if tasks and changed.issuperset(tasks):
+                matching_tracks.add(track.id)
+        return matching_tracks
 
     def latest_version(self, track: str) -> str:
         """Return the id of the last track that replaces a track, perhaps by way of others."""

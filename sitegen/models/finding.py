@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 
 from pydantic import Field
 
+from sitegen.models.benchmark import Benchmark
 from sitegen.models.names import Name
 from sitegen.models.record import Position, Record, SchemaVersion, Slug
 from sitegen.models.release import Digest
@@ -129,6 +130,19 @@ class Findings(Record):
 def _is_in_scope(scope: Sequence[Scoped], value: Scoped) -> bool:
     """Return whether a scope includes a value; an empty scope includes all values."""
     return not scope or value in scope
+
+
+def is_limited(before: Finding, after: Finding, benchmark: Benchmark) -> bool:
+    """Return whether a finding without `tracks` only gained them, as it may.
+
+    It may leave out the tracks on which all of its tasks changed, and no other track.
+    """
+    if before.tracks or not after.tracks or before.submissions:
+        return False
+    if before != after.model_copy(update={"tracks": ()}):
+        return False
+    left_out = {track.id for track in benchmark.tracks}.difference(after.tracks)
+    return left_out <= benchmark.tracks_with_changed(after.tasks)
 
 
 def finding_ids(findings: Sequence[Finding]) -> tuple[str, ...]:

@@ -22,13 +22,14 @@ from sitegen.pipeline.evaluating import evaluate, move_problems, problem_key, sc
 from sitegen.problems import ProblemsError, UsageError, counted, errors_of, listed, part_of
 from sitegen.publish.machine.packing import CHECKSUMS, checksums, packed
 from sitegen.publish.machine.transaction import snapshot_of, transaction
-from sitegen.publish.results.benchmarks import benchmark_files
+from sitegen.publish.results.benchmarks import benchmark_files, findings_limited
 from sitegen.publish.results.records import toml
 from sitegen.reading.files import unpacked
 from sitegen.reading.json import LineKind, read_lines
 from sitegen.reading.shape import suggestion
 from sitegen.store.files.layout import (
     ARRIVALS_FILE,
+    FINDINGS_FILE,
     MANIFEST_FILE,
     RELEASES_FOLDER,
     ROUNDS_FILE,
@@ -72,6 +73,8 @@ class NewVersion:
     tasks: TaskSet
     bundles: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
     """The files of the submissions that are carried over, by submission and name."""
+    limited: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    """The earlier tracks that findings are limited to, by the finding's index in its file."""
     notes: Sequence[str] = ()
     """What maintainers should know: results that are not carried, and findings that go on."""
 
@@ -96,6 +99,8 @@ def begin_version(request: VersionRequest, folder: Path, today: date) -> NewVers
     version = plan_version(request, results, today)
     addition = Addition(_definition_with(results.benchmark, version), (version.tasks,), (), (), ())
     created, changed = benchmark_files(addition, home)
+    if version.limited:
+        changed[FINDINGS_FILE] = findings_limited(home / FINDINGS_FILE, version.limited)
     known = {problem_key(error) for error in errors_of(evaluate(home, today).problems())}
     with transaction(folder, since) as changes:
         changes.write(request.benchmark, {**created, **changed})
@@ -138,7 +143,8 @@ def plan_version(request: VersionRequest, results: BenchmarkResults, today: date
     retired = earlier.model_copy(
         update={"status": "legacy", "reason": reason, "superseded_by": track.id}
     )
-    version = NewVersion(track, retired, tasks, notes=list(_findings_that_go_on(results, changed)))
+    limited, notes = _limited_findings(results, changed)
+    version = NewVersion(track, retired, tasks, limited=limited, notes=notes)
     if not request.has_carried:
         return version
     task_sets = {**results.task_sets, tasks.id: tasks}
@@ -247,15 +253,37 @@ def _definition_with(benchmark: Benchmark, version: NewVersion) -> Benchmark:
     return benchmark.model_copy(update={"tracks": (*tracks, version.track)})
 
 
-def _findings_that_go_on(results: BenchmarkResults, changed: Collection[str]) -> Iterator[str]:
-    """Yield the findings that would take changed tasks out of the new track as well."""
-    for finding in results.findings:
+def _limited_findings(
+    results: BenchmarkResults, changed: Collection[str]
+) -> tuple[dict[int, Sequence[str]], list[str]]:
+    """Return the findings that are not about the new track, because it repairs all of their tasks.
+
+    A finding without `tracks` would exclude the repaired tasks from the new track as well.
+
+    Returns:
+        The ids of the earlier tracks by the finding's index in its file, and notes about these
+        findings and those that go on because some of their tasks did not change.
+    """
+    earlier_tracks = [track.id for track in results.benchmark.tracks]
+    limited: dict[int, Sequence[str]] = {}
+    notes = []
+    for index, finding in enumerate(results.recorded_findings()):
         tasks = [task for task in finding.tasks if task in changed]
-        if finding.changes_results and tasks and not finding.tracks and not finding.submissions:
-            yield (
-                f"the finding “{finding.title}” names no track, so it also has its effect on "
-                f"{', '.join(tasks)} of the new one"
+        is_general = not finding.tracks and not finding.submissions
+        if not (finding.changes_results and tasks and is_general):
+            continue
+        if len(tasks) == len(finding.tasks):
+            limited[index] = earlier_tracks
+            notes.append(
+                f"the finding “{finding.title}” is limited to {', '.join(earlier_tracks)}, because "
+                f"the new track changes {listed(tasks, _MAX_NAMED)}"
             )
+        else:
+            notes.append(
+                f"the finding “{finding.title}” names no track and also tasks that did not change, "
+                f"so it still has its effect on {', '.join(tasks)} of the new one"
+            )
+    return limited, notes
 
 
 def _with_carried(

@@ -110,16 +110,20 @@ def test_an_embargoed_submission_appears_once_its_embargo_ends(month: Tree) -> N
 def test_a_correction_after_the_deadline_keeps_the_rank_and_a_rerun_is_warned_of(month: Tree) -> None:
     assert str(TODAY) in (month.folder / "arrivals.jsonl").read_text(encoding="utf-8")
     month.define('title = "Main"\n', f'title = "Main"\ndeadline = {TODAY}\n')
-    later = {"SOURCE_DATE_EPOCH": str(int(time.time()) + 3 * 86_400)}
+    epoch = str(int(time.time()) + 3 * 86_400)
     about = ("--results", month.folder)
-    done("correct", "mini/main/2026-06-26-bolt", "--model", "m-2", "--reason", "A slip", *about, **later)
-    done("release", "--arrivals", *about, **later)
-    rows = json.loads(done("score", month.folder, "--format", "json", **later))["submissions"]
+    done(
+        "correct", "mini/main/2026-06-26-bolt", "--model", "m-2", "--reason", "A slip", *about, SOURCE_DATE_EPOCH=epoch
+    )
+    done("release", "--arrivals", *about, SOURCE_DATE_EPOCH=epoch)
+    rows = json.loads(done("score", month.folder, "--format", "json", SOURCE_DATE_EPOCH=epoch))["submissions"]
     assert {row["id"]: row["rank"] for row in rows if row["rank"]} == {
         "2026-06-25-bolt-1": 1,
         "2026-06-25-acme": 2,
     }
     runs = month.folder.with_name("runs.csv")
     runs.write_text("agent,task,attempt,round,reward,passed,total\nAcme,tidy,1,1,1,4,4\n", encoding="utf-8")
-    ended = sitegen("replace-rounds", "mini/main/2026-06-25-acme", runs, "--reason", "An outage", *about, **later)
+    ended = sitegen(
+        "replace-rounds", "mini/main/2026-06-25-acme", runs, "--reason", "An outage", *about, SOURCE_DATE_EPOCH=epoch
+    )
     assert f"the deadline of track main was {TODAY}: 2026-06-25-acme was in time" in ended.stderr

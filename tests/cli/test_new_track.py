@@ -213,6 +213,71 @@ def test_what_a_finding_took_from_a_submission_is_not_carried(results: Path) -> 
     assert scores(results, "v1-1")["ash"]["missing"] == ["t03", "t05", "t17"]
 
 
+DEFECT = (
+    'schema = 1\n\n[[findings]]\ndate = 2026-06-30\nkind = "defect"\neffect = "exclude"\ntitle = "Broken"\n'
+    'reason = "Nobody could pass it"\nby = "Ann"\ntasks = ["t03"] # the lamp\n'
+)
+
+
+@pytest.fixture
+def defective(results: Path) -> Path:
+    """The benchmark with a released finding that excludes t03 from every track."""
+    (results / "bench" / "findings.toml").write_text(DEFECT, encoding="utf-8")
+    done("release", "2026-07-02", "--results", results)
+    shutil.rmtree(results.with_name("base"))
+    shutil.copytree(results, results.with_name("base"))
+    return results
+
+
+def excluded(results: Path, track: str) -> bool:
+    """Whether t03 counts for nobody on a track."""
+    boards = {board.track.id: board for board in evaluate(results, TODAY).all_boards()}
+    return boards[track].counting == (39, 39)
+
+
+def test_a_repaired_task_counts_on_the_new_version_and_its_finding_stays_on_the_old_one(defective: Path) -> None:
+    assert excluded(defective, "v1")
+    said = sitegen("new-track", "bench/v1-1", "--from", "v1", "--changed", "t03", "--carry", "--results", defective)
+    assert "the finding “Broken” is limited to v1, paper, because the new track changes t03" in said.stderr
+    text = (defective / "bench" / "findings.toml").read_text(encoding="utf-8")
+    assert text == DEFECT + 'tracks = ["v1", "paper"]\n'
+    found = report(defective)
+    assert [problem["code"] for problem in found["problems"] if problem["severity"] == "error"] == []
+    assert (excluded(defective, "v1"), excluded(defective, "paper"), excluded(defective, "v1-1")) == (True, True, False)
+
+
+@pytest.mark.parametrize(
+    ("tracks", "codes"),
+    [
+        ('["v1", "paper"]', set()),
+        ('["v1"]', {"HISTORY-FINDING", "RELEASE-FINDING-DIFFERS"}),
+        ('["v1-1", "paper"]', {"HISTORY-FINDING", "RELEASE-FINDING-DIFFERS"}),
+    ],
+)
+def test_a_finding_is_limited_later_to_the_tracks_where_its_task_is_broken(
+    defective: Path, tracks: str, codes: set[str]
+) -> None:
+    done("new-track", "bench/v1-1", "--from", "v1", "--changed", "t03", "--results", defective)
+    (defective / "bench" / "findings.toml").write_text(DEFECT, encoding="utf-8")
+    shutil.rmtree(defective.with_name("base"))
+    shutil.copytree(defective, defective.with_name("base"))
+    (defective / "bench" / "findings.toml").write_text(f"{DEFECT}tracks = {tracks}\n", encoding="utf-8")
+    problems = report(defective)["problems"]
+    assert {problem["code"] for problem in problems if problem["severity"] == "error"} == codes
+    assert excluded(defective, "v1-1") == ("v1-1" in tracks)
+    first = sitegen("validate", defective, "--base", defective.with_name("base")).stdout.splitlines()[0]
+    assert ("the finding “Broken” is limited to v1, paper in bench/findings.toml" in first) == (not codes)
+
+
+def test_a_finding_about_an_unchanged_task_too_goes_on(defective: Path) -> None:
+    text = DEFECT.replace('["t03"]', '["t03", "t04"]')
+    (defective / "bench" / "findings.toml").write_text(text, encoding="utf-8")
+    shutil.rmtree(defective / "releases")
+    said = sitegen("new-track", "bench/v1-1", "--from", "v1", "--changed", "t03", "--results", defective)
+    assert "also tasks that did not change, so it still has its effect on t03 of the new one" in said.stderr
+    assert (defective / "bench" / "findings.toml").read_text(encoding="utf-8") == text
+
+
 def run_again(results: Path, tmp_path: Path, address: str, task: str, day: str) -> str:
     """Run the only round of a task of oak again, and merge it."""
     table = tmp_path / "again.csv"

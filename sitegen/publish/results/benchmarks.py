@@ -285,6 +285,31 @@ def findings_with_new(path: Path, new: Sequence[Finding]) -> bytes | None:
     return _content_with(path, wanted, add_findings)
 
 
+def findings_limited(path: Path, tracks: Mapping[int, Sequence[str]]) -> bytes:
+    """Return a benchmark's findings after some of them were limited to tracks.
+
+    Args:
+        path: The file of findings, which exists.
+        tracks: The ids of the tracks that a finding is about, by the finding's index in the file.
+
+    Raises:
+        ProblemsError: The file is written in a way that it can't be added to.
+    """
+    existing = _parse_record(path.read_bytes(), Findings).findings
+    findings = []
+    for index, finding in enumerate(existing):
+        wanted_tracks = tuple(tracks.get(index, finding.tracks))
+        findings.append(finding.model_copy(update={"tracks": wanted_tracks}))
+
+    def add_tracks(document: tomlkit.TOMLDocument, *_: Findings) -> None:
+        tables = list(rows_of(document, "findings"))
+        for index, names in tracks.items():
+            put(tables[index], "tracks", list(names))
+
+    wanted = Findings(schema_version=1, findings=tuple(findings))
+    return _content_with(path, wanted, add_tracks) or path.read_bytes()
+
+
 def _content_with(
     path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], None]
 ) -> bytes | None:

@@ -19,6 +19,7 @@ from sitegen.store.compare.changed_agents import agents_change
 from sitegen.store.compare.changed_definition import definition_changes
 from sitegen.store.compare.file_differences import KeyDifference, compare_tasks
 from sitegen.store.compare.history_rules import HISTORY_RERUN, HISTORY_RIVAL
+from sitegen.store.compare.limited_findings import limited_findings
 from sitegen.store.compare.manifest_states import (
     extends_embargo,
     fixed_keys,
@@ -407,12 +408,20 @@ def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
     key_places = read_places(path)
     findings_before = list_tables(before, "findings")
     findings_after = list_tables(after, "findings")
+    limited: dict[int, int] = {}
+    if before is not None and findings_before != findings_after:
+        limited = limited_findings(states.before, states.after)
     for index, finding in enumerate(findings_after):
-        if finding not in findings_before:
+        if index in limited.values():
+            line = key_places.line_of(("findings", index))
+            tracks = ", ".join(list_texts(finding, "tracks"))
+            description = f"{_finding_title(finding)} is limited to {tracks}"
+            yield Change(ChangeKind.FINDING, path, description, line)
+        elif finding not in findings_before:
             line = key_places.line_of(("findings", index))
             yield _new_finding(states, finding, path, line)
-    for finding in findings_before:
-        if finding not in findings_after:
+    for index, finding in enumerate(findings_before):
+        if index not in limited and finding not in findings_after:
             description = f"{_finding_title(finding)} is gone or differs"
             touched = states.results_of_finding(finding)
             yield Change(ChangeKind.FINDING, path, description, touches=touched)

@@ -36,6 +36,7 @@ from sitegen.store.compare.history_rules import (
     HISTORY_TRACK,
 )
 from sitegen.store.compare.journal_history import journal_problems
+from sitegen.store.compare.limited_findings import limited_findings
 from sitegen.store.compare.manifest_states import (
     extends_embargo,
     fixed_keys,
@@ -150,7 +151,7 @@ def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:
         }
         yield from _track_problems(states.before, states.after, tracks)
         yield from _task_set_problems(states.before, states.after, tracks)
-    yield from _finding_problems(states.before / FINDINGS_FILE, states.after / FINDINGS_FILE)
+    yield from _finding_problems(states.before, states.after)
 
 
 def _deleted_benchmark(states: BenchmarkStates) -> Problem:
@@ -357,16 +358,26 @@ def _has_case_list(location: Location, locations: Iterable[Location]) -> bool:
     return any(other_location[:_CASE_LIST_DEPTH] == case_list for other_location in locations)
 
 
-def _finding_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
-    """Yield findings that are gone or differ; a waiver may be removed, or end sooner."""
+def _finding_problems(folder_before: Path, folder_after: Path) -> Iterator[Problem]:
+    """Yield findings that are gone or differ.
+
+    A waiver may be removed or end sooner, and `limited_findings` may gain `tracks`.
+    """
+    path_before = folder_before / FINDINGS_FILE
+    path_after = folder_after / FINDINGS_FILE
     if path_after.is_file() and read_document(path_after) is None:
         return  # reported as unreadable, which prevents publication
     places_after = read_places(path_after)
     findings_after = list_tables(read_document(path_after), "findings")
-    for finding in list_tables(read_document(path_before), "findings"):
+    limited: Collection[int] | None = None
+    for position, finding in enumerate(list_tables(read_document(path_before), "findings")):
         indexes = _same_findings(finding, findings_after)
         versions_after = [findings_after[index] for index in indexes]
         if finding in findings_after or _is_allowed_change(finding, versions_after):
+            continue
+        if limited is None:
+            limited = limited_findings(folder_before, folder_after)
+        if position in limited:
             continue
         title = f"the finding “{format_value(finding.get('title'))}”"
         if not indexes:

@@ -56,7 +56,8 @@ FINDING_CONTRADICTED = Rule.error(
 FINDING_CORRECTS = Rule.error(
     "FINDING-CORRECTS",
     "A correction does not name an earlier finding, or not all of that finding's tracks.",
-    "name the earlier finding by the part of its address after `#finding-`, and list its tracks",
+    "name the earlier finding by the part of its address after `#finding-`, and list its tracks; "
+    "to limit a finding to the tracks where its tasks are broken, add `tracks` to that finding",
     unwaivable=reasons.OWN,
 )
 FINDING_CASE_UNKNOWN = Rule.error(

@@ -17,6 +17,7 @@ from sitegen.models.benchmark import (
     Benchmark,
     Track,
 )
+from sitegen.models.finding import Finding, is_limited
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, LockedRow, Release
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.problems import Problem, Rule, errors_of, listed
@@ -302,10 +303,20 @@ class _ReleaseComparison:
         erroneous_paths = {problem.path for problem in errors_of(self.results.problems)}
         if not finding_digests and path in erroneous_paths:
             return  # the findings can't be read, which is reported
+        finding_digests |= self._digests_before_limits(recorded)
         for finding in self.locked.findings:
             if finding.digest not in finding_digests:
                 fact = f"“{finding.title}” of {finding.date} is missing or differs"
                 yield self._differs(RELEASE_FINDING_DIFFERS, path, fact)
+
+    def _digests_before_limits(self, recorded: Iterable[Finding]) -> set[str]:
+        """Return the digests of findings as they were before they were limited to some tracks."""
+        earlier_digests = set()
+        for finding in recorded:
+            earlier = finding.model_copy(update={"tracks": ()})
+            if is_limited(earlier, finding, self.results.benchmark):
+                earlier_digests.add(digests.finding_digest(earlier))
+        return earlier_digests
 
     def _track_differences(self) -> Iterator[Problem]:
         path = self.results.path / DEFINITION_FILE
