@@ -214,9 +214,9 @@ def _solved_alone_problem(
     if round_share > _MAX_ROUND_SHARE or case_share > _MAX_CASE_SHARE:
         return
     message = (
-        f"every round of {task} is passed, of which no other submission passes more than "
-        f"{round_share:.0%}, nor more than {case_share:.0%} of its cases; "
-        f"of all tasks this one passes {mean_share:.0%} of the rounds"
+        f"it passes every round of {task}; no other submission passes more than "
+        f"{round_share:.0%} of the task's rounds or {case_share:.0%} of its cases. "
+        f"Over all tasks, it passes {mean_share:.0%} of rounds"
     )
     first_line = None
     for line, result in entry.bundle.numbered_rounds():

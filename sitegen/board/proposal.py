@@ -267,7 +267,7 @@ def _row(board: Board, entry: Entry, writer: ChangeWriter) -> Iterator[str]:
             lines.append(f"- {writer.quoted(caveat, LONGEST)}")
         yield from _details("Caveats", lines)
         missing = _missing_evidence(board, entry, entry.bundle)
-        yield from _details("What a reader could ask for and is not here, or in part", missing)
+        yield from _details("Evidence that is missing or incomplete", missing)
 
 
 def _score_line(board: Board, entry: Entry, score: Score) -> str:

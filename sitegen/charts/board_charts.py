@@ -481,7 +481,7 @@ def _others_sentence(
 ) -> str:
     """Return how many of the agents off the front are shown to be off it."""
     if all(dot.x_low is None or dot.low is None for dot in candidates):
-        return "Intervals on both axes are missing, so no other agent is shown to be off the front."
+        return "Without intervals on both axes, no other agent can be shown to be off the front."
     beaten = 0
     for dot in off_front:
         beaten += any(_is_beaten(dot, candidate, metric, headline) for candidate in candidates)
@@ -495,8 +495,8 @@ def _others_sentence(
     beaten_verb = agreeing(beaten, "is", "are")
     close_verb = agreeing(close, "is", "are")
     return (
-        f"{beaten} of the {len(off_front)} other agents {beaten_verb} clearly beaten on both axes, "
-        f"without overlapping intervals, and {close} {close_verb} too close to call."
+        f"{beaten} of the {len(off_front)} other agents {beaten_verb} clearly beaten on both axes "
+        f"(the intervals do not overlap); {close} {close_verb} too close to call."
     )
 
 

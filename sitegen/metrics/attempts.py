@@ -18,7 +18,7 @@ def count_passes_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]
 
 
 def count_breakdowns(rewards: TaskRewards, index: int) -> tuple[int, int]:
-    """Return how many attempts fail a round, and how many passed every round before it.
+    """Return how many attempts first fail in a round, and how many passed every round before it.
 
     Both are 0 for a task without a round of this index, from 0.
     """

@@ -1,6 +1,6 @@
 """Rules that imports and the checks of results both apply, stated once.
 
-An import breaks them before anything is written; its problems come with a fix of their own.
+An import checks them before it writes anything, and gives each problem its own fix.
 """
 
 from sitegen.problems import Rule, reasons

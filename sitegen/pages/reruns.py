@@ -39,11 +39,11 @@ def _sentences(board: Board, terms: RerunTerms) -> Iterator[str]:
         yield f"With the usual margin of {fixed_margin}, it would pass {chance} of the time."
     else:
         yield f"{condition}."
-        chance = chance_text(terms.chance)
-        yield (
-            f"An honest rerun of this agent would pass {chance} of the time "
-            f"({spread_text(terms)}), judging by {terms.source}."
-        )
+        if is_almost_certain(terms):
+            clause = f"would almost certainly pass {spread_text(terms)} of the time"
+        else:
+            clause = f"would pass {chance_text(terms.chance)} of the time ({spread_text(terms)})"
+        yield f"An honest rerun of this agent {clause}, judging by {terms.source}."
         if terms.is_out_of_reach:
             yield _out_of_reach_sentence(board, terms)
     if terms.pairs and not terms.is_out_of_reach:
@@ -112,13 +112,17 @@ def _unknown_chance_sentence(board: Board, terms: RerunTerms) -> str:
     )
 
 
+def is_almost_certain(terms: RerunTerms) -> bool:
+    """Return whether an honest rerun passes nearly always, or nearly never, over its range."""
+    low, high = terms.chance_range or (0.0, 1.0)
+    return low > 1 - _RARE or high < _RARE
+
+
 def spread_text(terms: RerunTerms) -> str:
     """Return the range of the chance of an honest rerun, which is no exact interval."""
     low, high = terms.chance_range or (0.0, 1.0)
-    if low > 1 - _RARE:
-        return "almost certainly above 99 %"
-    if high < _RARE:
-        return "almost certainly below 1 %"
+    if is_almost_certain(terms):
+        return chance_text(low if low > 1 - _RARE else high)
     return f"roughly {100 * low:.0f} to {100 * high:.0f} %"
 
 
@@ -135,9 +139,13 @@ def known_terms(board: Board, entries: Sequence[Entry]) -> list[tuple[Entry, Rer
 def rerun_cells(board: Board, terms: RerunTerms) -> list[str]:
     """Return the margin and how often reruns and other agents pass, then the larger margin."""
     decimals = board.headline.decimals
+    if is_almost_certain(terms):
+        chance = f"almost certainly {spread_text(terms)}"
+    else:
+        chance = f"{chance_text(terms.chance or 0.0)} ({spread_text(terms)})"
     return [
         number_text(terms.margin, decimals),
-        f"{chance_text(terms.chance or 0.0)} ({spread_text(terms)})",
+        chance,
         f"{terms.alike_pairs:,} of {terms.pairs:,}",
         number_text(terms.wanted or 0.0, decimals),
         f"{terms.alike_pairs_at_wanted:,} of {terms.pairs:,}",

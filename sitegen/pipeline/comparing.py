@@ -26,7 +26,7 @@ def compare(
         head: The later state, likewise.
         results: The results folder in a revision, below the working directory.
         day: Today: waivers must hold on this day.
-        account: The account that opens the request; else the commits' authors are compared.
+        account: The account that opened the request; if None, the commits' authors are compared.
 
     Raises:
         UsageError: A state is neither a folder nor a revision, or the revision has no such folder.

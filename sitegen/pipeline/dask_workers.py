@@ -79,4 +79,4 @@ def _require_same_version(client: "Client") -> None:
     outdated = [worker for worker in worker_versions if worker_versions[worker] != version]
     if outdated:
         workers = ", ".join(sorted(outdated))
-        raise UsageError(f"workers have another version of sitegen than {version}: {workers}")
+        raise UsageError(f"these workers do not run sitegen {version}: {workers}")

@@ -38,7 +38,7 @@ class Problem:
     path: Path
     """The file, as it was reached."""
     line: int | None
-    """The line in it, from 1; None for a problem of the complete file or folder."""
+    """The line in it, from 1; None for a problem of the whole file or folder."""
     what: str
     """The fact, with the value that the file has."""
     fix: str
@@ -52,7 +52,7 @@ class Problem:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """Return every line that it is about; empty for a complete file or folder."""
+        """Return every line that it is about; empty for a whole file or folder."""
         return (self.line, *self.others) if self.line else self.others
 
     def about(self, lines: Iterable[int]) -> "Problem":
@@ -176,7 +176,7 @@ class Rule:
 
         Args:
             path: The file or folder.
-            line: The line, from 1; None for the complete file or folder.
+            line: The line, from 1; None for the whole file or folder.
             fact: What is wrong, with the value that the file has.
             fix: What to do, if the usual fix of the rule is not specific enough.
         """

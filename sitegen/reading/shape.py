@@ -240,7 +240,7 @@ def _describe_error(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | N
 
     Args:
         detail: Pydantic's error.
-        name: The keys of the value, joined by dots; empty for the complete file.
+        name: The keys of the value, joined by dots; empty for the whole file.
     """
     kind = detail["type"]
     if kind in _UNKNOWN_KEY_ERRORS:

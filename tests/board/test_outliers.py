@@ -159,8 +159,8 @@ def test_a_weak_agent_that_alone_solves_what_all_fail_is_told() -> None:
     )
     assert (problem.code, problem.line, problem.path.parts[-2:]) == ("TASK-SOLVED-ALONE", 1, ("weak", "rounds.jsonl"))
     assert problem.what == (
-        "every round of a is passed, of which no other submission passes more than 25%, "
-        "nor more than 25% of its cases; of all tasks this one passes 50% of the rounds"
+        "it passes every round of a; no other submission passes more than 25% of the task's rounds "
+        "or 25% of its cases. Over all tasks, it passes 50% of rounds"
     )
 
 

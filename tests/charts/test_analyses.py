@@ -368,7 +368,10 @@ def test_a_track_that_was_run_again_is_held_against_what_replaced_it() -> None:
     assert lines(chart) == {"ADA-1": ["47", "24", "20", "2", "6"]}
     assert chart
     assert [bar.text for bar in ranking(chart).bars] == [f"{percent(8, 47):.1f}"]
-    assert "the 47 rounds of 1 agent in 6 tasks" in chart.sentence
+    assert chart.sentence.startswith(
+        "Between “Main” and “Main”, 8 of 47 verdicts changed: 2 from fail to pass and 6 from pass to fail. "
+        "Only rounds with a verdict on both tracks are counted (1 agent, 6 tasks)."
+    )
     assert rerun_chart(new, words(new)) is None
 
 

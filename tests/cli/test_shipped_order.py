@@ -298,8 +298,8 @@ CLAIMS: Mapping[str, Claim] = {
         entry is not None and [int(each) for each in found] == stands(board, entry)
     ),
     (
-        r"(\d+) of the (\d+) other agents (?:is|are) clearly beaten on both axes, without overlapping intervals, "
-        r"and (\d+) (?:is|are) too close to call\."
+        r"(\d+) of the (\d+) other agents (?:is|are) clearly beaten on both axes \(the intervals do not overlap\); "
+        r"(\d+) (?:is|are) too close to call\."
     ): lambda board, _, found: (int(found[1]), int(found[0]), int(found[2])) == off_the_front(board),
     (
         r"Rank ([\d–]+): (\d+|no) agents? (?:is|are) shown to be better, (\d+|none) to be worse\."

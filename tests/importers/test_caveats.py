@@ -105,7 +105,7 @@ def test_a_file_that_can_t_be_read_is_told_of_the_agent_whose_run_it_lies_in(tmp
         "beta": (
             "Files of these runs could not be read, and nothing is taken from them: trajectory.json.",
             (
-                "Other rounds of the run have a transcript, and these have none that can be counted: round 1 of tidy, "
+                "Other rounds of the run have a transcript, but these have none that can be counted: round 1 of tidy, "
                 "attempt 1."
             ),
         )
@@ -129,7 +129,7 @@ def test_runs_of_the_fork_tell_their_agents_caveats(tmp_path: Path) -> None:
 
 def test_checkpoints_without_a_cost_are_a_caveat(tmp_path: Path) -> None:
     draft = slop_draft_of(write_run(tmp_path, [row(1, cost=0.0, input=0, output=0)]))
-    assert "Neither cost nor tokens are known of 1 checkpoint (dag_execution 1)." in draft.submission.caveats
+    assert "Neither cost nor tokens are known for 1 checkpoint (dag_execution 1)." in draft.submission.caveats
 
 
 def test_rounds_that_a_table_does_not_tell_of_are_a_caveat(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_an_unknown_step_or_a_weightless_target_is_named_once(tmp_path: Path) ->
     targets = '[[metadata.targets]]\nname = "a"\nweight = 0\n' * 2
     named, unweighable = problems_of(tmp_path, targets)
     assert named == ("SOURCE-BROKEN", "the rounds can't be told: several are called a")
-    assert unweighable == ("SOURCE-BROKEN", "targets that weigh nothing, or too much: a")
+    assert unweighable == ("SOURCE-BROKEN", "the weights of these targets are not between 0.000001 and 1,000,000: a")
 
 
 def test_a_chain_that_the_metadata_tells_otherwise_is_told(tmp_path: Path) -> None:

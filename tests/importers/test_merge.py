@@ -385,7 +385,7 @@ def test_a_bundle_named_like_a_reported_row_is_refused() -> None:
         schema_version=1, track="official", title="Table", source="Paper", date=date(2026, 6, 1), rows=(row,)
     )
     existing = standing(benchmark(), task_set(), reported=(table,))
-    what = "acme names a row of a reported table already"
+    what = "acme is already the name of a row in a reported table"
     assert refusal(existing, incoming(drafts=(draft("acme"),))) == ("NAME-TWICE", what)
 
 

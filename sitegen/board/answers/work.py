@@ -419,7 +419,7 @@ def _by_requirement(failing: Failing) -> Failing:
 def _cases_again(named: int, still: int, *, is_complete: bool) -> str:
     """Return how many of the named cases failed again; `is_complete` if all cases are named."""
     if not is_complete:
-        return f"{still} of the {counted(named, 'case')} that the source names"
+        return f"{still} of the {counted(named, 'case')} named by the source"
     if named == 1:
         return "It"
     if named == still:
@@ -433,15 +433,17 @@ def _requirements_again(named: int, still: int, failed: int, *, is_complete: boo
     `failed` is the number of failed cases; `is_complete` if the source names all of them.
     """
     if named == 1 and not is_complete:
-        return "The only requirement that the source names"
+        return "The only requirement named by the source"
     if named == 1:
         return "Its requirement" if failed == 1 else "Their only requirement"
-    whose = f"their {named} requirements"
-    if not is_complete:
-        whose = f"the {named} requirements that the source names"
     if still == named:
-        return f"All of {whose}"
-    return f"{still} of {whose}"
+        share = {2: "Both"}.get(named, f"All {named}")
+        if is_complete:
+            return f"{share} of their requirements"
+        return f"{share} requirements named by the source"
+    if is_complete:
+        return f"{still} of their {named} requirements"
+    return f"{still} of the {named} requirements named by the source"
 
 
 def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> Answer | None:

@@ -359,7 +359,7 @@ def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
     noun = f"{plural(round_word).capitalize()}"
     changed = _rerun_clause(compared, len(bars), round_word)
     sentence = (
-        f"{board.track.title} is compared with {track.title} {changed}. "
+        f"Between “{board.track.title}” and “{track.title}”, {changed}. "
         "Any second run changes some verdicts, so this is not the effect of the fixes alone. "
         "Intervals are over tasks."
     )
@@ -387,18 +387,18 @@ def _transition_texts(rerun: SuccessorRun) -> list[str]:
 
 
 def _rerun_clause(compared: Sequence[SuccessorRun], agents: int, round_word: str) -> str:
-    """Return over which rounds verdicts were compared, and how many changed."""
+    """Return how many verdicts changed, and over which rounds verdicts were compared."""
     transitions = add_transitions([rerun.over_all_tasks for rerun in compared])
     tasks: set[str] = set()
     for rerun in compared:
         tasks.update(rerun.tasks)
 
-    rounds_text = counted(transitions.rounds, round_word)
+    verdicts_text = counted(transitions.rounds, "verdict")
     agents_text = counted(agents, "agent")
     tasks_text = counted(len(tasks), "task")
-    extent = f"{rounds_text} of {agents_text} in {tasks_text}"
     return (
-        f"over the {extent} that have a verdict in both: "
-        f"{transitions.changed} verdicts changed, {transitions.gained} from fail to pass and "
-        f"{transitions.lost} from pass to fail"
+        f"{transitions.changed:,} of {verdicts_text} changed: "
+        f"{transitions.gained:,} from fail to pass and {transitions.lost:,} from pass to fail. "
+        f"Only {plural(round_word)} with a verdict on both tracks are counted "
+        f"({agents_text}, {tasks_text})"
     )

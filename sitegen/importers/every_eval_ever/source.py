@@ -44,7 +44,7 @@ BENCHMARKS = rules.DATASETS_MIXED.specific(
 )
 RETRIEVED = rules.DATE_ASSUMED.specific(
     "remove the imported bundles, and import again with `--date`",
-    "The source does not tell the day of the run: the one on which it was retrieved stands for it.",
+    "The source does not give the date of the run; the date of retrieval is used instead.",
     order="EEE-DATE",
 )
 SAMPLES_DIFFER = rules.CONTRADICTION.specific(

@@ -94,8 +94,8 @@ REASON_LOST = Rule.warning(
     "The reason for a failed requirement is given at none of its listed cases.",
     "list the requirement's first case, with the reason that the requirement gives",
     (
-        "What the source says of failed requirements, and of none of the cases that it lists for "
-        "them, is not kept: {}."
+        "The source says why these requirements failed, but not at any case that it lists for "
+        "them, so the reasons are not kept: {}."
     ),
 )
 SWEEP_SEVERAL = kit_rules.ENTRY_TWICE.specific(

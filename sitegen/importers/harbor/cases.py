@@ -586,7 +586,7 @@ def read_cases(
             case_report = read_log(log)
         except ProblemsError as error:
             reason = error.problems[0].what
-            message = f"nothing of {log.name} can be used: {reason}"
+            message = f"nothing in {log.name} can be used: {reason}"
             problems.append(FILE_BROKEN.broken(log, None, message))
     if ctrf is not None and not (case_report and case_report.has_cases):
         ctrf_report, ctrf_problems = _read_ctrf(ctrf)

@@ -18,7 +18,7 @@ TASK_WITHOUT_ROUNDS = kit_rules.SOURCE_BROKEN.specific(
     "give every entry of `[[steps]]` a name",
 )
 WEIGHT_UNUSABLE = kit_rules.SOURCE_BROKEN.specific(
-    "give every target a weight above 0, or none",
+    "give every target a weight above 0, or leave all weights out",
 )
 TASK_CHAIN_DIFFERS = kit_rules.ROUNDS_DIFFER.specific(
     "correct the metadata; the rounds are taken from `[[steps]]`",
@@ -41,7 +41,7 @@ STEPS_DIFFER = kit_rules.ROUND_UNKNOWN.specific(
 )
 TARGET_UNKNOWN = kit_rules.NAME_UNLISTED.specific(
     "correct the names in task.toml, or in the verifier's reward.json; other keys are not used",
-    "Verdicts tell of targets that the task does not have, which are not used: {}.",
+    "Verdicts name targets that the task does not have; these are not used: {}.",
     order="HARBOR-TARGET-UNKNOWN",
 )
 TARGETS_UNSTATED = kit_rules.SOURCE_UNUSABLE.specific(
@@ -71,7 +71,7 @@ RUN_PARTIAL = kit_rules.RUN_NOT_COUNTED.specific(
 )
 RUN_UNFINISHED = kit_rules.RUN_UNFINISHED.specific(
     "import again once the run has ended; the results that its folder had so far were imported",
-    "Runs had not ended when they were imported; what stood there was taken: {}.",
+    "These runs had not ended when they were imported; only their results so far are included: {}.",
     order="HARBOR-RUN-UNFINISHED",
 )
 REFERENCE_MISSING = kit_rules.RUN_MISSING.specific(
@@ -102,14 +102,14 @@ LIMITS_CHANGED = kit_rules.CONDITIONS_DIFFER.specific(
 EXTRA_INSTRUCTIONS = kit_rules.CONDITIONS_DIFFER.specific(
     "name the extra instructions in the agent's name or setting, with `--agent` or "
     "`--reasoning`: these runs are not comparable with others",
-    "The agent was told more than the task tells: {}.",
+    "The agent was given instructions beyond those of the task: {}.",
     order="HARBOR-EXTRA-INSTRUCTIONS",
 )
 SESSION_RESUMED = kit_rules.CONDITIONS_DIFFER.specific(
     "name the resumed session in the agent's name or setting: the agent remembers earlier "
     "rounds, and its tokens and costs may include them again",
-    "The agent went on in the session of the round before, so what it used may count those "
-    "rounds again: {}.",
+    "The agent resumed the previous round's session, so its tokens and costs may include earlier "
+    "rounds: {}.",
     order="HARBOR-SESSION-RESUMED",
 )
 DIGEST_DIFFERS = kit_rules.TASK_CHANGED.specific(
@@ -122,12 +122,12 @@ VERIFIER_EXPOSED = Rule.warning(
     "HARBOR-VERIFIER-EXPOSED",
     "An agent could see how earlier rounds were checked.",
     "check whether the runner was patched or the checks ran elsewhere; if not, record a finding",
-    "The agent may have seen how the rounds before were checked: {}.",
+    "The agent may have seen how earlier rounds were checked: {}.",
 )
 
 REWARD_CONFLICT = kit_rules.REWARD_CONFLICT.specific(
     "find out who wrote the other value: an agent may be able to plant it",
-    "A round's reward differs between the places that tell it: {}.",
+    "A round's reward differs between the files that report it: {}.",
     order="HARBOR-REWARD-CONFLICT",
 )
 REWARD_CONTRADICTED = kit_rules.REWARD_CONTRADICTED.specific(
@@ -150,19 +150,19 @@ SUMMARIES_DIFFER = kit_rules.COUNTS_DIFFER.specific(
     order="HARBOR-SUMMARIES-DIFFER",
 )
 SUMMARY_MISSING = kit_rules.CASES_MISSING.specific(
-    "check whether the test suite was cut off; the cases that it printed are counted, "
-    "whereas its own leaderboard counts none",
+    "check whether the test suite was cut off; the cases that it printed are counted here, "
+    "although the benchmark's own leaderboard counts none",
     "The verifier's output ends without a summary; the cases that it printed are counted: {}.",
     order="HARBOR-SUMMARY-MISSING",
 )
 CASES_MISSING = kit_rules.CASES_MISSING.specific(
     "check whether its output is complete; the cases of the round are recorded as unknown",
-    "The verifier's output tells of no case in these rounds, and does in others: {}.",
+    "The verifier's output lists cases for other rounds, but none for these: {}.",
     order="HARBOR-CASES-UNTOLD",
 )
 CASES_BROKEN = kit_rules.VALUE_UNUSABLE.specific(
     "check the line; it is not recorded as a case",
-    "Lines of the verifier's output that tell of cases could not be read: {}.",
+    "Lines of the verifier's output that report cases could not be read: {}.",
     order="HARBOR-CASES-BROKEN",
 )
 CASES_EXCESS = kit_rules.CASES_MISSING.specific(
@@ -175,11 +175,11 @@ CALLS_MISSING = Rule.note(
     "HARBOR-CALLS-UNTOLD",
     "The transcripts of a run contain no tool calls.",
     "nothing needs to be done: the interactions of the run are recorded as not measured",
-    "The transcripts tell of no tool call, so interactions are recorded as not measured: {}.",
+    "The transcripts contain no tool calls, so interactions are recorded as not measured: {}.",
 )
 TRANSCRIPT_MISSING = kit_rules.FILE_MISSING.specific(
     "fetch the file; the interactions of the round are recorded as not measured",
-    "Other rounds of the run have a transcript, and these have none that can be counted: {}.",
+    "Other rounds of the run have a transcript, but these have none that can be counted: {}.",
     order="HARBOR-TRANSCRIPT-MISSING",
 )
 TRANSCRIPT_CONTRADICTED = Rule.warning(
@@ -187,5 +187,5 @@ TRANSCRIPT_CONTRADICTED = Rule.warning(
     "A transcript is incomplete or belongs to another agent or round: steps are missing, calls "
     "have no answer, or totals differ from the runner's.",
     "compare it with the runner's copy; the runner's counts are recorded",
-    "Transcripts are not whole, or of another round or agent: {}.",
+    "These transcripts are incomplete, or belong to a different round or agent: {}.",
 )

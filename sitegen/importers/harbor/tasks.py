@@ -463,7 +463,9 @@ def _find_problems(path: Path, file: TaskToml) -> Iterator[Problem]:
         if not _MIN_WEIGHT <= weight <= _MAX_WEIGHT:
             unweighable[target.name] = None
     if unweighable:
-        message = f"targets that weigh nothing, or too much: {', '.join(unweighable)}"
+        limits = f"{_MIN_WEIGHT:f} and {_MAX_WEIGHT:,.0f}"
+        names = ", ".join(unweighable)
+        message = f"the weights of these targets are not between {limits}: {names}"
         yield rules.WEIGHT_UNUSABLE.broken(path, None, message)
     rounds = file.rounds
     if file.chain_length not in {None, len(rounds)}:

@@ -188,7 +188,7 @@ def _read_json(path: Path) -> Log:
     except CutOffJsonError as error:
         raise _problem(CUT_OFF, path, str(error)) from error
     except ValueError as error:
-        message = f"nothing of {path.name} can be used: {error}"
+        message = f"nothing in {path.name} can be used: {error}"
         raise _problem(SOURCE_BROKEN, path, message) from error
     header = _parse_header(path, data, sample_ids, collector.faults)
     samples = _name_only_scores(collector.samples, header)

@@ -9,12 +9,12 @@ TASKS = kit_rules.DATASETS_MIXED.specific(
 )
 LIMITS = kit_rules.FAILURE_SCORED.specific(
     "nothing needs to be done: the sample's score counts",
-    "A limit stopped these samples, which were scored all the same: {}.",
+    "These samples hit a limit but were scored anyway: {}.",
     order="INSPECT-LIMIT",
 )
 ERRORS_SCORED = kit_rules.FAILURE_SCORED.specific(
     "nothing needs to be done: Inspect counts these scores, too",
-    "These samples ended with an error and were scored all the same: {}.",
+    "These samples ended with an error but were scored anyway: {}.",
     order="INSPECT-ERROR-SCORED",
 )
 INVALIDATED = Rule.warning(

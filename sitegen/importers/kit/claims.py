@@ -168,7 +168,9 @@ def published_about(
     if table is None:
         return {}, problems
     if table.track not in {None, options.track}:
-        message = f"the table is about track {table.track}, and the results go to {options.track}"
+        message = (
+            f"the table is about track {table.track}, but the results go to track {options.track}"
+        )
         problems.append(rules.CLAIM_TRACK.broken(path, None, message))
     agent_names = dict.fromkeys(agent.name for agent in agents)
     roster = AgentNames.of(agent_names, spellings, options.aliases)

@@ -591,7 +591,7 @@ def _check_names(results: BenchmarkResults, incoming: Incoming) -> Iterator[Prob
     for table in results.reported:
         reported_names.update(row.id for row in table.rows)
     for name in sorted(reported_names.intersection(bundle_names)):
-        message = f"{name} names a row of a reported table already"
+        message = f"{name} is already the name of a row in a reported table"
         yield NAME_TWICE.broken(folder / name, None, message, rules.NAME_TWICE_FIX)
 
 

@@ -40,7 +40,7 @@ DATE_ASSUMED = Rule.warning(
     "SOURCE-DATE-ASSUMED",
     "The source does not state the date of the results; the date of the import is used.",
     "if the runs were made on another day, import again with `--date`, and keep only that bundle",
-    "The source does not tell the day of these results: theirs is the day of the import.",
+    "The source does not date these results, so they have the date of the import.",
 )
 DATE_MISSING = Rule.error(
     "SOURCE-DATE-MISSING",
@@ -142,7 +142,7 @@ RUN_UNREACHED = Rule.warning(
     "SOURCE-RUN-UNREACHED",
     "Runs of an agent on some tasks are missing; they are recorded as unreached and count 0.",
     "add the runs, remove the imported bundles, and import again; until then missing runs count 0",
-    "The source has nothing of these tries, and they count 0: {}.",
+    "The source has no results for these attempts, which count as 0: {}.",
     order="SOURCE-TRIES-UNREACHED",
 )
 RUN_FAILED = Rule.note(
@@ -162,7 +162,7 @@ SCORE_CHOSEN = Rule.warning(
     "SOURCE-SCORE-CHOSEN",
     "An attempt has several scores, of which the first is used.",
     "check that the first score named is the one that counts",
-    "The source scores each try in several ways: {}.",
+    "The source has several scores for each attempt: {}.",
 )
 RUN_UNFINISHED = Rule.warning(
     "SOURCE-RUN-UNFINISHED",

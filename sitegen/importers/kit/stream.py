@@ -49,7 +49,8 @@ _MOST = 20_000
 """Members of a list or object that are held at once."""
 
 _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
-"""A text, and whether it has its end: without it, what follows is never taken for another text."""
+"""A JSON string; group 1 is empty if the closing quote is missing, so that the bytes after it are
+never read as another string."""
 _INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _ENDLESS = re.compile(rb"[-+.0-9eE]{1025}")
 _OMITTED = b'"..."'
@@ -158,7 +159,7 @@ def pick(
         fault = error.problems[0].what
     except ValueError as error:
         fault = str(error)
-    return None, [FILE_BROKEN.broken(path, None, f"nothing of {path.name} can be used: {fault}")]
+    return None, [FILE_BROKEN.broken(path, None, f"nothing in {path.name} can be used: {fault}")]
 
 
 def picked(

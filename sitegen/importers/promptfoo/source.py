@@ -217,7 +217,7 @@ class _EvalBuilder:
         checked = {result.test for result in file.results if result.case.is_checked}
         if not checked and cases:
             name = report.name(file.path)
-            message = f"no test of {name} has an assertion, so that promptfoo passes all of them"
+            message = f"no test of {name} has an assertion, so promptfoo passes all of them"
             report.problems.append(
                 rules.NOTHING_SCORED.broken(file.path, None, message, _ADD_ASSERTIONS)
             )

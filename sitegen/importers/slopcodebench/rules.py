@@ -69,7 +69,8 @@ PROBLEMS_UNLISTED = kit_rules.ASSUMED.specific(
     order="SLOP-PROBLEMS-UNLISTED",
 )
 ROW_BROKEN = kit_rules.VALUE_UNUSABLE.specific(
-    f"{_WRITE_AGAIN}; a checkpoint without a row is read from its own files, and else counts 0",
+    f"{_WRITE_AGAIN}; a checkpoint without a row is read from its own files, or counts as 0 if it "
+    "has none",
     "Lines of the runner's rows can't be read; their checkpoints count by their own files, or 0: "
     "{}.",
     order="SLOP-ROW-BROKEN",
@@ -115,7 +116,7 @@ CATEGORY_OUTDATED = Rule.note(
 )
 CHECKPOINT_LOST = kit_rules.VERDICT_HOLE.specific(
     "look for the checkpoint in the run's folder; it is recorded as aborted",
-    "Checkpoints that nothing is told of, though a later one has results, are recorded as "
+    "Checkpoints without any results, but with a later checkpoint that has some, are recorded as "
     "aborted: {}.",
     order="SLOP-CHECKPOINT-LOST",
 )
@@ -147,7 +148,7 @@ ANALYSER_MISSING = kit_rules.MEASURE_MISSING.specific(
 COST_UNKNOWN = kit_rules.MEASURE_MISSING.specific(
     "add the cost if you know it: checkpoints without cost and tokens are shown as gaps, "
     "not as free",
-    "Neither cost nor tokens are known of {}.",
+    "Neither cost nor tokens are known for {}.",
     order="SLOP-COST-UNKNOWN",
 )
 INFRASTRUCTURE = kit_rules.VERIFIER_FAILED.specific(

@@ -142,7 +142,7 @@ COLUMNS: Mapping[str, ColumnMeaning] = {
     **_DESCRIPTION_COLUMNS,
     **_AGENT_COLUMNS,
 }
-"""All meanings by the name that this project has for them.
+"""All column meanings, by this project's own name for each.
 
 The order counts: it is that of messages, and a column that could mean two things has the first.
 """

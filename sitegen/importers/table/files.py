@@ -50,7 +50,7 @@ def open_table(path: Path, asked: AskedColumns) -> TableFile:
         raise _problem(rules.FORMAT, path, message)
     head = unpacked_head(path, 8)
     if head.startswith(OLD_EXCEL_MARK):
-        message = f"{path.name} is a workbook of an old Excel, or one with a password"
+        message = f"{path.name} is in the old .xls format or has a password"
         fix = "save it as .xlsx without a password, or as .csv"
         raise _problem(rules.FORMAT, path, message, fix)
     for mark, packer in _OTHER_PACKERS.items():

@@ -80,9 +80,8 @@ def _records_of_lines(table: TableFile, text: TextFormat, stream: TextIO) -> Num
                 raise table.error(CUT_OFF, number, message) from error
             raise table.error(rules.SYNTAX, number, f"the line is no JSON: {error}") from error
         if not isinstance(value, dict):
-            raise table.error(
-                rules.SYNTAX, number, f"the line holds {quote_value(value)}, and no object"
-            )
+            message = f"the line contains {quote_value(value)} instead of an object"
+            raise table.error(rules.SYNTAX, number, message)
         yield number, value
 
 
@@ -103,7 +102,7 @@ def _value_chunks(table: TableFile, text: TextFormat, asked: AskedColumns) -> It
                 case _:
                     yield from _document_chunks(table, values, asked)
             if values.next_mark():
-                message = "more follows behind the end of the JSON value"
+                message = "there is more text after the JSON value"
                 raise table.error(rules.SYNTAX, values.line, message)
         except JsonError as error:
             if error.is_cut:
@@ -136,7 +135,8 @@ def _document_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) 
     elif isinstance(first, dict):
         yield from _object_chunks(table, first, asked)
     else:
-        raise table.error(rules.FORMAT, None, f"the file holds {quote_value(first)}, and no table")
+        message = f"the file contains {quote_value(first)} instead of a table"
+        raise table.error(rules.FORMAT, None, message)
 
 
 def _next_objects(values: JsonValues) -> Iterator[Any]:
@@ -153,7 +153,7 @@ def _checked_records(table: TableFile, items: Iterable[tuple[int, Any]]) -> Numb
     """
     for number, value in items:
         if not isinstance(value, dict):
-            message = f"row {number} holds {quote_value(value)}, and no object"
+            message = f"row {number} contains {quote_value(value)} instead of an object"
             raise table.error(rules.SYNTAX, None, message)
         yield number, value
 
@@ -167,7 +167,7 @@ def _array_reader(table: TableFile, items: Iterator[tuple[int, Any]]) -> TakeRow
         rows = []
         for number, value in islice(items, size):
             if not isinstance(value, list):
-                message = f"row {number} holds {quote_value(value)}, and no array"
+                message = f"row {number} contains {quote_value(value)} instead of an array"
                 raise table.error(rules.SYNTAX, None, message)
             numbers.append(number)
             rows.append(value)
@@ -206,7 +206,7 @@ def _object_chunks(
         yield from _record_chunks(iter([(1, document)]), asked)
     else:
         keys = listed(map(one_line, document))
-        message = f"the file is one object, with the keys {keys}, and no list of rows"
+        message = f"the file contains one object, with the keys {keys}, instead of a list of rows"
         raise table.error(rules.FORMAT, None, message)
 
 

@@ -151,7 +151,9 @@ def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
     """
     heads = f"{_HEAD_NAMES[wide]}s"
     if not names:
-        message = f"no column beside those that describe the {wide} holds rewards of {heads}"
+        message = (
+            f"apart from the columns that describe the {wide}, no column has rewards of {heads}"
+        )
         raise table.error(rules.COLUMN_MISSING, None, message)
     summaries = [name for name in names if is_summary(name) or plain_name(name) in _SCORES]
     if summaries:

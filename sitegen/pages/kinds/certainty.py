@@ -356,8 +356,8 @@ def _reruns_section(robustness: Robustness) -> CertaintySection | None:
         "margin: a tenth of the scale, but at most half the score. If an honest rerun, which "
         f"differs by noise alone, would pass less than {share} of the time, the margin is the "
         "smallest that it would pass that often, unless this exceeds half the score or 5 % of the "
-        "pairs of different agents would also pass. In that case, the board has too few tasks for "
-        f"a rerun to reach “reproduced”; this is the case for {affected_agents}."
+        "pairs of different agents would also pass. If so, the board has too few tasks for a rerun "
+        f"to reach “reproduced”. This applies to {affected_agents} here."
     )
     heads = [
         "Agent",

@@ -50,7 +50,8 @@ EXCLUDED_UNFOUNDED = Rule.error(
 )
 MODE_UNKNOWN = Rule.error(
     "ROUND-MODE-UNKNOWN",
-    "The `mode` of a round is not one of benchmark.toml's `modes`, or the round did not fail.",
+    "A round has a `mode` that benchmark.toml does not list in `modes`, or has a `mode` although "
+    "it did not fail.",
     "correct or leave out the `mode`, or declare it below `[modes]` in benchmark.toml",
 )
 VERDICT_AFTER_FAILURE = Rule.warning(
