@@ -168,4 +168,4 @@ def single_attempt(sheet: SubmissionResults) -> SubmissionResults:
     """Return the results of an agent that made the first of several attempts only."""
     tasks = [grid.task for grid in sheet.tasks]
     records = [result for result in sheet.results if result is not None and result.attempt == 1]
-    return arrange_results(tasks, records, [], sheet.attempts, 1)
+    return arrange_results(tasks, records, [], sheet.attempts_asked, 1)

@@ -113,7 +113,7 @@ def _compared_attempts(board: Board) -> list[int]:
     numbers = set()
     for entry in board.all_entries:
         if entry.submission_results:
-            numbers.add(entry.submission_results.made)
+            numbers.add(entry.submission_results.attempts_made)
     made = sorted(numbers)
     if board.verdicts.rule == "kept":
         return made

@@ -183,7 +183,7 @@ class Entry:
         """
         if not self.submission_results:
             return None
-        return self.submission_results.made
+        return self.submission_results.attempts_made
 
     def after_findings(self, bundle: Bundle, under: Conditions) -> "Entry":
         """Return the row scored from its results after findings.
@@ -218,7 +218,7 @@ class Entry:
                 bundle.runs,
             )
         else:
-            results = _arrange(bundle, under, self.submission_results.made)
+            results = _arrange(bundle, under, self.submission_results.attempts_made)
         scores = self.scores
         if results is not self.submission_results:
             scores = _recomputed_scores(results, under, self.claims)
@@ -269,11 +269,11 @@ class Entry:
         """Attempts made where the track asks for more, such as "1 of 4 attempts"; else empty."""
         if (
             self.submission_results is None
-            or self.submission_results.made >= self.submission_results.attempts
+            or self.submission_results.attempts_made >= self.submission_results.attempts_asked
         ):
             return ""
-        expected_attempts = counted(self.submission_results.attempts, "attempt")
-        return f"{self.submission_results.made} of {expected_attempts}"
+        expected_attempts = counted(self.submission_results.attempts_asked, "attempt")
+        return f"{self.submission_results.attempts_made} of {expected_attempts}"
 
     def missing_note(self, metric: str) -> str:
         """Return what a score lacks, tasks and attempts; empty where it lacks nothing."""

@@ -116,7 +116,7 @@ def _completeness(entry: Entry) -> Json:
     coverage = entry.coverage
     expected = None
     if entry.submission_results:
-        expected = entry.submission_results.attempts
+        expected = entry.submission_results.attempts_asked
     check = None
     if entry.check:
         check = fields_json(entry.check, _CHECK_FIELDS)

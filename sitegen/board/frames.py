@@ -363,13 +363,13 @@ def _task_line(task: Task, results: TaskResults | None) -> Mapping[str, object]:
     counts: list[tuple[int, int]] = []
     if results:
         attempts, rounds, is_missing = (
-            len(results.attempted),
+            len(results.rewards_of_made_attempts),
             len(results.rounds),
             results.is_missing,
         )
         solved = 0.0
-        if results.attempted.size:
-            solved = float(results.attempted.mean())
+        if results.rewards_of_made_attempts.size:
+            solved = float(results.rewards_of_made_attempts.mean())
         counts = _case_counts(results)
     return {
         "task": task.id,

@@ -107,7 +107,7 @@ def _submission(entry: Entry) -> Json | None:
         if before is not after and before != after:
             changes.append((line, _changed_fields(before, after)))
     rule: Json = {
-        "made": entry.submission_results.made,
+        "made": entry.submission_results.attempts_made,
         "left_out": sorted(bundle.left_out),
         "changes": changes,
     }

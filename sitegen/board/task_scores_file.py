@@ -176,7 +176,7 @@ def _submission(board: Board, entry: Entry) -> Json:
             missing.append(column)
     version = board.headline.version_in(results)
     return document | {
-        "attempts": results.made,
+        "attempts": results.attempts_made,
         "excluded": excluded,
         "missing": missing,
         "version": version,

@@ -38,7 +38,7 @@ def figure_extents(submission: SubmissionResults, figure: str) -> Extents:
         for _, covered_rounds in _runs(task_results, figure):
             known_runs += 1
             known_rounds += covered_rounds
-        for worked_rounds in filter(None, task_results.worked):
+        for worked_rounds in filter(None, task_results.reached_results):
             all_runs += 1
             all_rounds += len(worked_rounds)
     runs = Extent(known_runs, all_runs, "run")
@@ -71,7 +71,7 @@ def per_full_task(tasks: Sequence[TaskResults], figure: str) -> float:
 def _runs(task_results: TaskResults, figure: str) -> Iterator[tuple[float, int]]:
     """Yield the figure of each run that has one, and how many rounds it covers."""
     get_figure = attrgetter(figure)
-    for worked_rounds, run in zip(task_results.worked, task_results.runs, strict=True):
+    for worked_rounds, run in zip(task_results.reached_results, task_results.runs, strict=True):
         values = [value for value in map(get_figure, worked_rounds) if value is not None]
         if values:
             yield sum(values), len(values)

@@ -72,7 +72,10 @@ MT_AT_K = Metric(
     protocols=FAIL_STOP,
     computation=Computation(
         function=mt_at_k,
-        arguments=lambda submission: (submission.attempted, submission.attempts),
+        arguments=lambda submission: (
+            submission.rewards_of_made_attempts,
+            submission.attempts_asked,
+        ),
         score_batch=lambda batch: share_kept(batch.rewards),
     ),
 )
@@ -165,7 +168,11 @@ def gap(rounds: Sequence[TaskRewards], task_rewards: Sequence[TaskRewards], k: i
 def _gap_inputs(
     submission: SubmissionResults,
 ) -> tuple[list[TaskRewards], list[TaskRewards], int]:
-    return reference_rewards(submission), submission.attempted, submission.attempts
+    return (
+        reference_rewards(submission),
+        submission.rewards_of_made_attempts,
+        submission.attempts_asked,
+    )
 
 
 def _gap_extent(submission: SubmissionResults) -> Extent:

@@ -308,7 +308,9 @@ class VerdictTable:
         Where one made more attempts, those without a counterpart are left out. None where there is
         no such round.
         """
-        attempts = min(self.submissions[first].made, self.submissions[second].made)
+        attempts = min(
+            self.submissions[first].attempts_made, self.submissions[second].attempts_made
+        )
         first_verdicts = self.verdicts(first, attempts)
         second_verdicts = self.verdicts(second, attempts)
         has_both = (first_verdicts >= 0) & (second_verdicts >= 0)
@@ -349,11 +351,11 @@ class VerdictTable:
             case "reference":
                 return [_verdict(result) for result in task_results.reference]
             case "first":
-                if 0 in task_results.unmade:
+                if 0 in task_results.unmade_attempts:
                     return [_UNKNOWN] * len(task_results.rounds)
                 return [_verdict(result) for result in task_results.results[0]]
             case "kept":
-                if not task_results.unmade.isdisjoint(range(attempts)):
+                if not task_results.unmade_attempts.isdisjoint(range(attempts)):
                     return [_UNKNOWN] * len(task_results.rounds)
                 is_kept = kept_rounds(task_results.rewards[:attempts])
                 verdicts: Verdicts = np.array(is_kept.any(axis=0), dtype=np.int8)

@@ -451,7 +451,7 @@ class Metric:
             case "tasks":
                 n = len(submission.tasks)
             case "attempts":
-                n = len(submission.tasks) * submission.made
+                n = len(submission.tasks) * submission.attempts_made
             case "rounds" | "rounds of attempts":
                 n = self.computation.extent(submission).expected
             case _:

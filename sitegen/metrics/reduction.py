@@ -147,7 +147,7 @@ class Reduction:
         """Return the amount of each attempt, from its rounds or else from its run's own figures."""
         values = batch.values(self.quantity)
         run_amounts = batch.run_amounts(self.quantity)
-        reached_rounds = batch.reached.sum(axis=2)
+        reached_rounds = batch.is_reached.sum(axis=2)
         is_known = ~np.isnan(values)
         amounts = np.nan_to_num(values)
         known_rounds = is_known.sum(axis=2)
@@ -189,7 +189,7 @@ class Reduction:
             case "median":
                 return self._median(values)
             case "pass_at_k" | "pass_hat_k":
-                return self._chances(values, batch.made)
+                return self._chances(values, batch.is_made)
             case _:
                 assert_never(self.attempts)
 
@@ -264,7 +264,7 @@ class Reduction:
         amounts_of_rounds = np.nan_to_num(values).sum(axis=(1, 2))
         amounts_of_runs = np.nan_to_num(run_amounts).sum(axis=1)
         known_rounds = (~np.isnan(values)).sum(axis=(1, 2))
-        rounds_of_runs = ~np.isnan(run_amounts) * batch.reached.sum(axis=2)
+        rounds_of_runs = ~np.isnan(run_amounts) * batch.is_reached.sum(axis=2)
         rounds = known_rounds + rounds_of_runs.sum(axis=1)
         return amounts_of_rounds + amounts_of_runs, rounds.astype(np.float64)
 
@@ -354,7 +354,7 @@ class Reduction:
     def _require_attempts(self, submission: SubmissionResults) -> None:
         """Raise a MetricError where a task has too few attempts, or other than are asked for."""
         attempts_made = [
-            len(task_results.results) - len(task_results.unmade)
+            len(task_results.results) - len(task_results.unmade_attempts)
             for task_results in submission.tasks
         ]
         fewest = min(attempts_made)
@@ -362,11 +362,11 @@ class Reduction:
             needed = counted(self.k, "attempt")
             raise MetricError(f"every task needs {needed}, but one task has {fewest}")
         for number in attempts_made:
-            differs = self.needs_all and number != submission.attempts
+            differs = self.needs_all and number != submission.attempts_asked
             # More attempts make a better best: submissions with fewer do not compare.
-            is_short = self.is_best and 0 < number < submission.attempts
+            is_short = self.is_best and 0 < number < submission.attempts_asked
             if differs or is_short:
-                needed = counted(submission.attempts, "attempt")
+                needed = counted(submission.attempts_asked, "attempt")
                 raise MetricError(f"every task needs {needed}, but one task has {number}")
         if self.is_verdict and not any(attempts_made):
             raise MetricError("no attempt was made at any task")
@@ -392,10 +392,10 @@ class Reduction:
         for batch in submission.batches:
             is_known = ~np.isnan(batch.values(self.quantity))
             is_known_by_run = ~np.isnan(batch.run_amounts(self.quantity))
-            rounds_of_runs = is_known_by_run * batch.reached.sum(axis=2)
+            rounds_of_runs = is_known_by_run * batch.is_reached.sum(axis=2)
             known_rounds += int(is_known.sum())
             known_rounds += int(rounds_of_runs.sum())
-            reached_rounds += int(batch.reached.sum())
+            reached_rounds += int(batch.is_reached.sum())
         return Extent(known_rounds, reached_rounds, submission.word)
 
     @property
@@ -413,7 +413,7 @@ class Reduction:
         attempts = np.zeros(2, dtype=np.int64)
         choice: ExtentChoice = "first"
         for batch in submission.batches:
-            is_worked_on = batch.reached.any(axis=2)
+            is_worked_on = batch.is_reached.any(axis=2)
             is_taken = np.ones_like(is_worked_on)
             if self.attempts == "first":
                 is_taken[:, 1:] = False
@@ -429,9 +429,9 @@ class Reduction:
                 continue
             is_known_round = ~np.isnan(batch.values(self.quantity))
             if self.rounds == "sum":
-                is_known_round = batch.reached
+                is_known_round = batch.is_reached
             is_counted_round = is_known_round & is_known[:, :, np.newaxis]
-            is_expected_round = batch.reached & is_taken[:, :, np.newaxis]
+            is_expected_round = batch.is_reached & is_taken[:, :, np.newaxis]
             rounds += is_counted_round.sum(), is_expected_round.sum()
         known_attempts, expected_attempts = attempts.tolist()
         known_rounds, expected_rounds = rounds.tolist()

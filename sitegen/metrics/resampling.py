@@ -155,7 +155,7 @@ def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.
     reduction = None
     if metric.declared and metric.declared.of:
         reduction = Reduction.from_declared(metric.declared)
-    scores = np.empty((len(submission.tasks), submission.made))
+    scores = np.empty((len(submission.tasks), submission.attempts_made))
     for batch in submission.batches:
         if reduction is not None:
             values = metric.factor * reduction.reduce_rounds(batch)
@@ -352,7 +352,7 @@ class Resampling:
     def _counts_independent_tasks(self, metric: Metric, names: Sequence[str]) -> bool:
         """Return whether scores are k of n tasks, each tried once or counted once."""
         if metric.counted_unit == "attempts":
-            return all(self.submissions[name].made == 1 for name in names)
+            return all(self.submissions[name].attempts_made == 1 for name in names)
         return metric.counted_unit == "tasks"
 
     def _exact_intervals(self, metric: Metric, names: Sequence[str]) -> list[Interval]:

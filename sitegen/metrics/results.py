@@ -61,7 +61,7 @@ class TaskResults:
     """Records of rounds started from the reference state."""
     runs: Sequence[RunFigures | None]
     """Figures of whole runs, one per attempt."""
-    unmade: frozenset[int]
+    unmade_attempts: frozenset[int]
     """Indices of the attempts that were never made.
 
     They have no record, or only records of what the reference did.
@@ -72,11 +72,11 @@ class TaskResults:
     """Share of cases passed; 0 for rounds without cases, NaN for verdicts without counts."""
 
     @property
-    def attempted(self) -> TaskRewards:
+    def rewards_of_made_attempts(self) -> TaskRewards:
         """Rewards of the attempts that were made; one that was never made did not fail."""
-        if not self.unmade:
+        if not self.unmade_attempts:
             return self.rewards
-        return np.delete(self.rewards, list(self.unmade), axis=0)
+        return np.delete(self.rewards, list(self.unmade_attempts), axis=0)
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -90,9 +90,9 @@ class TaskResults:
         return shares
 
     @cached_property
-    def worked(self) -> list[list[RoundResult]]:
+    def reached_results(self) -> list[list[RoundResult]]:
         """Records of the rounds that an agent worked on, whatever came of it, by attempt."""
-        return [reached(attempt) for attempt in self.results]
+        return [reached_results(attempt) for attempt in self.results]
 
     @cached_property
     def graded(self) -> TaskShares:
@@ -118,9 +118,9 @@ class SubmissionResults:
 
     tasks: Sequence[TaskResults]
     """In the order of the task set, without tasks whose every round is excluded."""
-    attempts: int
+    attempts_asked: int
     """Attempts that the track asks for."""
-    made: int
+    attempts_made: int
     """Attempts that the submission made."""
     is_fail_stop: bool = False
     """Whether nothing counts after the first failure."""
@@ -135,9 +135,9 @@ class SubmissionResults:
         return [task_results.rewards for task_results in self.tasks]
 
     @property
-    def attempted(self) -> list[TaskRewards]:
+    def rewards_of_made_attempts(self) -> list[TaskRewards]:
         """Rewards of the attempts at each task that were made."""
-        return [task_results.attempted for task_results in self.tasks]
+        return [task_results.rewards_of_made_attempts for task_results in self.tasks]
 
     @cached_property
     def batches(self) -> "list[ResultsBatch]":
@@ -172,7 +172,7 @@ class SubmissionResults:
         return replace(self, tasks=present_tasks)
 
 
-def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
+def reached_results(results: Iterable[RoundResult | None]) -> list[RoundResult]:
     """Return the records of rounds that an agent worked on, whatever came of it."""
     return [result for result in results if result is not None and result.state in REACHED]
 
@@ -184,8 +184,8 @@ def arrange_results(  # noqa: PLR0913 - what results are arranged from
     tasks: Iterable[Task],
     rounds: Sequence[RoundResult],
     runs: Sequence[RunFigures],
-    attempts: int,
-    made: int,
+    attempts_asked: int,
+    attempts_made: int,
     *,
     is_free: bool = False,
 ) -> SubmissionResults:
@@ -198,8 +198,8 @@ def arrange_results(  # noqa: PLR0913 - what results are arranged from
     rounds_with_costs = with_known_costs(rounds, is_free=is_free)
     runs_with_costs = with_known_costs(runs, is_free=is_free)
     records = _Records(rounds_with_costs, runs_with_costs, *_starts_tried(rounds))
-    arranged = list(_arrange_tasks(records, tasks, made))
-    return SubmissionResults(arranged, attempts, made, is_free=is_free)
+    arranged = list(_arrange_tasks(records, tasks, attempts_made))
+    return SubmissionResults(arranged, attempts_asked, attempts_made, is_free=is_free)
 
 
 def rearrange_results(
@@ -230,7 +230,12 @@ def rearrange_results(
     starts_tried = _starts_tried(rounds)
     if starts_tried != _starts_tried(earlier_rounds):
         anew = arrange_results(
-            tasks, rounds, runs, earlier.attempts, earlier.made, is_free=earlier.is_free
+            tasks,
+            rounds,
+            runs,
+            earlier.attempts_asked,
+            earlier.attempts_made,
+            is_free=earlier.is_free,
         )
         return replace(earlier, tasks=anew.tasks)
     changed_rounds = [result for result in rounds if result.task in changed_tasks]
@@ -242,13 +247,15 @@ def rearrange_results(
         if task_results.task.id not in changed_tasks:
             results_by_task[task_results.task.id] = task_results
     tasks_to_arrange = [task for task in tasks if task.id in changed_tasks]
-    for task_results in _arrange_tasks(records, tasks_to_arrange, earlier.made):
+    for task_results in _arrange_tasks(records, tasks_to_arrange, earlier.attempts_made):
         results_by_task[task_results.task.id] = task_results
     ordered_results = [results_by_task[task.id] for task in tasks if task.id in results_by_task]
     return replace(earlier, tasks=ordered_results)
 
 
-def _arrange_tasks(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskResults]:
+def _arrange_tasks(
+    records: "_Records", tasks: Iterable[Task], attempts_made: int
+) -> Iterator[TaskResults]:
     """Yield the results of each task that has rounds.
 
     All are cut from two long arrays, because many short ones take much longer to make.
@@ -258,7 +265,7 @@ def _arrange_tasks(records: "_Records", tasks: Iterable[Task], made: int) -> Ite
         numbers = records.counted_rounds(task)
         if numbers:
             counted_rounds.append((task, numbers))
-    results = records.from_own_state(counted_rounds, made)
+    results = records.from_own_state(counted_rounds, attempts_made)
     runs = {(run.task, run.attempt): run for run in records.runs}
     # Each record is looked at in place: asking it whether it is solved takes twice as long.
     passes = []
@@ -275,17 +282,17 @@ def _arrange_tasks(records: "_Records", tasks: Iterable[Task], made: int) -> Ite
     start = 0
     for task, numbers in counted_rounds:
         length = len(numbers)
-        shape = made, length
-        end = start + made * length
+        shape = attempts_made, length
+        end = start + attempts_made * length
         by_attempt = [results[first : first + length] for first in range(start, end, length)]
-        task_runs = [runs.get((task.id, attempt)) for attempt in range(1, made + 1)]
+        task_runs = [runs.get((task.id, attempt)) for attempt in range(1, attempts_made + 1)]
         yield TaskResults(
             task=task,
             rounds=numbers,
             results=by_attempt,
             reference=records.from_reference(task, numbers),
             runs=task_runs,
-            unmade=records.unmade_attempts(by_attempt),
+            unmade_attempts=records.unmade_attempts(by_attempt),
             rewards=rewards[start:end].reshape(shape),
             shares=shares[start:end].reshape(shape),
         )
@@ -325,10 +332,10 @@ CountedRounds = Sequence[tuple[Task, Sequence[int]]]
 """Tasks with the numbers of their rounds that count."""
 
 
-def _own_places(counted_rounds: CountedRounds, made: int) -> Iterator[RoundKey]:
+def _own_places(counted_rounds: CountedRounds, attempts_made: int) -> Iterator[RoundKey]:
     """Yield what the records of an agent's own rounds may be about, task by task."""
     starts: tuple[Start] = ("own",)
-    attempts = range(1, made + 1)
+    attempts = range(1, attempts_made + 1)
     for task, numbers in counted_rounds:
         yield from product((task.id,), attempts, numbers, starts)
 
@@ -375,17 +382,17 @@ class _Records:
         return tuple(numbers)
 
     def from_own_state(
-        self, counted_rounds: CountedRounds, made: int
+        self, counted_rounds: CountedRounds, attempts_made: int
     ) -> tuple[RoundResult | None, ...]:
         """Return the records of an agent's own rounds, None where one is missing.
 
         Mostly these are all records, in their order, which is found without a dict of them.
         """
-        places = _own_places(counted_rounds, made)
+        places = _own_places(counted_rounds, attempts_made)
         pairs = zip_longest(map(ROUND_KEY, self.rounds), places)
         if all(starmap(eq, pairs)) and not _is_any_round_twice(counted_rounds):
             return tuple(self.rounds)
-        return tuple(map(self.by_place.get, _own_places(counted_rounds, made)))
+        return tuple(map(self.by_place.get, _own_places(counted_rounds, attempts_made)))
 
     def from_reference(self, task: Task, numbers: Sequence[int]) -> Sequence[RoundResult | None]:
         """Return the records from the reference state, None where there is none."""
@@ -396,7 +403,7 @@ class _Records:
     def unmade_attempts(self, attempts: Iterable[Sequence[RoundResult | None]]) -> frozenset[int]:
         """Return the indices of the attempts at a task that were never made."""
         is_from_reference_only = self.is_reference_tried and not self.is_own_tried
-        unmade = set()
+        unmade_attempts = set()
         for index, attempt in enumerate(attempts):
             for result in attempt:
                 if result is not None and result.state in REACHED:
@@ -404,8 +411,8 @@ class _Records:
             else:
                 states = {result.state for result in attempt if result}
                 if not states or is_from_reference_only or "fast_forwarded" in states:
-                    unmade.add(index)
-        return frozenset(unmade)
+                    unmade_attempts.add(index)
+        return frozenset(unmade_attempts)
 
 
 # Many tasks at once
@@ -462,18 +469,18 @@ class ResultsBatch:
         return results
 
     @cached_property
-    def reached(self) -> BoolArray:
+    def is_reached(self) -> BoolArray:
         """Which rounds an agent worked on, shape (tasks, attempts, rounds)."""
         is_reached = [result is not None and result.state in REACHED for result in self.results]
         return np.array(is_reached).reshape(self.rewards.shape)
 
     @cached_property
-    def made(self) -> BoolArray:
+    def is_made(self) -> BoolArray:
         """Which attempts were made, shape (tasks, attempts)."""
-        made = np.ones(self.rewards.shape[:2], dtype=np.bool_)
+        is_made = np.ones(self.rewards.shape[:2], dtype=np.bool_)
         for index, task_results in enumerate(self.task_results):
-            made[index, list(task_results.unmade)] = False
-        return made
+            is_made[index, list(task_results.unmade_attempts)] = False
+        return is_made
 
     @cached_property
     def round_weights(self) -> FloatArray:
@@ -533,7 +540,7 @@ class ResultsBatch:
         run_amounts = np.array(
             [_take_each(take, task_results.runs) for task_results in self.task_results], np.float64
         )
-        reached_rounds = self.reached.sum(axis=2)
+        reached_rounds = self.is_reached.sum(axis=2)
         if is_per_round:
             run_amounts *= reached_rounds
         is_unknown = np.isnan(self.values(quantity)).all(axis=2)
@@ -591,7 +598,7 @@ def amount_getter(quantity: str) -> Callable[[RoundResult | RunFigures], float |
 def measurement_versions(submission: SubmissionResults, name: str) -> list[str]:
     """Return by which definitions something was measured, sorted, as `NAME@VERSION`."""
     versions = set()
-    for result in reached(submission.results):
+    for result in reached_results(submission.results):
         for key in result.measures or ():
             if key.partition("@")[0] == name:
                 versions.add(key)

@@ -26,7 +26,13 @@ def filed(marks: Sequence[str]) -> list[RoundResult]:
 def shown(sheet: SubmissionResults) -> list[object]:
     """Give all that a sheet holds, comparable."""
     records_of = [
-        (each.task.id, [*each.rounds], [[*attempt] for attempt in each.results], [*each.reference], each.unmade)
+        (
+            each.task.id,
+            [*each.rounds],
+            [[*attempt] for attempt in each.results],
+            [*each.reference],
+            each.unmade_attempts,
+        )
         for each in sheet.tasks
     ]
     return [*records_of, *(repr((each.rewards.tolist(), each.shares.tolist())) for each in sheet.tasks)]

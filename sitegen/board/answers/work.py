@@ -48,8 +48,8 @@ def _tried(board: Board, task: Task, row_ids: Iterable[str]) -> Mapping[str, _Tr
     tried = {}
     for row_id in row_ids:
         task_results = results_by_row.get(row_id)
-        if task_results is not None and task_results.attempted.size:
-            passed = task_results.attempted
+        if task_results is not None and task_results.rewards_of_made_attempts.size:
+            passed = task_results.rewards_of_made_attempts
             if is_fail_stop:
                 passed = kept_rounds(passed)
             tried[row_id] = _Tried(task_results, passed)
@@ -261,7 +261,7 @@ def _reached_results(rows: Sequence[TaskResults], number: int) -> list[RoundResu
     """Return the results of the attempts that reached a round."""
     results = []
     for task_results in rows:
-        for attempt in task_results.worked:
+        for attempt in task_results.reached_results:
             results += [result for result in attempt if result.round == number]
     return results
 
@@ -380,7 +380,9 @@ def _failed_cases(
     `first_failed` is the round's index. Empty where its cases are not known.
     """
     attempts = enumerate(task_results.results)
-    results = next(results for attempt, results in attempts if attempt not in task_results.unmade)
+    results = next(
+        results for attempt, results in attempts if attempt not in task_results.unmade_attempts
+    )
     result = results[first_failed]
     if result is None or result.state != "scored" or not result.failed:
         return ""

@@ -110,7 +110,7 @@ def _standard_error_of(board: Board, entry: Entry) -> tuple[RerunStandardError |
     else:
         return None, ""
     resampling = board.inference.resampling
-    variances = variances * (attempts / entry.submission_results.made)
+    variances = variances * (attempts / entry.submission_results.attempts_made)
     standard_error = RerunStandardError.from_variances(
         variances, len(resampling.tasks), len(resampling.units)
     )
@@ -172,11 +172,16 @@ def _from_attempts(board: Board) -> RunVariances:
     task_count = len(board.inference.resampling.tasks)
     for entry in board.all_entries:
         results = entry.submission_results
-        if results is None or entry.has_missing_tasks or results.made != board.track.attempts:
+        if (
+            results is None
+            or entry.has_missing_tasks
+            or results.attempts_made != board.track.attempts
+        ):
             continue
         has_all_tasks = len(results.tasks) == task_count
         if has_all_tasks and all(
-            len(task_results) == results.made for task_results in results.attempted
+            len(task_results) == results.attempts_made
+            for task_results in results.rewards_of_made_attempts
         ):
             scores = RepeatedScores.from_attempts([attempt_scores(board.headline, results)])
             variances[entry.id] = scores.run_variances[0]

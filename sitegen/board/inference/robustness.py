@@ -189,11 +189,11 @@ class Robustness:
         for entry in self.rows:
             if (
                 entry.submission_results is None
-                or entry.submission_results.made != expected
+                or entry.submission_results.attempts_made != expected
                 or expected == 1
             ):
                 continue
-            task_rewards = entry.submission_results.attempted
+            task_rewards = entry.submission_results.rewards_of_made_attempts
             if is_fail_stop:
                 task_rewards = [kept_rounds(rewards) for rewards in task_rewards]
             if all(len(rewards) == expected for rewards in task_rewards):
@@ -252,7 +252,7 @@ class Robustness:
         totals = dict(successes)
         for entry in rows:
             for task_results in entry.task_results:
-                k, n = count(task_results.attempted)
+                k, n = count(task_results.rewards_of_made_attempts)
                 successes[task_results.task.id] += k
                 totals[task_results.task.id] += n
         counts = {}

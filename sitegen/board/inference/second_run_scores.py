@@ -69,7 +69,7 @@ def _runs_on(board: Board, track: Track) -> SecondRuns | None:
     all_results = []
     for _, first, second in pairs:
         all_results += [first, second]
-    attempts = {results.made for results in all_results}
+    attempts = {results.attempts_made for results in all_results}
     if len(attempts) != 1:
         return None
     tasks = _shared_tasks(board, all_results)

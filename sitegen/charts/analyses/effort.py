@@ -33,7 +33,7 @@ from sitegen.metrics.intervals import interval_ends
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import PairedDifference
 from sitegen.metrics.rates import pooled_rate
-from sitegen.metrics.results import TaskResults, reached
+from sitegen.metrics.results import TaskResults, reached_results
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import agreeing, counted, plural
 
@@ -352,7 +352,7 @@ def phase_charts(board: Board, labels: ChartLabels) -> list[Chart]:
     names: set[str] = set()
     for _, task_results in task_results_of(board):
         for attempt in task_results.results:
-            for result in reached(attempt):
+            for result in reached_results(attempt):
                 names.update(result.measures or ())
     charts = [_phase_chart(board, labels, name) for name in ("cost_usd", *sorted(names))]
     return available_charts(charts)
@@ -444,7 +444,7 @@ def _measured_runs(task_results: TaskResults, name: str) -> Iterator[list[tuple[
     """Yield the known values of a measurement in each run at a long task, with round numbers."""
     if length_of(task_results.task) < SHORTEST:
         return
-    for attempt in task_results.worked:
+    for attempt in task_results.reached_results:
         values = []
         for result in attempt:
             value = _measured(result, name)

@@ -89,7 +89,7 @@ def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
     by_agent: dict[str, dict[int, list[_Shares]]] = {}
     for entry, task_results in task_results_of(board):
         has_all_steps = {*steps} <= {*task_results.rounds}
-        if task_results.unmade or not has_all_steps:
+        if task_results.unmade_attempts or not has_all_steps:
             continue
         shares_by_step = by_agent.setdefault(entry.id, {step: [] for step in steps})
         task_shares = _step_shares(board, task_results, steps)

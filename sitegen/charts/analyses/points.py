@@ -49,7 +49,7 @@ def task_results_of(board: Board) -> Iterator[tuple[Entry, TaskResults]]:
 
 def worked_rounds(task_results: TaskResults) -> Iterator[RoundResult]:
     """Yield the rounds of a task that were worked on, attempt by attempt."""
-    for attempt in task_results.worked:
+    for attempt in task_results.reached_results:
         yield from attempt
 
 

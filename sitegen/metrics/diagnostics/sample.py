@@ -15,7 +15,7 @@ from sitegen.metrics.arrays import kept_rounds
 from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.diagnostics import Cell, Line, Share
 from sitegen.metrics.diagnostics.outline import Counts, Grouping, Outline
-from sitegen.metrics.results import SubmissionResults, TaskResults, reached
+from sitegen.metrics.results import SubmissionResults, TaskResults, reached_results
 from sitegen.models.benchmark import Protocol
 from sitegen.models.task import Task
 from sitegen.problems import counted
@@ -164,9 +164,9 @@ def tally_submission(submission: SubmissionResults, outline: Outline, protocol: 
     passes_all = passed_before == lengths_column
     is_made = np.ones(passed_before.shape, dtype=np.bool_)
     for row, task_results in enumerate(submission.tasks):
-        is_made[row, list(task_results.unmade)] = False
+        is_made[row, list(task_results.unmade_attempts)] = False
     attempts_made = is_made.sum(axis=1)
-    is_repeated = (attempts_made == submission.attempts) & (submission.attempts > 1)
+    is_repeated = (attempts_made == submission.attempts_asked) & (submission.attempts_asked > 1)
 
     has_failed = is_made & ~passes_all
     tally.failures[tasks] = _first_failures(passed_before + 1, lengths_column, has_failed)
@@ -176,7 +176,10 @@ def tally_submission(submission: SubmissionResults, outline: Outline, protocol: 
 
     if protocol == "once":
         budgets = np.array(
-            [_budgets_kept(task_results, submission.made) for task_results in submission.tasks]
+            [
+                _budgets_kept(task_results, submission.attempts_made)
+                for task_results in submission.tasks
+            ]
         )
         runs = budgets[:, :, None] == np.arange(UNKNOWN + 1)
         resolved_runs = runs & passes_all[:, :, None]
@@ -218,8 +221,8 @@ def _round_counts(
         attempts: Attempts that were made at each round's task.
         is_fail_stop: Whether nothing counts after an attempt's first failure.
     """
-    has_every_attempt = (attempts == submission.attempts).astype(np.int64)
-    repeated = has_every_attempt * (submission.attempts > 1)
+    has_every_attempt = (attempts == submission.attempts_asked).astype(np.int64)
+    repeated = has_every_attempt * (submission.attempts_asked > 1)
     solved = np.concatenate(
         [_solved_from_reference(task_results) for task_results in submission.tasks]
     )
@@ -232,7 +235,7 @@ def _round_counts(
         counts[Kind.VERDICTS] = has_every_attempt
         counts[Kind.PASSED] = has_every_attempt * any_passes
     else:
-        counts[Kind.VERDICTS] = submission.made
+        counts[Kind.VERDICTS] = submission.attempts_made
         counts[Kind.PASSED] = passed
     counts[Kind.REPEATED] = repeated
     counts[Kind.ANY] = repeated * any_passes
@@ -257,7 +260,7 @@ def _budgets_kept(task_results: TaskResults, attempts: int) -> list[int]:
     """
     indices = []
     for attempt in range(attempts):
-        records = reached(task_results.results[attempt])
+        records = reached_results(task_results.results[attempt])
         turns = [result.turns for result in records if result.turns is not None]
         run = task_results.runs[attempt]
         total = None
@@ -337,7 +340,7 @@ class Sample:
         extent = [counted(self.tasks, "task")]
         if len(self.submissions) > 1:
             extent.insert(0, counted(len(self.submissions), "submission"))
-        attempts_made = {submission.made for submission in self.submissions}
+        attempts_made = {submission.attempts_made for submission in self.submissions}
         largest_number = max(attempts_made)
         if largest_number > 1:
             limit = "up to " if len(attempts_made) > 1 else ""
