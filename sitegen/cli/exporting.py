@@ -31,7 +31,8 @@ DatasetOption = Annotated[
     typer.Option(
         "--dataset",
         help="The benchmark's dataset on the Hub (huggingface): ORG/NAME, "
-        "or BENCHMARK=ORG/NAME once for each of several benchmarks; else its homepage tells.",
+        "or BENCHMARK=ORG/NAME once for each of several benchmarks; otherwise the one that its "
+        "homepage names.",
     ),
 ]
 

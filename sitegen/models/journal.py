@@ -41,7 +41,7 @@ class Registration:
     attempts: Annotated[int, Field(ge=1)]
     """How many are planned."""
     day: Day
-    """When it was told."""
+    """When it was announced."""
 
 
 @slim

@@ -52,7 +52,7 @@ def test_a_table_joins_a_track_as_it_stands(table: Path, tmp_path: Path) -> None
     short.write_text("task,attempt,round,reward,passed,total\ntidy-ledger,1,1,0,2,3\ndoc-lantern,1,1,1,2,2\n")
     done = sitegen("import", "table", short, "--into", into, *MINE, "--agent", "Birch-2", "--date", "2026-07-02")
     assert done.returncode == 0, done.stderr
-    assert "Birch-2: nothing is told of tidy-ledger 2: unreached" in done.stderr
+    assert "Birch-2: the source has no results for tidy-ledger 2: unreached" in done.stderr
     assert set(scores(into)) == {"2026-07-01-acme-1", "2026-07-02-birch-2"}
     other = sitegen("import", "table", short, "--into", into, *MINE, "--agent", "Cedar-3", "--protocol", "chain")
     assert other.returncode == DATA_PROBLEMS

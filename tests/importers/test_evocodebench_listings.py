@@ -69,7 +69,7 @@ def test_more_failures_than_counted_are_warned_of_once_a_round(tmp_path: Path) -
     source = publish(tmp_path, {"tidy": {"Ada": [passed(), wrong], "Bob": [passed(), wrong]}})
     (warning,) = warned(source)
     assert warning.code == "SOURCE-COUNTS-DIFFER"
-    assert warning.what == "round 2 tells of more failures than it counts: Ada 3 against 1; Bob 3 against 1"
+    assert warning.what == "round 2 lists more failures than it counts: Ada 3 against 1; Bob 3 against 1"
 
 
 @pytest.mark.parametrize(

@@ -206,7 +206,7 @@ def test_errors_of_the_agent_leave_the_verdict_alone(tmp_path: Path) -> None:
 def test_a_checkpoint_without_a_row_before_one_with_a_row_is_lost(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1), row(3)])
     assert [each.state for each in rounds_of(run).values()] == ["scored", "aborted", "scored"]
-    assert warned(run)["SOURCE-VERDICT-HOLE"] == "nothing is told of dag_execution 2"
+    assert warned(run)["SOURCE-VERDICT-HOLE"] == "the run has no results for dag_execution 2"
 
 
 def test_of_several_rows_the_last_one_counts(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def test_rounds_that_a_run_did_not_get_to_are_unreached_and_told_of(tmp_path: Pa
     (warning,) = incoming.problems
     assert (warning.code, warning.what) == (
         "SOURCE-RUN-UNREACHED",
-        "Acme-1: nothing is told of tidy 2, 3 (attempt 2): unreached",
+        "Acme-1: the source has no results for tidy 2, 3 (attempt 2): unreached",
     )
 
 

@@ -55,13 +55,13 @@ def test_agents_have_seeds_of_their_own(tmp_path: Path) -> None:
 
 def test_a_seed_that_a_task_lacks_is_a_missing_run(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,5,1", "a,6,0", "a,9,0", "b,5,0", "b,9,1", head="task,seed,reward")
-    assert refusal(file)[2] == "Acme-1: nothing is told of b (attempt 2)"
+    assert refusal(file)[2] == "Acme-1: the source has no results for b (attempt 2)"
 
 
 def test_an_attempt_that_nobody_made_is_missing(tmp_path: Path) -> None:
     """What is called an attempt counts: a gap is no seed."""
     file = csv(tmp_path, "a,1,1", "a,3,0", head="task,attempt,reward")
-    assert refusal(file)[2] == "Acme-1: nothing is told of a (attempt 2)"
+    assert refusal(file)[2] == "Acme-1: the source has no results for a (attempt 2)"
 
 
 def test_rounds_may_count_from_0_and_have_names(tmp_path: Path) -> None:

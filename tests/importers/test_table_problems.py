@@ -157,7 +157,7 @@ def test_a_round_that_stands_twice_is_told_with_both_lines(tmp_path: Path) -> No
 
 def test_a_round_that_is_missing_before_another_is_an_error(tmp_path: Path) -> None:
     assert told(csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,4,1,1,1")) == [
-        ("SOURCE-RUN-MISSING", None, "Acme-1: nothing is told of tidy 2, 3")
+        ("SOURCE-RUN-MISSING", None, "Acme-1: the source has no results for tidy 2, 3")
     ]
 
 
@@ -183,7 +183,7 @@ def test_runs_that_are_missing_are_named_together(tmp_path: Path) -> None:
     lines = ["a,1,1,1,1,1", "a,2,1,1,1,1", *(f"b{number},1,1,1,1,1" for number in range(12))]
     named = ", ".join(f"b{number} (attempt 2)" for number in range(10))
     assert told(csv(tmp_path, *lines)) == [
-        ("SOURCE-RUN-MISSING", None, f"Acme-1: nothing is told of 12 of 26: {named} and 2 more")
+        ("SOURCE-RUN-MISSING", None, f"Acme-1: the source has no results for 12 of 26: {named} and 2 more")
     ]
 
 
@@ -197,7 +197,7 @@ def test_runs_that_are_missing_can_be_taken_for_unreached(tmp_path: Path) -> Non
         "unreached",
     ]
     assert [(problem.code, problem.what) for problem in incoming.problems] == [
-        ("SOURCE-RUN-UNREACHED", "Acme-1: nothing is told of b (attempt 2): unreached")
+        ("SOURCE-RUN-UNREACHED", "Acme-1: the source has no results for b (attempt 2): unreached")
     ]
 
 

@@ -223,7 +223,7 @@ def read_publication(source: Path, options: ImportOptions, report: ImportLog) ->
 def _review_unlisted(paths: Mapping[str, Path], report: ImportLog) -> None:
     """Report files that the index does not list.
 
-    Readers are told of those that are about the task that they are named after: others are copies.
+    Files about the task that they are named after are named to readers; the others are copies.
     """
     if not paths:
         return

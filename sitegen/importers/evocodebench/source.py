@@ -235,7 +235,7 @@ def _review_listings(runs: Sequence[TaskAttempt], folder: Path, report: ImportLo
             round_name = f"in round {number} of {run.task}, {name}"
             lost += [f"{requirement.name} {round_name}" for requirement in cell.unexplained()]
     for (path, number), counts_of_agents in excess.items():
-        message = f"round {number} tells of more failures than it counts"
+        message = f"round {number} lists more failures than it counts"
         report.add(rules.LISTED_EXCESS, path, f"{message}: {'; '.join(counts_of_agents)}")
     if lost:
         number_lost = f"{len(lost)} failed requirements say what their first listed case does not"

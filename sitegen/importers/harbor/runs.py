@@ -473,7 +473,7 @@ def _find_fault(run: HarborRun) -> tuple[Rule, str] | None:
     """Return why a run can't be scored: it was to end early, or did not reach its sampled round."""
     if run.sampled_round is None:
         if run.last_round < run.round_count:
-            return rules.RUN_PARTIAL, f"told to end after round {run.last_round}"
+            return rules.RUN_PARTIAL, f"configured to end after round {run.last_round}"
     elif not _has_reached_start(run):
         return rules.REFERENCE_INVALID, f"round {run.sampled_round} was not reached"
     return None

@@ -456,7 +456,7 @@ def _find_problems(path: Path, file: TaskToml) -> Iterator[Problem]:
     """Yield what is wrong with the names and weights of a task's entries, and with its metadata."""
     name_fault = _find_name_fault(file)
     if name_fault:
-        message = f"the rounds can't be told: {name_fault}"
+        message = f"the rounds can't be identified: {name_fault}"
         yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, message)
     unweighable: dict[str, None] = {}
     for target, weight in zip(file.targets, file.weights, strict=True):
@@ -476,7 +476,7 @@ def _find_problems(path: Path, file: TaskToml) -> Iterator[Problem]:
     unknown_steps = [name for name in stated_names if name not in step_names]
     if unknown_steps:
         names = ", ".join(unknown_steps)
-        message = f"`requirement_chain` tells of {names}, which is none of the `[[steps]]`"
+        message = f"`requirement_chain` names {names}, which is none of the `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, message)
 
 

@@ -226,7 +226,7 @@ class RunFilter:
             return None
         last_round = run.last_round or round_count
         if kind in {"attempt", "resume"} and last_round < round_count:
-            message = f"told to end after round {last_round} of {round_count}"
+            message = f"configured to end after round {last_round} of {round_count}"
             self.report.doubt(rules.CAPPED, run.path, name, message)
             return None
         verdicts = [row.verdict for row in complete.rounds.values()]

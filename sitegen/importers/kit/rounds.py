@@ -593,7 +593,7 @@ class ImportSource:
             count = len(rule_locations)
             share = f" {count} of {total}:" if count > 1 else ""
             shown = listed(rule_locations)
-            message = f"{run.entrant}: nothing is told of{share} {shown}"
+            message = f"{run.entrant}: the source has no results for{share} {shown}"
             if rule.severity == "warning":
                 message = f"{message}: unreached"
             self.report.doubt(rule, run.path, SourceLocation(run.entrant, shown, message))

@@ -553,4 +553,4 @@ def _doubts(run: RunFolder, lengths: Mapping[str, int]) -> Iterator[Doubt]:
     if run.without_row:
         yield rules.ROW_MISSING, listed(names_of([key]) for key in run.without_row)
     if run.lost_checkpoints:
-        yield rules.CHECKPOINT_LOST, f"nothing is told of {names_of(run.lost_checkpoints)}"
+        yield rules.CHECKPOINT_LOST, f"the run has no results for {names_of(run.lost_checkpoints)}"

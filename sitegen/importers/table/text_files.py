@@ -119,7 +119,7 @@ class _TextReader:
     def _syntax_error(self, error: RowError) -> ProblemsError:
         """Return the error for a text that can't be split into cells."""
         if "unexpected end of data" not in str(error):
-            message = f"the cells can't be told apart: {error}"
+            message = f"the row can't be split into cells: {error}"
             return self.table.error(rules.SYNTAX, error.line, message)
         if self.text.ends_with_line_break:
             message = "a cell begins with a quote, and no quote ends it"

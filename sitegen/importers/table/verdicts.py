@@ -238,5 +238,5 @@ def _faults(result: RoundResult) -> Iterator[RoundFault]:
     if len(set(names)) < len(names):
         yield RoundFault(rules.CONTRADICTION, "case_ids", "`case_ids` names a case twice")
     elif names and result.total is None:
-        message = "`passed` and `total` are missing, but `case_ids` tells of cases"
+        message = "`passed` and `total` are missing, but `case_ids` lists cases"
         yield RoundFault(rules.CONTRADICTION, "case_ids", message)

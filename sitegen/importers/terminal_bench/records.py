@@ -106,7 +106,7 @@ class Metadata:
     task_names: Sequence[str] = ()
     attempts: int | None = None
     has_all_tasks: bool = True
-    """Whether the run was neither limited to a number of tasks nor told to leave some out."""
+    """Whether the run was neither limited to a number of tasks nor set to leave some out."""
     commit: str | None = None
     accuracy: float | None = None
     started: datetime | None = None

@@ -68,7 +68,7 @@ _ROUND = re.compile(rb'"round"\s*:\s*"?(\d{1,9})\b')
 _FROM_REFERENCE = re.compile(rb'"start"\s*:\s*"reference"')
 _RECORD_BOUNDARY = re.compile(rb"\}\s*+(?:,\s*+)?\{")
 _MAX_RECORDS_PER_LINE = 1000
-"""Number of records in one broken line that are told apart."""
+"""Number of records in one broken line that are distinguished."""
 _MAX_SUGGESTIONS = 50
 """Number of unknown tasks for which a similar name is looked up, which takes long."""
 _ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts` were made"
