@@ -1,6 +1,6 @@
 """The charts of a board: cases and rounds, effort, release dates, kinds of tasks, and keeping."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import fsum
 
@@ -17,6 +17,8 @@ from sitegen.charts.chart import (
     Curve,
     Curves,
     Dot,
+    Panel,
+    Plot,
     Ranking,
     ReferenceLine,
     StripPanel,
@@ -34,6 +36,9 @@ from sitegen.problems import agreeing, counted, plural
 
 MOST = 30
 """Rows of a chart; more would be a picture of a table."""
+
+MAX_ROWS = 200
+"""Rows of a board up to which its charts draw all of them; of more, the first `MOST`."""
 
 FEWEST = 3
 """Agents of a chart; fewer have no front."""
@@ -68,7 +73,48 @@ def board_charts(board: Board, labels: ChartLabels) -> Sequence[Chart]:
         released_chart(board, labels),
         splits_chart(board, labels),
     )
-    return available_charts(charts)
+    drawn = available_charts(charts)
+    if len(board.entries) > MAX_ROWS:
+        drawn = [first_agents(board, chart, labels) for chart in drawn]
+    return drawn
+
+
+def first_agents(board: Board, chart: Chart, labels: ChartLabels) -> Chart:
+    """Return a chart with the best agents of a board only, and those on a Pareto front.
+
+    What its title and its sentence say is still about all agents.
+    """
+    agents = set(range(min(MOST, len(board.entries))))
+    for panel in chart.panels:
+        if isinstance(panel, Cloud):
+            agents.update(dot.agent for dot in panel.dots if dot.is_front)
+    panels = [_panel_of_agents(panel, agents) for panel in chart.panels]
+    left_out = set()
+    for index, entry in enumerate(board.entries):
+        if index not in agents:
+            left_out.add(labels.names[entry.id])
+    table = chart.table
+    if table:
+        lines = [line for line in table.lines if line[0] not in left_out]
+        table = table._replace(lines=lines)
+    shown = f"the best {MOST} of {len(board.entries):,} agents"
+    if len(agents) > MOST:
+        shown = f"{shown} and those on a front"
+    note = f"Only {shown} are shown; the CSV file of the board has the scores of all."
+    return replace(chart, sentence=f"{chart.sentence} {note}", panels=panels, table=table)
+
+
+def _panel_of_agents(panel: Panel | Plot, agents: Collection[int]) -> Panel | Plot:
+    """Return a panel with only some of the agents that it draws, by their indices on the board."""
+    if isinstance(panel, Cloud):
+        return replace(panel, dots=[dot for dot in panel.dots if dot.agent in agents])
+    if isinstance(panel, Strips):
+        strips = []
+        for strip in panel.strips:
+            ticks = [tick for tick in strip.ticks if tick.agent in agents]
+            strips.append(replace(strip, ticks=ticks))
+        return replace(panel, strips=strips)
+    return panel
 
 
 def available_charts(charts: Iterable[Chart | None]) -> list[Chart]:

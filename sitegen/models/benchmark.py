@@ -28,6 +28,18 @@ BESIDE_SUBMISSIONS = frozenset({"tasks", "compare", "certainty", "analysis"})
 """Pages of a board beside its submissions: no submission, task or printed row may have such a
 name."""
 
+_ROWS_PAGE = re.compile(r"rows-\d+", re.ASCII)
+
+
+def is_beside_submissions(name: str) -> bool:
+    """Return whether a name is kept for a page of a board beside its submissions.
+
+    Besides `BESIDE_SUBMISSIONS`, these are `rows-2`, `rows-3` and so on: the further rows of a long
+    board.
+    """
+    return name in BESIDE_SUBMISSIONS or _ROWS_PAGE.fullmatch(name) is not None
+
+
 AGENTS = "agents"
 """Folder of the site's pages about agents across benchmarks."""
 

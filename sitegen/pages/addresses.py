@@ -72,6 +72,14 @@ class BoardAddresses(NamedTuple):
         """The page that compares rows; its query names them."""
         return self.beside("compare")
 
+    def rows(self, number: int) -> str:
+        """Return the page of a part of the board's rows; the board itself has the first part."""
+        return _part_address(self.board, number)
+
+    def compared_rows(self, number: int) -> str:
+        """Return the page of a part of the rows that are compared."""
+        return _part_address(self.compare, number)
+
     def pair(self, first: str, second: str) -> str:
         """Return the page that compares rows, with two of them side by side."""
         return f"{self.compare}?a={first}&b={second}"
@@ -324,6 +332,13 @@ def row_anchors(cases: Sequence[tuple[str, str | None, str | None]]) -> list[str
         suffix = "" if name_counts[name] == 1 else f"-{_short_hash(repr(tuple(case)))}"
         anchors.append(f"case-{name}{suffix}")
     return anchors
+
+
+def _part_address(page: str, number: int) -> str:
+    """Return the address of a part of a page's rows, from 1; the page itself has the first part."""
+    if number == 1:
+        return page
+    return f"{page}rows-{number}/"
 
 
 def _safe_names(cases: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ from sitegen.pages.notices import (
     source_notes,
     version_note,
 )
+from sitegen.pages.row_parts import RowPart, row_parts
 from sitegen.pages.score_axis import (
     ONLY,
     REPORTED,
@@ -155,6 +156,11 @@ class Standings(NamedTuple):
     def has_choice_of_tasks(self) -> bool:
         """Whether a reader may score the board over some of its tasks."""
         return has_choice_of_tasks(self.board)
+
+    @property
+    def parts(self) -> list[RowPart]:
+        """The parts of the table, each for a page of its own."""
+        return row_parts([row.entry.is_published for row in self.rows])
 
     @property
     def has_room(self) -> bool:

@@ -127,10 +127,11 @@ def test_a_name_that_is_no_slug_is_refused(tree: Tree) -> None:
     assert tree.told() == [Told("SLUG-INVALID", f"mini/submissions/{folder.name}", what, fix)]
 
 
-def test_a_name_that_the_site_uses_is_refused(tree: Tree) -> None:
-    tree.bundle.rename(tree.bundle.parent / "compare")
-    what = '"compare" is reserved for an address of the site'
-    assert tree.told() == [Told("NAME-RESERVED", "mini/submissions/compare", what, "choose another name")]
+@pytest.mark.parametrize("name", ["compare", "rows-2"])
+def test_a_name_that_the_site_uses_is_refused(tree: Tree, name: str) -> None:
+    tree.bundle.rename(tree.bundle.parent / name)
+    what = f'"{name}" is reserved for an address of the site'
+    assert tree.told() == [Told("NAME-RESERVED", f"mini/submissions/{name}", what, "choose another name")]
 
 
 def test_a_file_beside_the_bundles_is_told(tree: Tree) -> None:

@@ -3,6 +3,7 @@
 import shutil
 from decimal import Decimal
 
+import pytest
 from kit.results_folders import Told, Tree
 
 from sitegen.models.digests import table_digest
@@ -122,9 +123,10 @@ def test_a_row_is_not_called_like_a_bundle(tree: Tree) -> None:
     ]
 
 
-def test_a_row_leaves_the_site_its_addresses(tree: Tree) -> None:
-    what = '"compare" is reserved for an address of the site'
-    assert published(tree, '"gamma"', '"compare"') == [
+@pytest.mark.parametrize("name", ["compare", "rows-2"])
+def test_a_row_leaves_the_site_its_addresses(tree: Tree, name: str) -> None:
+    what = f'"{name}" is reserved for an address of the site'
+    assert published(tree, '"gamma"', f'"{name}"') == [
         Told("NAME-RESERVED", "mini/reported/paper.toml:15", what, "choose another name")
     ]
 

@@ -3,9 +3,11 @@
 
 /** @import { BoardValues, RankedRow, Row } from "./board-rows.js" */
 /** @import { State, View } from "./board-view.js" */
-import { asked, filteredAnswer, filtersOf, heads, inOrder, matching, readTable } from "./board-rows.js";
-import { MOST_PICKS, chosen, mountState, shownColumns } from "./board-view.js";
+/** @import { Parts } from "./table-parts.js" */
+import { addRows, asked, filteredAnswer, filtersOf, heads, inOrder, matching, readTable } from "./board-rows.js";
+import { MOST_PICKS, chosen, mountState, needsAllRows, shownColumns } from "./board-view.js";
 import { button, element, mountBoxes, mountRecompute, part, rowElements, withItem } from "./element.js";
+import { mountTableParts } from "./table-parts.js";
 
 /** Rows that are seen and put in order together; a window shows fewer. */
 const AT_ONCE = 40;
@@ -21,24 +23,55 @@ const released = /** @type {HTMLAnchorElement | null} */ (day && document.queryS
 if (released) {
   location.replace(released.href); // a board that was released has a page of its own
 } else {
-  mountBoard(part("table[data-board]", HTMLTableElement), document.querySelector("[data-toolbar]"));
+  const table = part("table[data-board]", HTMLTableElement);
+  const parts = mountTableParts(table, document.querySelector("[data-parts]"));
+  if (!parts.isWhole && (needsAllRows(location.search, readTable(table).known) || isElsewhere())) {
+    parts.load().then(() => {
+      mountPage(table, parts);
+      goToRow();
+    });
+  } else {
+    mountPage(table, parts);
+  }
+  if (!parts.isWhole) addEventListener("hashchange", () => isElsewhere() && parts.load().then(goToRow));
+}
+
+/** @param {HTMLTableElement} table @param {Parts} parts */
+function mountPage(table, parts) {
+  mountBoard(table, document.querySelector("[data-toolbar]"), parts);
   delete document.documentElement.dataset.viewing;
   mountRecompute();
 }
 
-/** @param {HTMLTableElement} table @param {HTMLElement | null} toolbar */
-function mountBoard(table, toolbar) {
+/** @returns {HTMLElement | null} what the address names */
+function target() {
+  return document.getElementById(decodeURIComponent(location.hash.slice(1)));
+}
+
+/** @returns {boolean} whether the address names something that is not on the page: a row of another part, it may be */
+function isElsewhere() {
+  return location.hash.length > 1 && !target();
+}
+
+function goToRow() {
+  target()?.scrollIntoView();
+}
+
+/** @param {HTMLTableElement} table @param {HTMLElement | null} toolbar @param {Parts} parts */
+function mountBoard(table, toolbar, parts) {
   const board = readTable(table);
   if (!board.rows.length) return;
-  const state = mountState(board.known);
+  parts.follow((rows) => addRows(board, rows));
+  const state = mountState(board.known, parts);
   mountHeads(table, board, state);
-  mountRows(table, board, state);
-  mountPicks(table, board.rows, state);
-  mountParts(table, board, state);
+  mountRows(table, board, state, parts);
+  mountPicks(table, board.rows, state, parts);
+  mountSplits(table, board, state, parts);
   mountAnswer(table, board, state);
-  if (toolbar) mountToolbar(toolbar, table, board, state);
+  if (toolbar) mountToolbar(toolbar, table, board, state, parts);
   if (table.dataset.taskScores) mountTaskChoice(table, toolbar, state);
   else if (new URLSearchParams(location.search).has("tasks")) sayNoTasks(table, board.rows);
+  parts.follow(state.reread);
 }
 
 /** Score the board over the tasks of the view; what does it comes when a view or a reader asks for it. @param {HTMLTableElement} table @param {HTMLElement | null} toolbar @param {State} state */
@@ -85,13 +118,17 @@ function mountHeads(table, { columns }, state) {
   }
 }
 
-/** Show the rows and columns of the view, in its order. @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
-function mountRows(table, { columns, rows }, state) {
+/** Show the rows and columns of the view, in its order. @param {HTMLTableElement} table @param {BoardValues} board @param {State} state @param {Parts} parts */
+function mountRows(table, { columns, rows }, state, parts) {
   const elements = new Map(rowElements(table).map((row) => [row.dataset.submission, row]));
   const keys = columns.map(({ key }) => key);
   let stop = () => {};
   /** @type {View["columns"] | undefined} */
   let columnsNow;
+  parts.follow((added) => {
+    for (const row of added) elements.set(row.dataset.submission, row);
+    columnsNow = undefined;
+  });
   state.follow((view) => {
     const order = inOrder(rows, view);
     const ids = new Set(matching(order, view).map(({ id }) => id));
@@ -164,17 +201,18 @@ function rankedRow(row, shown) {
   };
 }
 
-/** Let a reader pick rows, on a board that says where they are compared. @param {HTMLTableElement} table @param {readonly Row[]} rows @param {State} state */
-function mountPicks(table, rows, state) {
+/** Let a reader pick rows, on a board that says where they are compared. @param {HTMLTableElement} table @param {readonly Row[]} rows @param {State} state @param {Parts} parts */
+function mountPicks(table, rows, state, parts) {
   const page = table.dataset.compare;
   if (!page) return;
-  const names = new Map(rows.map((row) => {
-    const isAlone = rows.every((other) => other === row || other.agent !== row.agent);
-    const about = [row.facets.scaffold, row.facets.reasoning].filter(Boolean).join(", ") || row.id;
-    return [row.id, isAlone ? row.agent : `${row.agent} (${about})`];
-  }));
-  const showPicks = mountBoxes(table, (id) => `Select ${names.get(id)} to compare`, MOST_PICKS, (id, on) => {
+  let names = namesOf(rows);
+  const mount = (/** @type {readonly HTMLTableRowElement[]} */ some) => mountBoxes(table, (id) => `Select ${names.get(id)} to compare`, MOST_PICKS, (id, on) => {
     state.step({ picks: withItem(state.view.picks, id, on) });
+  }, some);
+  const boxes = [mount(rowElements(table))];
+  parts.follow((added) => {
+    names = namesOf(rows);
+    boxes.push(mount(added));
   });
   const told = element("span");
   const go = element("a", "Compare", { className: "sg-go" });
@@ -182,7 +220,7 @@ function mountPicks(table, rows, state) {
   bar.setAttribute("role", "region");
   (table.closest(".sg-scroll") ?? table).after(bar);
   state.follow(({ picks }) => {
-    showPicks(picks);
+    for (const showPicks of boxes) showPicks(picks);
     bar.hidden = !picks.length;
     go.hidden = picks.length < 2;
     go.href = `${page}?${new URLSearchParams(picks.map((id, index) => [LETTERS[index], id]))}`;
@@ -190,20 +228,30 @@ function mountPicks(table, rows, state) {
   });
 }
 
+/** @param {readonly Row[]} rows @returns {Map<string, string>} names of rows by their ids, those of one agent with what tells them apart */
+function namesOf(rows) {
+  const counts = new Map();
+  for (const { agent } of rows) counts.set(agent, (counts.get(agent) ?? 0) + 1);
+  return new Map(rows.map((row) => {
+    const about = [row.facets.scaffold, row.facets.reasoning].filter(Boolean).join(", ") || row.id;
+    return [row.id, counts.get(row.agent) === 1 ? row.agent : `${row.agent} (${about})`];
+  }));
+}
+
 /**
  * In a narrow window, let a row's scores by part of the tasks open below it; those of a view that is about such scores are open.
  *
- * @param {HTMLTableElement} table @param {BoardValues} board @param {State} state
+ * @param {HTMLTableElement} table @param {BoardValues} board @param {State} state @param {Parts} parts
  */
-function mountParts(table, { columns, rows }, state) {
-  const parts = new Set(columns.filter(({ measure }) => measure?.axis).map(({ key }) => key));
-  if (!parts.size) return;
+function mountSplits(table, { columns, rows }, state, parts) {
+  const splits = new Set(columns.filter(({ measure }) => measure?.axis).map(({ key }) => key));
+  if (!splits.size) return;
   state.follow(({ sorts: [sort], columns: shown }) => {
-    table.classList.toggle("sg-opened", shown !== null || parts.has(sort?.key ?? ""));
+    table.classList.toggle("sg-opened", shown !== null || splits.has(sort?.key ?? ""));
   });
-  const names = new Map(rows.map(({ id, agent }) => [id, agent]));
-  const mount = () => {
-    for (const row of rowElements(table)) {
+  const mount = (/** @type {readonly HTMLTableRowElement[]} */ some) => {
+    const names = new Map(rows.map(({ id, agent }) => [id, agent]));
+    for (const row of some) {
       const opener = button("▾", () => {
         const isOpen = row.classList.toggle("sg-opened");
         opener.ariaExpanded = String(isOpen);
@@ -215,21 +263,28 @@ function mountParts(table, { columns, rows }, state) {
     }
   };
   const narrow = matchMedia(NARROW);
-  if (narrow.matches) mount();
-  else narrow.addEventListener("change", mount, { once: true });
+  let isNarrow = narrow.matches;
+  const mountAll = () => {
+    isNarrow = true;
+    mount(rowElements(table));
+  };
+  parts.follow((added) => isNarrow && mount(added));
+  if (isNarrow) mountAll();
+  else narrow.addEventListener("change", mountAll, { once: true });
 }
 
 /**
  * What stands above a board: menus, how many rows are shown, and files of them.
- * @param {HTMLElement} toolbar @param {HTMLTableElement} table @param {BoardValues} board @param {State} state
+ * @param {HTMLElement} toolbar @param {HTMLTableElement} table @param {BoardValues} board @param {State} state @param {Parts} parts
  */
-function mountToolbar(toolbar, table, board, state) {
-  mountMenus(toolbar, board, state);
+function mountToolbar(toolbar, table, board, state, parts) {
+  mountMenus(toolbar, board, state, parts);
   for (const file of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-export]"))) {
     file.addEventListener("click", async (event) => {
       const { view } = state;
       if (state.isPlain) return; // its link is the whole board
       event.preventDefault();
+      if (!(await parts.load())) return;
       (await import("./board-export.js")).saveView(file.dataset.export === "csv" ? "csv" : "json", table, board, view);
     });
   }
@@ -254,15 +309,17 @@ function mountToolbar(toolbar, table, board, state) {
   toolbar.dataset.ready = "";
 }
 
-/** Say how much is chosen in each menu; what is in them comes when a reader turns to one. @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state */
-function mountMenus(toolbar, board, state) {
+/** Say how much is chosen in each menu; what is in them comes when a reader turns to one. @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state @param {Parts} parts */
+function mountMenus(toolbar, board, state, parts) {
   const turnedTo = new AbortController();
   const fill = async () => {
     turnedTo.abort();
+    await parts.load(); // menus offer the values of all rows
     (await import("./board-menus.js")).fillMenus(toolbar, board, state);
   };
   for (const menu of toolbar.querySelectorAll("details:not([data-tasks])")) {
-    for (const turn of ["pointerenter", "focusin", "toggle"]) menu.addEventListener(turn, fill, { signal: turnedTo.signal });
+    const turns = parts.isWhole ? ["pointerenter", "focusin", "toggle"] : ["toggle"];
+    for (const turn of turns) menu.addEventListener(turn, fill, { signal: turnedTo.signal });
   }
   const [filters, columns] = ["filters", "columns"].map((name) => part(`[data-${name}] [data-chosen]`, HTMLElement, toolbar));
   const keys = board.columns.map(({ key }) => key);

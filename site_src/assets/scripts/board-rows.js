@@ -12,7 +12,7 @@ import { rowElements } from "./element.js";
 
 /** @typedef {{ value: string | undefined, version: string | undefined }} Cell  as the page states it */
 /** @typedef {Facts & { id: string, agent: string, isIncomplete: boolean, cells: ReadonlyMap<string, Cell> }} Row */
-/** @typedef {{ columns: readonly Column[], rows: readonly Row[], known: Known }} BoardValues */
+/** @typedef {{ columns: readonly Column[], rows: Row[], known: Known }} BoardValues */
 
 /** What rows are filtered by, in the order of the menu. @type {ReadonlyMap<FacetName, string>} */
 export const FACETS = new Map([
@@ -36,6 +36,17 @@ export function readTable(table) {
     ariaSort === "ascending" || ariaSort === "descending" ? [/** @type {Sort} */ ({ key: column, direction: ariaSort })] : []);
   const facets = new Map([...FACETS.keys()].map((name) => [name, new Set(rows.map((row) => row.facets[name]))]));
   return { columns, rows, known: { columns, sorts, facets, rows: new Set(rows.map((row) => row.id)), isByTask: table.dataset.taskScores !== undefined } };
+}
+
+/** Take in rows that came into the table later; those of it stay in order. @param {BoardValues} board @param {readonly HTMLTableRowElement[]} elements */
+export function addRows(board, elements) {
+  const { columns, known } = board;
+  const rows = elements.map((element) => readRow(element, columns));
+  board.rows.push(...rows);
+  for (const row of rows) {
+    known.rows.add(row.id);
+    for (const [name, values] of known.facets) values.add(row.facets[name]);
+  }
 }
 
 /** @param {HTMLTableElement} table @returns {HTMLTableCellElement[]} */

@@ -1,6 +1,9 @@
 // @ts-check
 /** What a reader sees of a board. It lives in the page's address, so that back, forward and a copied link show it again. */
 
+/** @import { Parts } from "./table-parts.js" */
+import { WHOLE } from "./table-parts.js";
+
 /** @typedef {"ascending" | "descending"} Direction */
 /** @typedef {{ key: string, direction: Direction }} Sort  a column by its name in addresses */
 /** @typedef {"organization" | "scaffold" | "reasoning" | "evidence" | "status" | "open_weights"} FacetName */
@@ -25,8 +28,8 @@
  * @typedef {object} Known  what a board has, so that an address can't ask for more
  * @property {readonly { key: string, first: Direction }[]} columns
  * @property {readonly Sort[]} sorts  how it comes sorted
- * @property {ReadonlyMap<FacetName, ReadonlySet<string>>} facets  values of its rows
- * @property {ReadonlySet<string>} rows  ids
+ * @property {ReadonlyMap<FacetName, Set<string>>} facets  values of its rows
+ * @property {Set<string>} rows  ids
  * @property {boolean} isByTask  whether it can be scored over some of its tasks
  */
 
@@ -37,6 +40,7 @@
  * @property {(change: Partial<View>) => void} step  changes the view; back undoes it
  * @property {(change: Partial<View>) => void} typing  changes the view; back skips it
  * @property {(follower: (view: View) => void) => void} follow  is told the view now and whenever it changes
+ * @property {() => void} reread  shows what the address asks for, after rows came to the board
  * @property {() => void} refresh  tells followers the view again, after the board's values changed
  * @property {() => void} reset  goes to the view that asks for nothing; back undoes it
  * @property {string} plain  the address of that view
@@ -125,6 +129,12 @@ export function writeView(view, known, search) {
   return text && `?${text}`;
 }
 
+/** @param {string} search  an address' query @param {Known} known @returns {boolean} whether it asks for more than columns, so that all rows are needed to answer it */
+export function needsAllRows(search, known) {
+  const query = new URLSearchParams(search);
+  return [...OWN, ...known.facets.keys()].some((name) => name !== "columns" && query.has(name));
+}
+
 /** @param {readonly Sort[]} sorts */
 function sortText(sorts) {
   return sorts.map(({ key, direction }) => (direction === "descending" ? `-${key}` : key)).join(",");
@@ -149,8 +159,8 @@ export function opposite(direction) {
   return direction === "ascending" ? "descending" : "ascending";
 }
 
-/** @param {Known} known @returns {State} */
-export function mountState(known) {
+/** @param {Known} known @param {Pick<Parts, "isWhole" | "load">} [parts]  of a long board: all are loaded before a view that needs them is shown @returns {State} */
+export function mountState(known, parts = WHOLE) {
   let view = readView(location.search, known);
   /** @type {((view: View) => void)[]} */
   const followers = [];
@@ -159,12 +169,18 @@ export function mountState(known) {
     for (const follower of followers) follower(view);
   };
   const address = (/** @type {View} */ asked) => location.pathname + writeView(asked, known, location.search) + location.hash;
-  const step = (/** @type {Partial<View>} */ change) => {
+  /** Act at once where all needed rows are here. @param {View} next @param {() => void} act */
+  const withRows = (next, act) => {
+    if (parts.isWhole || !needsAllRows(writeView({ ...next, picks: [] }, known, ""), known)) act();
+    else parts.load().then((isLoaded) => isLoaded && act());
+  };
+  const step = (/** @type {Partial<View>} */ change) => withRows({ ...view, ...change }, () => {
     show({ ...view, ...change });
     const { pathname, search, hash } = location;
     if (address(view) !== pathname + search + hash) history.pushState(null, "", address(view));
-  };
-  addEventListener("popstate", () => show(readView(location.search, known)));
+  });
+  const reread = () => show(readView(location.search, known));
+  addEventListener("popstate", reread);
   return {
     known,
     get view() {
@@ -177,11 +193,14 @@ export function mountState(known) {
       return address(view) === address(plainView(known));
     },
     step,
+    reread,
     refresh: () => show(view),
     reset: () => step(plainView(known)),
     typing(change) {
-      show({ ...view, ...change });
-      history.replaceState(null, "", address(view));
+      withRows({ ...view, ...change }, () => {
+        show({ ...view, ...change });
+        history.replaceState(null, "", address(view));
+      });
     },
     follow(follower) {
       followers.push(follower);

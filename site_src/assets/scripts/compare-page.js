@@ -5,6 +5,7 @@
 import { SLOTS, attemptsLevel, hasRounds, position, readChoice, slotsFor, withRow, withSlot, writeChoice } from "./compare-facts.js";
 import { letter, orderSentences, pointsTables, readMarks, roundCounts, roundsTable, scoresTables, verdict } from "./compare-tables.js";
 import { checkbox, element, mountBoxes, part, rowElements } from "./element.js";
+import { mountTableParts } from "./table-parts.js";
 
 const NO_DATA = "The comparison could not be loaded. The scores are in the table below; try reloading the page.";
 const OLD_DATA = "The comparison data is older than this page and lacks one of its agents; reload the page.";
@@ -14,7 +15,8 @@ mountComparison();
 /** Keep the page at what its address asks for. */
 function mountComparison() {
   const table = part("table[data-rows]", HTMLTableElement);
-  const names = new Map(rowElements(table).map(({ dataset: { submission = "", name = "" } }) => [submission, name]));
+  const parts = mountTableParts(table, document.querySelector("[data-parts]"));
+  const names = new Map(namesOf(rowElements(table)));
   const read = () => readChoice(location.search, new Set(names.keys()));
   let choice = read();
 
@@ -24,42 +26,60 @@ function mountComparison() {
     if (search !== location.search) history.pushState(null, "", location.pathname + search);
     show();
   };
-  const showSlots = mountSlots(table, (slot, id) => choose(withSlot(choice.ids, slot, id)));
-  const showBoxes = mountBoxes(table, (id) => `Compare ${names.get(id)}`, SLOTS.length, (id, on) => choose(withRow(choice.ids, id, on)));
+  const slots = mountSlots((slot, id) => choose(withSlot(choice.ids, slot, id)));
+  /** @type {((ids: readonly string[]) => void)[]} */
+  const boxes = [];
+  const addRows = (/** @type {readonly HTMLTableRowElement[]} */ rows) => {
+    for (const [id, name] of namesOf(rows)) names.set(id, name);
+    slots.add(rows);
+    boxes.push(mountBoxes(table, (id) => `Compare ${names.get(id)}`, SLOTS.length, (id, on) => choose(withRow(choice.ids, id, on)), rows));
+  };
+  addRows(rowElements(table));
   table.dataset.picked = "";
   const compare = mountFacts(table, names, (all) => choose(choice.ids, all));
   const show = () => {
     choice = read();
-    showSlots(choice.ids);
-    showBoxes(choice.ids);
+    slots.show(choice.ids);
+    for (const showBoxes of boxes) showBoxes(choice.ids);
     return compare(choice);
   };
   addEventListener("popstate", show);
+  parts.follow((rows) => {
+    addRows(rows);
+    show();
+  });
   const rows = part("[data-waiting]", HTMLElement);
   rows.dataset.waiting = "script";
-  show().finally(() => rows.removeAttribute("data-waiting"));
+  const whole = choice.unknown.length ? parts.load() : Promise.resolve(true); // agents further down have rows in other parts
+  whole.then(show).finally(() => rows.removeAttribute("data-waiting"));
+}
+
+/** @param {readonly HTMLTableRowElement[]} rows @returns {[string, string][]} ids and names */
+function namesOf(rows) {
+  return rows.map(({ dataset: { submission = "", name = "" } }) => [submission, name]);
 }
 
 /**
- * Offer the table's rows in a list for each slot.
- * @param {HTMLTableElement} table @param {(slot: number, id: string) => void} choose  with "" for none @returns {(ids: readonly string[]) => void} shows a choice
+ * Offer rows in a list for each slot.
+ * @param {(slot: number, id: string) => void} choose  with "" for none
+ * @returns {{ add: (rows: readonly HTMLTableRowElement[]) => void, show: (ids: readonly string[]) => void }} offers more rows, and shows a choice
  */
-function mountSlots(table, choose) {
+function mountSlots(choose) {
   const form = part("[data-choice]", HTMLElement);
-  const options = () => rowElements(table).map((row) => {
+  const options = (/** @type {readonly HTMLTableRowElement[]} */ rows) => rows.map((row) => {
     const { submission = "", name = "", status } = row.dataset;
     const place = row.querySelector(".sg-rank")?.textContent?.trim() ?? "";
     return new Option(status === "published" ? `${place} · ${name}` : name, submission);
   });
   const lists = SLOTS.map((slot, index) => {
-    const list = element("select", [new Option("–", ""), ...options()], { name: slot, autocomplete: "off" });
+    const list = element("select", [new Option("–", "")], { name: slot, autocomplete: "off" });
     list.addEventListener("change", () => choose(index, list.value));
     const label = element("label", [element("span", "Agent", { className: "sg-unseen" }), letter(index), list]);
     form.append(label);
     return { label, list };
   });
   form.addEventListener("submit", (event) => event.preventDefault());
-  return (ids) => {
+  const show = (/** @type {readonly string[]} */ ids) => {
     for (const [index, { label, list }] of lists.entries()) {
       label.hidden = index >= slotsFor(ids.length);
       list.disabled = index > ids.length;
@@ -67,6 +87,10 @@ function mountSlots(table, choose) {
       list.value = ids[index] ?? "";
     }
   };
+  const add = (/** @type {readonly HTMLTableRowElement[]} */ rows) => {
+    for (const { list } of lists) list.append(...options(rows));
+  };
+  return { add, show };
 }
 
 /**
@@ -75,7 +99,7 @@ function mountSlots(table, choose) {
  */
 function mountFacts(table, names, choose) {
   const section = part("[data-comparison]", HTMLElement);
-  const { document: address = "", headline = "" } = section.dataset;
+  const { document: address = "", headline = "", most = "" } = section.dataset;
   const told = part("[data-told]", HTMLElement);
   const load = loader(address);
   const showRounds = mountRounds(section, names, choose);
@@ -107,7 +131,9 @@ function mountFacts(table, names, choose) {
     if (sure) sure.textContent = second;
     if (isWhole && section.hidden) table.closest("details")?.removeAttribute("open");
     section.hidden = !isWhole;
-    const trouble = isWhole || ids.length < 2 ? [] : [file ? OLD_DATA : NO_DATA];
+    const lacking = ids.filter((id) => file && position(file, id) < 0).map((id) => names.get(id) ?? id);
+    const tooLow = `${lacking.join(" and ")} ${lacking.length === 1 ? "ranks" : "rank"} too low: only the best ${most} agents can be compared.`;
+    const trouble = isWhole || ids.length < 2 ? [] : [!file ? NO_DATA : most ? tooLow : OLD_DATA];
     told.textContent = [...remarks(choice, names), ...trouble].join(" ");
   };
 }

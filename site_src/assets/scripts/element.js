@@ -60,10 +60,11 @@ export function rowElements(table) {
 /**
  * Put a box before each agent of a table, to pick rows with.
  * @param {HTMLTableElement} table @param {(id: string) => string} label @param {number} most  how many can be picked @param {(id: string, on: boolean) => void} pick
+ * @param {readonly HTMLTableRowElement[]} [rows]  all of the table's, if not only some
  * @returns {(ids: readonly string[]) => void} shows which are picked
  */
-export function mountBoxes(table, label, most, pick) {
-  const boxes = rowElements(table).map((row) => {
+export function mountBoxes(table, label, most, pick, rows = rowElements(table)) {
+  const boxes = rows.map((row) => {
     const id = row.dataset.submission ?? "";
     const made = checkbox(id, [element("span", label(id), { className: "sg-unseen" })], (on) => pick(id, on));
     made.className = "sg-pick";

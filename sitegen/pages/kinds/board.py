@@ -20,6 +20,7 @@ from sitegen.pages.heat import COUNTS, PARTS, SHARES
 from sitegen.pages.notices import order_basis, source_notes
 from sitegen.pages.rankings import BoardRanking, ranking_of
 from sitegen.pages.records import BenchmarkBoards, BoardRecords
+from sitegen.pages.row_parts import MAX_ROWS
 from sitegen.pages.selection import boards_of_status, has_submissions, latest_date, releases_with
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
@@ -100,6 +101,27 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     }
     title = f"{board.benchmark.title}: {board.track.title}"
     yield View(records.addresses.board, title, board_answer(board), values)
+
+
+@page_kind(BoardRecords, "board_rows.html.j2", "Board")
+def board_rows_pages(records: BoardRecords, templates: Templates) -> Iterator[View]:
+    """Show the rows of a long board that its own page has no room for."""
+    board = records.board
+    if len(board.all_entries) <= MAX_ROWS:
+        return
+    standings = standings_of(board)
+    line = board_line(board, templates.site, len(finding_views(board)))
+    for part in standings.parts[1:]:
+        title = f"{board.track.title}, rows {part.span}"
+        values = {
+            "title": title,
+            "standings": standings,
+            "part": part,
+            "line": line,
+        }
+        page_title = f"{board.benchmark.title}: {title}"
+        address = records.addresses.rows(part.number)
+        yield View(address, page_title, board_answer(board), values)
 
 
 def _unranked_rows(board: Board) -> Iterator[tuple[str, str, list[Entry]]]:

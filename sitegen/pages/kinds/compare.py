@@ -17,11 +17,13 @@ from sitegen.board.wording import number_text
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import State
 from sitegen.pages import labels
+from sitegen.pages.addresses import Link
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import row_flags
 from sitegen.pages.notices import untested_sentence
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.rivals import describe_rules, difference_texts
+from sitegen.pages.row_parts import MAX_ROWS, RowPart, row_parts
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import StandingsColumn, score_column
 from sitegen.pages.texts import join_texts
@@ -73,15 +75,9 @@ MARKS: Sequence[RoundMark] = (
 def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show every row of a board, and let a reader choose some to compare."""
     board = records.board
-    effort_metrics = _effort_metrics(board)
-    score_metrics = [metric for metric in board.columns if metric not in effort_metrics]
-    scores = [score_column(board, metric) for metric in score_metrics]
-    effort = [score_column(board, metric, has_flags=False) for metric in effort_metrics]
     values = {
         "title": "Compare",
-        "rows": list(_rows(board, (*scores, *effort))),
-        "scores": scores,
-        "effort": effort,
+        "compared": board.cached_by(_compared_table),
         "marks": _marks_on(board),
         "findings": board.marks.on_any_task(),
         "errors": errors_of(board.results.problems),
@@ -90,6 +86,50 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     }
     title = f"{board.title}: compare"
     yield View(records.addresses.compare, title, compare_answer(board), values)
+
+
+@page_kind(BoardRecords, "compare_rows.html.j2")
+def compare_rows_pages(records: BoardRecords, _: Templates) -> Iterator[View]:
+    """Show the rows of a long board that the page that compares them has no room for."""
+    board = records.board
+    if len(board.all_entries) <= MAX_ROWS:
+        return
+    compared = board.cached_by(_compared_table)
+    crumbs = [*records.crumbs, Link("Compare", records.addresses.compare)]
+    for part in compared.parts[1:]:
+        title = f"Compare, rows {part.span}"
+        values = {
+            "title": title,
+            "crumbs": crumbs,
+            "compared": compared,
+            "part": part,
+            **_comparison_terms(board),
+        }
+        address = records.addresses.compared_rows(part.number)
+        view_title = f"{board.title}: compare, rows {part.span}"
+        yield View(address, view_title, compare_answer(board), values)
+
+
+class ComparedTable(NamedTuple):
+    """All rows of a board with their scores and effort."""
+
+    rows: Sequence[TemplateValues]
+    scores: Sequence[StandingsColumn]
+    effort: Sequence[StandingsColumn]
+
+    @property
+    def parts(self) -> list[RowPart]:
+        """The parts of the table, each for a page of its own."""
+        return row_parts([True] * len(self.rows))
+
+
+def _compared_table(board: Board) -> ComparedTable:
+    """Return the table of all rows of a board."""
+    effort_metrics = _effort_metrics(board)
+    score_metrics = [metric for metric in board.columns if metric not in effort_metrics]
+    scores = [score_column(board, metric) for metric in score_metrics]
+    effort = [score_column(board, metric, has_flags=False) for metric in effort_metrics]
+    return ComparedTable(list(_rows(board, (*scores, *effort))), scores, effort)
 
 
 def _version_values(board: Board) -> TemplateValues | None:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from sitegen.models.benchmark import BESIDE_SUBMISSIONS
+from sitegen.models.benchmark import is_beside_submissions
 from sitegen.models.consistency import fraction_problems, is_bare_verdict, round_breaches
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures
@@ -325,7 +325,7 @@ def _folder_problems(
     """Yield what is wrong with the folder: its name, missing files and unexpected files."""
     if not is_slug(folder.name):
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is not a slug')
-    if folder.name in BESIDE_SUBMISSIONS:
+    if is_beside_submissions(folder.name):
         fact = f'"{folder.name}" is reserved for an address of the site'
         yield NAME_RESERVED.broken(folder, None, fact)
     yield from strays(folder, BUNDLE_CONTENTS)

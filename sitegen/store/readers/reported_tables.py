@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from sitegen.board.agents import is_same_agent
-from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Benchmark
+from sitegen.models.benchmark import Benchmark, is_beside_submissions
 from sitegen.models.reported import Exhibit, ReportedRow, ReportedTable
 from sitegen.models.shared_rules import NAME_TWICE
 from sitegen.problems import Problem, Rule, counted, reasons
@@ -92,7 +92,7 @@ def _row_breaches(
         if row.id in taken_names or not all(map(is_of_same_agent, earlier_rows.get(row.id, ()))):
             fact = f"`{row.id}` is already the id of another row or of a bundle"
             yield Breach((*location, "id"), NAME_TWICE, fact)
-        if row.id in BESIDE_SUBMISSIONS:
+        if is_beside_submissions(row.id):
             fact = f'"{row.id}" is reserved for an address of the site'
             yield Breach((*location, "id"), NAME_RESERVED, fact)
         taken_names.add(row.id)
