@@ -548,7 +548,7 @@ def recomputed_score(
         score,
         caveat=metric.caveat(results),
         version=metric.version_in(results),
-        sd=metric.spread(results),
+        sd=metric.standard_deviation(results),
         counted=metric.count(results, measured.value),
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 import scipy  # its parts load where they are first used
 
 from sitegen.metrics.arrays import FloatArray
-from sitegen.metrics.intervals import FEWEST_TASKS, HIGH, MAX_LOG_REACH, Interval
+from sitegen.metrics.intervals import FEWEST_TASKS, HIGH, MAX_LOG_HALF_WIDTH, Interval
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import tasks_to_detect
 from sitegen.metrics.reruns import TwoRuns
@@ -258,7 +258,7 @@ def _jackknife_ends(values: FloatArray) -> tuple[float, float]:
     squares = (left_out - left_out.mean()) ** 2
     standard_error = float((tasks - 1) / tasks * squares.sum()) ** 0.5
     quantile = float(scipy.special.stdtrit(tasks - 1, HIGH / 100))
-    half = min(quantile * standard_error, MAX_LOG_REACH)
+    half = min(quantile * standard_error, MAX_LOG_HALF_WIDTH)
     middle = float(logs[0])
     low = float(np.exp(middle - half))
     high = float(np.exp(middle + half))

@@ -32,7 +32,7 @@ LOW, HIGH = 2.5, 97.5
 _FEWEST_ON_LOG_SCALE = 5
 """With fewer tasks an interval on a logarithmic scale would have no end."""
 
-MAX_LOG_REACH = 50.0
+MAX_LOG_HALF_WIDTH = 50.0
 """How far an interval reaches on a logarithmic scale at most."""
 
 MAX_DRAWN_TASKS = 2_500
@@ -468,37 +468,41 @@ def _weighted_mean_intervals(fractions: TaskFractions, highest: float) -> list[I
 
 
 def difference_interval(
-    value: float, spread: float, tasks: int, degrees: float, reach: float | None
+    value: float, deviation: float, tasks: int, degrees: float, largest_difference: float | None
 ) -> Interval:
     """Return the interval of a mean difference, from the differences at the tasks.
 
     A few tasks that differ in the same direction say too little of how large a difference may be.
-    So the end away from 0 is computed with half a task more, which differs by all of the reach.
-    The interval excludes 0 where a t test at 5 % rejects equality.
+    So the end away from 0 is computed with half a task more, which has the largest difference. The
+    interval excludes 0 where a t test at 5 % rejects equality.
 
     Args:
         value: The mean difference.
-        spread: Standard deviation of the differences, above 0.
+        deviation: Standard deviation of the differences, above 0.
         tasks: How many differences, or clusters of them.
-        degrees: Degrees of freedom of the spread.
-        reach: The largest possible difference; None where there is none.
+        degrees: Degrees of freedom of that deviation.
+        largest_difference: The largest possible difference; None where there is none.
     """
     quantile = float(scipy.special.stdtrit(degrees, HIGH / 100))
-    half_width = quantile * spread / tasks**0.5
+    half_width = quantile * deviation / tasks**0.5
     low = value - half_width
     high = value + half_width
-    if reach is None:
+    if largest_difference is None:
         return Interval(low, high, "plain-t")
     if value < -SCORE_TOLERANCE:
-        low = min(low, _end_with_half_a_task(value, spread, tasks, -reach, -quantile))
+        low = min(
+            low, _end_with_half_a_task(value, deviation, tasks, -largest_difference, -quantile)
+        )
     if value > SCORE_TOLERANCE:
-        high = max(high, _end_with_half_a_task(value, spread, tasks, reach, quantile))
-    largest = max(reach, abs(value))
+        high = max(
+            high, _end_with_half_a_task(value, deviation, tasks, largest_difference, quantile)
+        )
+    largest = max(largest_difference, abs(value))
     return Interval(max(low, -largest), min(high, largest), "t")
 
 
 def _end_with_half_a_task(
-    value: float, spread: float, tasks: int, unseen: float, quantile: float
+    value: float, deviation: float, tasks: int, unseen: float, quantile: float
 ) -> float:
     """Return an end of a t interval with half a task more.
 
@@ -506,7 +510,7 @@ def _end_with_half_a_task(
     """
     count = tasks + 0.5
     mean = (tasks * value + 0.5 * unseen) / count
-    within_tasks = (tasks - 1) * spread**2
+    within_tasks = (tasks - 1) * deviation**2
     between_tasks = tasks * (value - mean) ** 2
     squares = within_tasks + between_tasks + 0.5 * (unseen - mean) ** 2
     standard_error: float = (squares / count / (count + 1)) ** 0.5
@@ -514,21 +518,21 @@ def _end_with_half_a_task(
 
 
 def difference_intervals(
-    contributions: Contributions, degrees: float, reach: float
+    contributions: Contributions, degrees: float, largest_difference: float
 ) -> list[Interval]:
     """Return the 95 % intervals of scores that are themselves differences.
 
     Args:
         contributions: Contributions of at least two tasks, or clusters.
         degrees: Degrees of freedom of their variance.
-        reach: The largest possible difference.
+        largest_difference: The largest possible difference.
     """
     count = contributions.shape[1]
     values = contributions.mean(axis=1).tolist()
-    spreads = contributions.std(axis=1, ddof=1).tolist()
+    deviations = contributions.std(axis=1, ddof=1).tolist()
     intervals = []
-    for value, spread in zip(values, spreads, strict=True):
-        interval = difference_interval(value, spread, count, degrees, reach)
+    for value, deviation in zip(values, deviations, strict=True):
+        interval = difference_interval(value, deviation, count, degrees, largest_difference)
         intervals.append(interval.rounded())
     return intervals
 
@@ -560,8 +564,8 @@ def unbounded_intervals(
         standard_error = float(values.std(ddof=1)) / tasks**0.5
         has_log = is_positive or values.min() >= 0
         if tasks >= _FEWEST_ON_LOG_SCALE and score > 0 and has_log:
-            reach = min(quantile * standard_error / score, MAX_LOG_REACH)
-            factor = float(np.exp(reach))
+            log_half_width = min(quantile * standard_error / score, MAX_LOG_HALF_WIDTH)
+            factor = float(np.exp(log_half_width))
             interval = Interval(score / factor, score * factor, "log-t")
         else:
             half_width = quantile * standard_error

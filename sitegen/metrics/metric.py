@@ -458,7 +458,7 @@ class Metric:
                 assert_never(self.counted_unit)
         return round(value / self.full_value(n) * n), n
 
-    def spread(self, submission: SubmissionResults) -> float | None:
+    def standard_deviation(self, submission: SubmissionResults) -> float | None:
         """Return the sample standard deviation of the values a score is a mean of, in the unit.
 
         None where there are fewer than two values, and for a metric that is shown without one.

@@ -56,7 +56,7 @@ class PairedDifference:
 def compare_paired(
     first: FloatArray,
     others: Contributions,
-    reach: float | None,
+    largest_difference: float | None,
     degrees: float | None = None,
 ) -> list[PairedDifference]:
     """Compare a submission with others by a paired t test over the differences at the tasks.
@@ -67,16 +67,16 @@ def compare_paired(
     Args:
         first: Contributions to the submission's score, shape (tasks,), at least 2 tasks.
         others: Contributions to the scores of the others, whose order the result has.
-        reach: From the lowest to the highest possible score; None where there is no highest. No
-            interval exceeds it.
-        degrees: Degrees of freedom of the spread of the differences, where these are clusters of
-            uneven size; by default one less than there are differences.
+        largest_difference: From the lowest to the highest possible score; None where there is no
+            highest. No interval exceeds it.
+        degrees: Degrees of freedom of their standard deviation, where the differences are those of
+            clusters of uneven size; by default one less than there are differences.
 
     Source:
         Student, The probable error of a mean, 1908. Margin: D. J. Schuirmann, A comparison of the
         two one-sided tests procedure and the power approach, 1987. Where differences do not vary:
         a sign test, and C. J. Clopper, E. S. Pearson, 1934, for the share of tasks that was not
-        seen and may be otherwise. There, equal scores may differ by all of the reach, and other
+        seen and may be otherwise. There, equal scores may have the largest difference, and other
         differences be reversed.
     """
     differences = first - others
@@ -84,9 +84,9 @@ def compare_paired(
     if degrees is None:
         degrees = tasks - 1
     values = differences.mean(axis=1)
-    spreads = differences.std(axis=1, ddof=1)
-    standard_errors = spreads / tasks**0.5
-    varies = spreads > SCORE_TOLERANCE
+    deviations = differences.std(axis=1, ddof=1)
+    standard_errors = deviations / tasks**0.5
+    varies = deviations > SCORE_TOLERANCE
     differs = np.abs(values) > SCORE_TOLERANCE
 
     statistics = -np.abs(values) / np.where(varies, standard_errors, 1.0)
@@ -94,43 +94,45 @@ def compare_paired(
     p_of_sign_test = np.where(differs, 2.0 ** (1 - tasks), 1.0)
     p_values = np.where(varies, p_of_t_test, p_of_sign_test)
 
-    unseen_differences = np.where(differs, 2 * np.abs(values), reach or 0.0)
+    unseen_differences = np.where(differs, 2 * np.abs(values), largest_difference or 0.0)
     half_widths = _unseen_share((1 - CONFIDENCE_LEVEL) / 2, tasks) * unseen_differences
     # Two submissions that score nothing anywhere are equal, but for tasks that were not seen.
     unseen_margin = 0.0
     if not first.any():
-        unseen_margin = _unseen_share(1 - CONFIDENCE_LEVEL, tasks) * (reach or 0.0)
+        unseen_margin = _unseen_share(1 - CONFIDENCE_LEVEL, tasks) * (largest_difference or 0.0)
     seen_margins = _quantile(CONFIDENCE_LEVEL, degrees) * standard_errors
     margins = np.abs(values) + np.where(varies, seen_margins, unseen_margin)
 
     pairs = []
-    columns = [column.tolist() for column in (values, spreads, half_widths, p_values, margins)]
-    for value, spread, half_width, p_value, margin in zip(*columns, strict=True):
-        if spread > SCORE_TOLERANCE:
-            interval = difference_interval(value, spread, tasks, degrees, reach)
+    columns = [column.tolist() for column in (values, deviations, half_widths, p_values, margins)]
+    for value, deviation, half_width, p_value, margin in zip(*columns, strict=True):
+        if deviation > SCORE_TOLERANCE:
+            interval = difference_interval(value, deviation, tasks, degrees, largest_difference)
         else:
-            interval = _constant_interval(value, half_width, reach)
-        needed_tasks = tasks_to_detect(value, spread)
+            interval = _constant_interval(value, half_width, largest_difference)
+        needed_tasks = tasks_to_detect(value, deviation)
         pairs.append(PairedDifference(value, interval.rounded(), p_value, needed_tasks, margin))
     return pairs
 
 
-def _constant_interval(value: float, half_width: float, reach: float | None) -> Interval:
+def _constant_interval(
+    value: float, half_width: float, largest_difference: float | None
+) -> Interval:
     """Return the interval of a difference that is the same at every task."""
     low = value - half_width
     high = value + half_width
-    if reach is None:
+    if largest_difference is None:
         return Interval(low, high, "plain-t")
-    largest = max(reach, abs(value))
+    largest = max(largest_difference, abs(value))
     return Interval(max(low, -largest), min(high, largest), "t")
 
 
-def tasks_to_detect(value: float, spread: float) -> int | None:
+def tasks_to_detect(value: float, deviation: float) -> int | None:
     """Return how many tasks it takes to detect a difference in 80 % of all cases.
 
     Args:
         value: The difference of the means.
-        spread: Standard deviation of the differences at the tasks.
+        deviation: Standard deviation of the differences at the tasks.
 
     Returns:
         None where there is no difference.
@@ -141,7 +143,7 @@ def tasks_to_detect(value: float, spread: float) -> int | None:
     """
     if abs(value) <= SCORE_TOLERANCE:
         return None
-    effect = abs(value) / spread if spread > 0 else inf
+    effect = abs(value) / deviation if deviation > 0 else inf
     fewest = FEWEST_TO_DETECT
     enough = FEWEST_TO_DETECT
     while detection_power(effect, enough) < POWER:

@@ -59,8 +59,8 @@ def shown_better(contributions: Contributions, units: Sequence[str]) -> BetterRe
     squares = (centred**2).sum(axis=1)
     products = (centred @ centred.T)[first, second]
     squared_differences = squares[first] + squares[second] - 2 * products
-    spread = np.maximum(squared_differences, 0.0)
-    scale = np.sqrt(spread + spread.mean() / 2)
+    squared_differences = np.maximum(squared_differences, 0.0)
+    scale = np.sqrt(squared_differences + squared_differences.mean() / 2)
     if not scale.any():
         return better
     totals = centred.sum(axis=1)

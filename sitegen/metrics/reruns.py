@@ -177,18 +177,18 @@ def _differences_with_standard_errors(
 
 def _chance_at(multiple: float, units: int) -> float:
     """Return how often two equal runs lie within so many standard errors of their difference."""
-    reach, spreads = _spreads(units)
-    quantiles = multiple - reach * spreads
+    quantile, spreads = _spreads(units)
+    quantiles = multiple - quantile * spreads
     within = 2 * scipy.special.ndtr(quantiles) - 1
     return float(np.maximum(within, 0.0).mean())
 
 
 def _chance(multiple: float, degrees: float, units: int) -> float:
     """Return the same for estimated standard errors, averaged over the true ones."""
-    reach, spreads = _spreads(units)
+    quantile, spreads = _spreads(units)
     shares = (np.arange(_STANDARD_ERROR_QUANTILES) + 0.5) / _STANDARD_ERROR_QUANTILES
     factors = np.sqrt(degrees / scipy.special.chdtri(degrees, 1 - shares))
-    quantiles = multiple / factors[:, np.newaxis] - reach * spreads
+    quantiles = multiple / factors[:, np.newaxis] - quantile * spreads
     within = 2 * scipy.special.ndtr(quantiles) - 1
     return float(np.maximum(within, 0.0).mean())
 

@@ -339,8 +339,8 @@ class Resampling:
             return self._ratio_intervals(metric)
         if metric.difference_of and metric.difference_of[0].highest is not None:
             contributions = self._scored_variance_contributions(metric)
-            reach = metric.difference_of[0].highest
-            return difference_intervals(contributions, self.degrees, reach)
+            largest_difference = metric.difference_of[0].highest
+            return difference_intervals(contributions, self.degrees, largest_difference)
         if self.clusters:
             return self._clustered_intervals(metric)
         if self._counts_independent_tasks(metric, names):

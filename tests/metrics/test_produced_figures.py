@@ -57,7 +57,7 @@ def test_the_cost_of_a_run_stands_in_for_its_checkpoints() -> None:
     results = sheet("#.x-", runs=[RunFigures("a", 1, cost_usd=12.0)])
     assert score("net_cost", results) == 12
     assert score("cost_per_round", results) == 4
-    assert METRICS["cost_per_round"].spread(results) is None
+    assert METRICS["cost_per_round"].standard_deviation(results) is None
 
 
 def test_a_checkpoints_own_cost_wins() -> None:
@@ -109,24 +109,24 @@ SPREAD = {
 @pytest.mark.parametrize(("metric", "facts"), SPREAD.items(), ids=SPREAD)
 def test_a_mean_over_checkpoints_has_their_sample_deviation(metric: str, facts: Sequence[dict[str, Any]]) -> None:
     """1 and 3 lie one from their mean: the square root of 2 divided by one less than two."""
-    assert METRICS[metric].spread(sheet("##-", *facts)) == pytest.approx(2**0.5)
+    assert METRICS[metric].standard_deviation(sheet("##-", *facts)) == pytest.approx(2**0.5)
 
 
 @pytest.mark.parametrize(("metric", "facts"), SPREAD.items(), ids=SPREAD)
 def test_one_checkpoint_has_no_deviation(metric: str, facts: Sequence[dict[str, Any]]) -> None:
-    assert METRICS[metric].spread(sheet("##", *facts[:1])) is None
+    assert METRICS[metric].standard_deviation(sheet("##", *facts[:1])) is None
 
 
 def test_other_metrics_have_no_deviation() -> None:
     facts = [{"cost_usd": 1.0}, {"cost_usd": 3.0}]
-    spreads = {name: METRICS[name].spread(sheet("##", *facts)) for name in METRICS if name not in SPREAD}
+    spreads = {name: METRICS[name].standard_deviation(sheet("##", *facts)) for name in METRICS if name not in SPREAD}
     assert set(spreads.values()) == {None}
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=2, max_size=8))
 def test_the_deviation_is_that_of_the_textbook(dollars: list[float]) -> None:
     results = sheet("#" * len(dollars), *({"cost_usd": each} for each in dollars))
-    assert METRICS["cost_per_round"].spread(results) == pytest.approx(stdev(dollars), abs=1e-9)
+    assert METRICS["cost_per_round"].standard_deviation(results) == pytest.approx(stdev(dollars), abs=1e-9)
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=8))

@@ -89,7 +89,7 @@ def test_means_and_deviations_are_those_of_the_summary(metric: str, key: str, un
     run = run_of("glm")
     told = run.summary[key]["checkpoint"]
     assert run.score(metric) * unit == pytest.approx(told["mean"])
-    spread = METRICS[metric].spread(run.results)
+    spread = METRICS[metric].standard_deviation(run.results)
     assert spread is not None
     assert spread * unit == pytest.approx(told["stddev"])
 
