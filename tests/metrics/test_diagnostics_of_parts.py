@@ -119,7 +119,9 @@ def test_groups_of_fewer_than_three_tasks_are_no_groups() -> None:
     under = terms(*many, long("odd", 1, domain="web"), long("bare", 1))
     shown = by_axis(look(under, results(under, {task.id: "#" for task in under.tasks.tasks})), "domain")
     assert told(shown) == {"data": "3 100", "games": "3 100"}
-    assert shown.sentence.endswith("Based on 8 tasks. 2 of 8 tasks belong to no group of at least 3 and are left out.")
+    assert shown.sentence.endswith(
+        "Based on 8 tasks. 2 of the 8 tasks are left out because their groups have fewer than 3 tasks."
+    )
 
 
 def test_one_large_group_compares_with_nothing() -> None:

@@ -85,7 +85,7 @@ def test_ranks_stand_beside_those_before_with_what_became_of_the_others() -> Non
     assert [words(cell) for cell in rows["fir"].cssselect(".sg-number")] == ["–", "2–3"]
     assert len(rows["elm"].cssselect(".sg-added")) == 1
     assert len(rows["fir"].cssselect(".sg-new")) == 1
-    assert "2 values of Dataset Score on Mini, Main" in words(page)
+    assert "2 values of Dataset Score on Mini (Main)" in words(page)
 
 
 def test_ranks_that_nothing_told_of_before_are_new() -> None:
@@ -110,7 +110,7 @@ def test_changelog_and_feed_say_the_same_as_the_page() -> None:
     said = "ash's Dataset Score fell from 100.0 to 75.0"
     assert said in words(made["changelog/"].cssselect("#release-2026-07-08")[0])
     items = [item for item in news_of(whole(THEN, CORRECTED).ledger) if item.date == str(SECOND)]
-    assert [item.title for item in items] == ["Release 2026-07-08", f"{said} (Mini, Main)"]
+    assert [item.title for item in items] == ["Release 2026-07-08", f"{said} (Mini (Main))"]
     assert items[1].words == f"{said}. New submission. ash: rank 1 → 1, dataset_score 100.0 → 75.0."
     assert items[1].address == "changelog/2026-07-08/#mini-main"
     ids = [item.id for item in news_of(whole(THEN, CORRECTED).ledger)]
@@ -121,7 +121,7 @@ def test_a_new_board_is_one_change_with_its_rows_folded() -> None:
     first = next(part.content for part in release_parts(whole(THEN, THEN), TEMPLATES) if part.slot == "release")
     page = html.fromstring(f"<main>{first}</main>")
     (change,) = page.cssselect("[data-change='board']")
-    assert words(change).startswith("Mini, Main is new, with 2 agents.")
+    assert words(change).startswith("Mini (Main) is new, with 2 agents.")
     assert [each.get("data-row") for each in change.cssselect("details [data-event='entered']")] == [
         "mini-main-ash",
         "mini-main-elm",
