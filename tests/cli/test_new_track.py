@@ -232,7 +232,7 @@ def defective(results: Path) -> Path:
 def excluded(results: Path, track: str) -> bool:
     """Whether t03 counts for nobody on a track."""
     boards = {board.track.id: board for board in evaluate(results, TODAY).all_boards()}
-    return boards[track].counting == (39, 39)
+    return boards[track].counted_tasks_and_rounds == (39, 39)
 
 
 def test_a_repaired_task_counts_on_the_new_version_and_its_finding_stays_on_the_old_one(defective: Path) -> None:
