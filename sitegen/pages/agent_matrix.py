@@ -13,12 +13,13 @@ from itertools import combinations
 from typing import NamedTuple
 
 from sitegen.board import Board, BoardEntry, Entry
+from sitegen.board.wording import joined
 from sitegen.metrics.intervals import Interval
 from sitegen.models.agents import ListedAgent
 from sitegen.pages import addresses, labels
 from sitegen.pages.score_axis import ONLY, REPORTED, ScoreAxis, ScoreStrip, score_axis
 from sitegen.pages.texts import only_value
-from sitegen.problems import counted
+from sitegen.problems import agreeing, counted
 
 _MAX_DECIMALS = 4
 """Digits after the point of positions in the data of an axis."""
@@ -154,13 +155,23 @@ class AgentMatrix(NamedTuple):
     def answer(self) -> str:
         """How many agents there are, and how many of them can be compared across boards."""
         agents = sum(row.board_count > 0 for row in self.rows)
-        boards = counted(len(self.columns), "board")
-        text = f"{counted(agents, 'agent')} on {boards}"
+        text = f"{counted(agents, 'agent')} on {self._board_counts()}"
         if len(self.columns) < 2 or agents < 2:  # noqa: PLR2004 - nothing to share
             return text
         if self.shared == 0:
             return f"{text}, none of them on more than one"
         return f"{text}, {self.shared} of them on more than one"
+
+    def _board_counts(self) -> str:
+        """Return how many boards are current, and how many have another status: "and 1 legacy"."""
+        statuses = Counter(column.board.track.status for column in self.columns)
+        current = statuses.pop("current", 0)
+        others = [f"{count} {status}" for status, count in sorted(statuses.items())]
+        if not others:
+            return counted(current, "board")
+        if not current:
+            return f"{joined(others)} {agreeing(len(self.columns), 'board', 'boards')}"
+        return f"{counted(current, 'board')} and {joined(others)}"
 
 
 def agent_results(boards: Sequence[Board]) -> list[AgentOverview]:

@@ -306,7 +306,7 @@ class Citation(NamedTuple):
     version: str
     """The release; empty where there is none."""
     url: str
-    """Relative where the site's address is not known."""
+    """Empty where the site's address is not known."""
 
     @property
     def bibtex(self) -> str:
@@ -336,7 +336,7 @@ class Citation(NamedTuple):
             "title": self.title,
             "version": self.version,
             "date-released": self.day,
-            "url": self.url if "://" in self.url else "",
+            "url": self.url,
             "authors:\n  - name": self.author,
         }
         lines = []
@@ -358,7 +358,8 @@ def citation_of(
 ) -> Citation:
     """Return the citation of a board, or of one of its rows.
 
-    It names the latest release that has the board.
+    It names the latest release that has the board. The author of a row is its submitter, else the
+    maintainers of the benchmark; the maker of its model need not have run it.
 
     Args:
         board: The board.
@@ -374,7 +375,7 @@ def citation_of(
     if entry:
         title = f"{entry.agent.name} on {board.title}"
         address = board_addresses.entry(entry.id)
-        author = entry.agent.organization or author
+        author = _submitter_of(entry) or author
         day = version or str(entry.date)
     else:
         title = f"{board.title}: leaderboard"
@@ -389,8 +390,16 @@ def citation_of(
         author=author,
         day=day,
         version=version,
-        url=f"{site}{address}",
+        url=f"{site}{address}" if "://" in site else "",
     )
+
+
+def _submitter_of(entry: Entry) -> str | None:
+    """Return the name or the organization of a row's submitter, if either is stated."""
+    submitter = entry.bundle.submission.submitter if entry.bundle else None
+    if submitter is None:
+        return None
+    return submitter.name or submitter.organization
 
 
 def badges_of(

@@ -4,10 +4,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import partial
 from typing import NamedTuple
 
-from sitegen.board import GAP, Board, Entry, Score, problems_in
+from sitegen.board import GAP, Board, Claim, Entry, Score, problems_in
 from sitegen.board.board import score_sort_key
 from sitegen.board.revisions import revision_mark
 from sitegen.board.splits import Group, Split
@@ -76,6 +77,18 @@ class TextCell(NamedTuple):
     value: object
 
 
+class ClaimsCell(NamedTuple):
+    """Published values of a score; it is sorted by the first."""
+
+    claims: Sequence[Claim]
+    value: object
+
+    @property
+    def text(self) -> str:
+        """The first value; a dash where there is none."""
+        return str(self.claims[0].value) if self.claims else GAP
+
+
 class ScoreCell(NamedTuple):
     """One score of a row, with all its digits and as text, with its interval in words."""
 
@@ -98,7 +111,7 @@ class ScoreCell(NamedTuple):
     """The mark of the findings that changed it."""
 
 
-TableCell = TextCell | ScoreCell
+TableCell = TextCell | ClaimsCell | ScoreCell
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +121,7 @@ class StandingsColumn:
     head: ColumnHead
     cell: Callable[[Entry], TableCell]
     macro: str = "score"
-    """The macro that writes its cells: "rank", "agent", "evidence", "score" or "text"."""
+    """The macro that writes its cells: "rank", "agent", "evidence", "claims", "score" or "text"."""
     look: str = ""
     """CSS classes of its cells, such as "sg-number" for numbers."""
 
@@ -323,14 +336,22 @@ def _claims_column(board: Board) -> StandingsColumn:
     title = labels.title_on(board)
     meaning = f"{title} as published by {source}" if source else f"{title} as claimed"
 
-    def cell(entry: Entry) -> TextCell:
+    def cell(entry: Entry) -> ClaimsCell:
         score = entry.scores.get(board.headline.id)
         if score is None or score.claim is None:
-            return TextCell(GAP, "")
-        return TextCell(str(score.claim.value), score.claim.value)
+            return ClaimsCell((), "")
+        return ClaimsCell(_distinct_claims(score.claims), score.claim.value)
 
     head = ColumnHead("claimed", "Claimed", help=meaning, classes="sg-number")
-    return StandingsColumn(head, cell, "text", "sg-number sg-claimed")
+    return StandingsColumn(head, cell, "claims", "sg-number sg-claimed")
+
+
+def _distinct_claims(claims: Sequence[Claim]) -> list[Claim]:
+    """Return the first claim of each value."""
+    by_value: dict[Decimal, Claim] = {}
+    for claim in claims:
+        by_value.setdefault(claim.value, claim)
+    return list(by_value.values())
 
 
 def _headline_column(board: Board, errata: Errata) -> StandingsColumn:
@@ -344,7 +365,7 @@ def _headline_column(board: Board, errata: Errata) -> StandingsColumn:
 
     def cell(entry: Entry) -> TableCell:
         number_cell = column.cell(entry)
-        if axis is None or isinstance(number_cell, TextCell) or number_cell.value is None:
+        if axis is None or not isinstance(number_cell, ScoreCell) or number_cell.value is None:
             return number_cell
         return number_cell._replace(drawn=strip_on(axis, board, entry, is_alone=False))
 

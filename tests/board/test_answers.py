@@ -559,6 +559,14 @@ def test_a_release_says_what_did_not_change() -> None:
     )
 
 
+def test_boards_that_are_withdrawn_or_have_no_agents_do_not_count_as_unchanged() -> None:
+    rows = [locked("ash", 50.0, 1)]
+    boards = [rows, [], [locked("oak", 9.0, 1)]]
+    then, now = released(1, *boards), released(2, *boards)
+    answer = sure(release_answer(ReleaseEvents(now, then, events_between(then, now, {}))))
+    assert answer.endswith("2 of 2 boards did not change.")
+
+
 def test_the_first_release_says_that_it_is() -> None:
     answer = release_answer(ReleaseEvents(FIRST, None, events_between(None, FIRST, {})))
     assert answer == ("3 entries are new on 2 boards", "This is the first release.")

@@ -340,7 +340,9 @@ def agent_says(boards: Mapping[str, Board], agent: str, titles: Mapping[str, str
         next(iter(own.values()))[0]["agent"]["name"],
         "1 board" if len(own) == 1 else f"{len(own)} boards",
     )
-    return f"{name} appears on {boards_told}{' and leads ' + ' and '.join(led) if led else ''}"
+    taken = sum(board.name in WITHDRAWN and any(spelt(row) == agent for row in board.rows) for board in boards.values())
+    also = f"; also on {taken} withdrawn board{'' if taken == 1 else 's'}" if taken else ""
+    return f"{name} appears on {boards_told}{' and leads ' + ' and '.join(led) if led else ''}{also}"
 
 
 def spelt(row: Any) -> str:  # noqa: ANN401 - JSON

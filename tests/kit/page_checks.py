@@ -311,6 +311,9 @@ def certainty_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> F
             yield from said.faults(patterns, facts, sentences_of(text_of(paragraph)))
 
 
+WITHDRAWN = r"(?:; also on \d+ withdrawn boards?)?"
+
+
 def agent_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
     """Hold the sentences of agents' pages that name this board as one that they lead."""
     leader, title = facts.leader, f"{output.board.benchmark.title} ({output.board.track.title})"
@@ -318,7 +321,7 @@ def agent_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages)
     for address, page in pages.items():
         if not re.fullmatch("agents/[^/]+/", address) or not page.answer:
             continue
-        told = re.fullmatch(r"(.+) appears on \d+ boards?(?: and leads (.+))?", page.answer)
+        told = re.fullmatch(rf"(.+) appears on \d+ boards?(?: and leads (.+?))?{WITHDRAWN}", page.answer)
         if told is None:
             is_only = re.fullmatch(r".+ appears only on \d+ withdrawn boards?", page.answer)
             unranked = re.fullmatch(r"(.+) is not ranked on any board: (?:baseline|after the deadline).*", page.answer)

@@ -103,6 +103,12 @@ def test_a_withdrawn_board_is_left_out_and_named() -> None:
     assert "Withdrawn boards are left out: Gone, Gone." in words(note)
 
 
+def test_boards_that_are_not_current_are_counted_apart() -> None:
+    old = called("old", board(bundle("ash", "##"), on=track(status="legacy", reason="newer tasks")))
+    (answer,) = matrix_page(RAW, old, PRINTED).cssselect("[data-answer]")
+    assert words(answer).startswith("3 agents on 2 boards and 1 legacy, ")
+
+
 def test_the_best_of_several_results_stands_for_an_agent() -> None:
     results = [
         bundle("one", "#.", agent={"name": "Ash", "scaffold": "A"}),

@@ -28,3 +28,19 @@ def test_a_row_is_cited_by_its_own_page() -> None:
     cited = citation_of(made, made.entries[0], (), SITE)
     assert "url = {https://example.org/boards/mini/main/a/}" in cited.bibtex
     assert r"Acme \& Sons" in cited.bibtex
+
+
+def test_a_row_is_by_its_submitter_or_else_the_benchmarks_maintainers() -> None:
+    agent = {"name": "Acme-1", "organization": "Acme"}
+    sender = {"name": "Ada Example"}
+    made = board(bundle("a", "##", agent=agent, submitter=sender), bundle("b", "##", agent=agent))
+    by_id = {entry.id: citation_of(made, entry, (), SITE) for entry in made.entries}
+    assert by_id["a"].author == "Ada Example"
+    assert by_id["b"].author == f"{made.benchmark.title} maintainers and submitters"
+
+
+def test_a_site_without_an_address_has_no_url_in_its_citations() -> None:
+    made = board(bundle("a", "##"))
+    cited = citation_of(made, made.entries[0], (), "")
+    assert "url" not in cited.bibtex
+    assert "url" not in yaml.safe_load(cited.cff)

@@ -148,6 +148,15 @@ def test_what_was_counted_again_is_told(claimed: str, told: tuple[str, str]) -> 
     assert told in found
 
 
+def test_published_values_over_other_tasks_are_not_said_to_differ() -> None:
+    printed = {"source": "A paper", "dataset_score": "70.0"}
+    stated = {**claims(**printed), "tasks": 3}
+    made = board(*(bundle(name, "##", "#.", claims=stated) for name in "xy"), rounds=(2, 2))
+    found = {words(each[1]): words(each[0]) for each in home(made).cssselect(".sg-numbers > div")}
+    expected = "published Dataset Score values cover 3 tasks and the recomputed ones 2"
+    assert found["2"] == f"{expected}, so the two are not comparable; both are shown"
+
+
 def test_ranks_that_are_one_rank_are_counted() -> None:
     found = {words(each[0]): words(each[1]) for each in home(RAW).cssselect(".sg-numbers > div")}
     assert found["agents with a single rank"] == "2 of 2"

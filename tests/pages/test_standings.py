@@ -185,6 +185,7 @@ def test_a_claim_that_is_not_the_score_stands_in_a_column_beside_it() -> None:
     one, two = (bundle(name, "##", "..", claims=claims("README", dataset_score="51.0")) for name in ("one", "two"))
     made = board(one, two, rounds=(2, 2))
     assert [words(each.cssselect(".sg-claimed")[0]) for each in rows(made).values()] == ["51.0", "51.0"]
+    assert not page(made).cssselect(".sg-headline .sg-claim")
     (head,) = page(made).cssselect("th[data-column=claimed]")
     assert head.get("title") == "Dataset Score as published by README"
     assert not page(board(bundle("one", "#."))).cssselect("th[data-column=claimed]")

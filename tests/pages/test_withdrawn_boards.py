@@ -75,7 +75,7 @@ def test_an_agent_leads_no_withdrawn_board() -> None:
     assert alone
     assert both
     assert alone.text == "ash appears only on 1 withdrawn board"
-    assert both.text == "ash appears on 1 board and leads Mini (Main)"
+    assert both.text == "ash appears on 1 board and leads Mini (Main); also on 1 withdrawn board"
 
 
 def test_a_release_of_a_withdrawn_board_is_in_the_past() -> None:

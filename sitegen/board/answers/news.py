@@ -560,12 +560,17 @@ def _same_rows(board_events: BoardEvents) -> str:
 
 
 def _same_boards(before: Release, after: Release) -> str:
-    """Return how many boards of a release are the same as before; empty where none is."""
+    """Return how many boards of a release are the same as before; empty where none is.
+
+    Like everywhere on a site, withdrawn boards and boards without agents do not count as boards.
+    """
     unchanged_count = 0
     total = 0
     for benchmark in after.benchmarks:
-        total += len(benchmark.boards)
         for board in benchmark.boards:
+            if board.status == "withdrawn" or not board.rows:
+                continue
+            total += 1
             if _is_same_board(before, benchmark, board):
                 unchanged_count += 1
     if not unchanged_count:

@@ -357,16 +357,18 @@ def agent_answer(name: str, rows: Sequence[BoardEntry]) -> Answer | None:
         withdrawn = {id(board) for board, _ in published}
         return answered(f"{name} appears only on {counted(len(withdrawn), 'withdrawn board')}")
     boards = {id(board) for board, _ in current}
+    withdrawn = {id(board) for board, _ in published} - boards
+    also = f"; also on {counted(len(withdrawn), 'withdrawn board')}" if withdrawn else ""
     published_on = f"{name} appears on {counted(len(boards), 'board')}"
     led = []
     for board, entry in current:
         if _has_leader(board) and entry is board.ranked_entries[0]:
             led.append(f"{board.benchmark.title} ({board.track.title})")
     if not led:
-        return answered(published_on)
+        return answered(f"{published_on}{also}", published_on)
     return answered(
-        f"{published_on} and leads {joined(led)}",
-        f"{published_on} and leads {len(led)} of them",
+        f"{published_on} and leads {joined(led)}{also}",
+        f"{published_on} and leads {len(led)} of them{also}",
         published_on,
     )
 

@@ -17,7 +17,7 @@ from sitegen.pages.rankings import BoardRanking, ranking_of
 from sitegen.pages.selection import counting_results, own_results
 from sitegen.pages.site import SiteContent, authored_parts, title_fragment
 from sitegen.pages.texts import only_value
-from sitegen.problems import agreeing, errors_of, plural
+from sitegen.problems import agreeing, counted, errors_of
 
 _MAX_LEAD_ROWS = 100
 """Rows of the leading board on the home page."""
@@ -120,39 +120,56 @@ def _submission_results(board: Board) -> list[RoundResult]:
 
 
 def _claim_facts(board: Board) -> Iterator[NumberFact]:
-    """Yield how many published values of the headline agree with the recomputed ones, if any."""
-    differing = 0
-    claimed_tasks = []
+    """Yield how many published headline values agree with the recomputed ones, if any.
+
+    Values that cover other tasks than the recomputed ones are counted apart, because the two are
+    not comparable.
+    """
+    agreeing_count = 0
+    differing_count = 0
+    other_tasks: list[tuple[int | None, int | None]] = []
     for entry in board.submissions:
-        if not entry.has_score(board.headline.id):
+        score = entry.scores.get(board.headline.id)
+        if score is None or score.value is None or not score.claim or not score.claim.source:
             continue
-        score = entry.scores[board.headline.id]
-        if score.claim and score.claim.source:
-            claimed_tasks.append(score.claim.tasks)
-            differing += not score.claim.agrees_with(score.value or 0.0)
-    count = len(claimed_tasks)
-    if not count:
-        return
-    noun = plural("value") if count > 1 else "value"
-    subject = f"published {labels.title_on(board)} {noun}"
-    if differing:
-        verb = agreeing(differing, "differs", "differ")
-        sizes = _size_difference(board.counted_tasks_and_rounds[0], only_value(claimed_tasks))
-        text = f"{subject} {verb} from the recomputed scores{sizes}; both are shown"
-        yield f"{differing} of {count}", text
-    else:
+        if score.claim in score.claims_over_other_tasks:
+            scored = entry.coverage.scored if entry.coverage else None
+            other_tasks.append((score.claim.tasks, scored))
+        elif score.claim.agrees_with(score.value):
+            agreeing_count += 1
+        else:
+            differing_count += 1
+    title = labels.title_on(board)
+    count = agreeing_count + differing_count
+    if count:
+        subject = f"published {title} {agreeing(count, 'value', 'values')}"
         verb = agreeing(count, "agrees", "agree")
-        yield (
-            f"{count} of {count}",
-            f"{subject} {verb} with the recomputed {plural('score') if count > 1 else 'score'}",
-        )
+        text = f"{subject} {verb} with the recomputed {agreeing(count, 'score', 'scores')}"
+        number = f"{count} of {count}"
+        if differing_count:
+            number = f"{differing_count} of {count}"
+            verb = agreeing(differing_count, "differs", "differ")
+            text = f"{subject} {verb} from the recomputed scores; both are shown"
+        yield number, text
+    if other_tasks:
+        yield f"{len(other_tasks):,}", _other_tasks_text(title, other_tasks)
 
 
-def _size_difference(task_count: int, claimed_tasks: int | None) -> str:
-    """Return that a board has fewer tasks than its published values; empty where it has not."""
-    if claimed_tasks is None or claimed_tasks <= task_count:
-        return ""
-    return f", which cover {task_count} of the {claimed_tasks} tasks"
+def _other_tasks_text(title: str, tasks: Sequence[tuple[int | None, int | None]]) -> str:
+    """Return that published values cover other tasks than the recomputed ones.
+
+    Args:
+        title: The headline metric.
+        tasks: How many tasks each published value and its recomputed score cover.
+    """
+    count = len(tasks)
+    subject = f"published {title} {agreeing(count, 'value covers', 'values cover')}"
+    recomputed = agreeing(count, "the recomputed one", "the recomputed ones")
+    numbers = only_value(tasks)
+    covered = f"other tasks than {recomputed}"
+    if numbers and numbers[0] and numbers[1]:
+        covered = f"{counted(numbers[0], 'task')} and {recomputed} {numbers[1]:,}"
+    return f"{subject} {covered}, so the two are not comparable; both are shown"
 
 
 def _single_rank_fact(board: Board) -> NumberFact:
