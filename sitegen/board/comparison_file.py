@@ -43,7 +43,7 @@ _FAILED_LETTERS = {
 
 ROUND_LETTERS: Mapping[str, str] = {
     PASSED: "passed",
-    LOST: "passed, but not every round before it",
+    LOST: "passed, but not every earlier round",
     **_FAILED_LETTERS,
     MISSING: "no record",
 }

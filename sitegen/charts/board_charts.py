@@ -789,7 +789,7 @@ def _keeping_name(keeping: PassRatesAfter, labels: ChartLabels) -> str:
 
 
 def _breakdown_chart(robustness: Robustness) -> Chart | None:
-    """Show at which round attempts fail that passed all rounds before."""
+    """Show at which round attempts fail that passed all earlier rounds."""
     breakdowns = robustness.breakdowns
     if not breakdowns:
         return None

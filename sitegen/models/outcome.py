@@ -62,7 +62,7 @@ class RoundResult:
     skipped: Count | None = None
     """Cases that neither passed nor failed."""
     start: Start = "own"
-    """`reference` where it began from the reference solution of the rounds before."""
+    """`reference` where it began from the reference solution of the earlier rounds."""
     outcomes: Annotated[str, Field(pattern="^[pfes]*$")] | None = None
     """One letter a case, in the order of the task's list: `p` passed, `f` failed, `e` error, `s`
     skipped."""

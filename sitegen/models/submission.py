@@ -122,7 +122,7 @@ class RerunRounds(Record):
     attempt: Position
     rounds: tuple[Position, ...] = Field(min_length=1)
     start: Start = "own"
-    """`reference` where the rounds began from the reference solution of the rounds before."""
+    """`reference` where the rounds began from the reference solution of the earlier rounds."""
 
 
 class Revision(Record):

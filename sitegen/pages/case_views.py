@@ -47,7 +47,7 @@ class CaseView(NamedTuple):
 
 
 SAME_NUMBER = "the same number"
-"""Says that as many cases failed as in the round before."""
+"""Says that as many cases failed as in the previous round."""
 
 
 class GroupView(NamedTuple):
@@ -310,7 +310,7 @@ def _unnamed_failures(
 
 
 def change_words(current: AttemptCases, previous: AttemptCases) -> str:
-    """Return how failures changed against the round before.
+    """Return how failures changed since the previous round.
 
     They are compared by requirement where those of all failed cases are known, else in total.
     """

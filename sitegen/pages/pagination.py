@@ -84,7 +84,7 @@ class RunLocations:
 
     @cached_property
     def repeats(self) -> Mapping[_CaseAnchor, _CaseInRound]:
-        """Cases that fail as in the round before, with the case that is described instead.
+        """Cases that fail as in the previous round, with the case that is described instead.
 
         Only cases with texts are in it: others are not worth a link back.
         """

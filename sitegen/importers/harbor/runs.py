@@ -1,7 +1,7 @@
 """Decide which trials are runs of an agent at a task, and which of these runs count.
 
 A run is an attempt if the agent began with the task's first round. The runner can also begin with
-a later round: then the reference solution solves the rounds before it, and the agent starts from
+a later round: then the reference solution solves the earlier rounds, and the agent starts from
 the reference state. Such a run is a sample of that one round.
 """
 

@@ -78,7 +78,7 @@ RESUME_REPLACED = kit_rules.RUN_NOT_COUNTED.specific(
 ORIGIN_MISSING = kit_rules.FILE_MISSING.specific(
     "add the folder of the earlier run; until then its rounds are taken from the copy in "
     "the later run",
-    "Runs went on from runs that are not in the source; the rounds before are those that they "
+    "Runs continued runs that are not in the source; their earlier rounds are those that they "
     "copied.",
     order="MULTITURN-ORIGIN-MISSING",
 )

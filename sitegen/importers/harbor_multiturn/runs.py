@@ -64,7 +64,7 @@ class Branch:
     number: int = -1
     """The try at that round, from 0."""
     parent: int | None = None
-    """The try at the round before that it continues; None for a root."""
+    """The run of the previous round that it continues, by its number; None for a root."""
     token: str | None = None
     """The parent's token; None for a root, which continues no run."""
 

@@ -116,7 +116,7 @@ def _chain_track(scale: SimulationScale) -> Track:
     return Track(
         id=CHAIN,
         title="Multi-step",
-        summary="Simulated. Every round is run and scored, whatever became of the rounds before.",
+        summary="Simulated. Every round is run and scored, whatever became of earlier rounds.",
         protocol="chain",
         attempts=scale.attempts,
         tasks=_TASK_SET,

@@ -128,7 +128,7 @@ def _round_lines(run: TaskRun, attempt: int, named_cases: int) -> Iterator[Round
 def _verdict(
     run: TaskRun, attempt_cases: AttemptCases, previous: AttemptCases | None, look_text: str
 ) -> str:
-    """Return how a round went, also against the round before and from the reference state."""
+    """Return how a round went, also against the previous round and from the reference state."""
     records = run.records
     result = attempt_cases.result
     verdict = visible(verdict_of(result, look_text))

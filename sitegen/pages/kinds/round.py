@@ -133,7 +133,7 @@ class _RoundPage:
         return self.task_cases.records.addresses.outcomes(self.task_cases.task.id, self.number)
 
     def _navigation(self) -> TemplateValues:
-        """Return links to the round before and after, and to the pages of this round."""
+        """Return links to the previous and the next round, and to the pages of this round."""
         board_addresses = self.task_cases.records.addresses
         task_id = self.task_cases.task.id
         neighbours: list[Link | None] = []

@@ -76,7 +76,7 @@ NO_RECORD = RoundRecordView()
 
 
 class RoundComparison(NamedTuple):
-    """How a round went against the round before; both empty where that says nothing."""
+    """How a round went against the previous round; both empty where that says nothing."""
 
     change: str = ""
     """How failures changed."""
@@ -217,7 +217,7 @@ def _case_page_link(case_pages: Sequence[CasePage], index: int) -> Link | None:
 
 
 def _attempt_view(run: TaskRun, attempt: int) -> AttemptView:
-    """Return what an attempt took, what broke when, and its rounds beside the round before each."""
+    """Return what an attempt took, what broke when, and each round beside the previous one."""
     cases_by_round = run.reported_cases.get(attempt, {})
     round_noun = labels.rounds_word(run.board.benchmark)
     totals = [attempt_cases.result.total or 0 for attempt_cases in cases_by_round.values()]
@@ -261,7 +261,7 @@ def _attempt_view(run: TaskRun, attempt: int) -> AttemptView:
 def _compare_rounds(
     current: AttemptCases, previous: AttemptCases, previous_view: RoundView, round_noun: str
 ) -> RoundComparison:
-    """Return how a round went against the round before."""
+    """Return how a round went against the previous round."""
     if fails_alike(current, previous):
         title = f"{round_noun} {previous.result.round}"
         link = Link(title, previous_view.anchor)
