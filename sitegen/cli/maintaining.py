@@ -72,8 +72,8 @@ def init(
 
 
 _KIND_TEXTS: Mapping[Kind, str] = {
-    "one-shot": "one try per task (one-shot)",
-    "attempts": "several tries per task (attempts)",
+    "one-shot": "one attempt per task (one-shot)",
+    "attempts": "several attempts per task (attempts)",
     "multi-round": "several rounds per task (multi-round)",
     "table": "a table of scores (table)",
 }

@@ -185,7 +185,7 @@ class Submission(Record):
     date: Date
     """The day the results were made or published: `2026-07-01`, without quotes."""
     attempts: int | None = Field(default=None, ge=1, le=1000)
-    """Tries at each task, at most the track's number, which it is where absent."""
+    """Attempts at each task, at most the track's number, which it is where absent."""
     missing: tuple[Slug, ...] = ()
     """Tasks of the track that it has no results for: they have no records, and it has no rank."""
     caveats: tuple[str, ...] = ()

@@ -232,7 +232,7 @@ def test_retries_that_the_runner_made_are_noted(tmp_path: Path) -> None:
     played(tmp_path, PASSED)
     write(tmp_path / "jobs" / JOB / "result.json", {"n_total_trials": 1, "stats": {"n_retries": 2}})
     notes = imported(tmp_path / "jobs", tmp_path / "tasks").notes
-    assert f"job {JOB}: 2 trials run again; the runner keeps the last try only" in notes
+    assert f"job {JOB}: 2 trials run again; the runner keeps only the last run" in notes
 
 
 def test_runs_from_the_reference_state_alone_make_a_track_of_such_rounds(tmp_path: Path) -> None:

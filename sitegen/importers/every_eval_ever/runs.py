@@ -1,4 +1,4 @@
-"""Build the run of an agent from the samples of its records: a try for each line of a result."""
+"""Build the run of an agent from its records' samples: an attempt for each line of a result."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,9 +54,9 @@ class ScoredRecord:
     attempt_offset: int = 0
     """The number of attempts of earlier records of the same part."""
     rewards: list[float] = field(default_factory=list)
-    """The rewards of all tries; 0 for one without a verdict."""
+    """The rewards of all attempts; 0 for one without a verdict."""
     graded_rewards: list[float] = field(default_factory=list)
-    """The rewards of tries with a verdict."""
+    """The rewards of attempts with a verdict."""
     measures: dict[tuple[str, int], dict[str, float]] = field(default_factory=dict)
     """The scores of other results, by task and attempt."""
 
@@ -80,7 +80,7 @@ class ScoredRecord:
 
     @property
     def has_counted_epochs(self) -> bool:
-        """Whether several tries at a sample are distinguished by their order only."""
+        """Whether several attempts at a sample are distinguished by their order only."""
         samples: set[str] = set()
         for line in self.lines:
             if line.metadata.get("epoch"):
@@ -124,7 +124,7 @@ def _parse_epoch(text: str) -> int:
 
 
 def add_record(scored: ScoredRecord, run: AgentResults, source: ImportSource) -> None:
-    """Add the tries of a record to the run of its agent."""
+    """Add the attempts of a record to the run of its agent."""
     report = source.report
     attempt_keys = scored.number_attempts()
     scored.measures = _collect_measures(scored, attempt_keys)
@@ -164,10 +164,10 @@ def _add_repeated_line(
     run: AgentResults,
     report: ImportLog,
 ) -> None:
-    """Add a second line of a try: a copy is ignored, and another one makes the try ungraded."""
+    """Add a second line of an attempt: a copy is ignored, and any other leaves it ungraded."""
     if first._replace(number=0) == second._replace(number=0):
         return
-    cause = f"lines {first.number} and {second.number} say different things of this try"
+    cause = f"lines {first.number} and {second.number} contradict each other about this attempt"
     key: Key = (*attempt_key, 1, "own")
     run.results.pop(key, None)
     run.grade(*attempt_key, 0.0, cause)
@@ -209,7 +209,7 @@ def _grade_line(
 
 
 def _find_cause(line: SampleLine, scored: ScoredRecord, reward: float | None) -> str:
-    """Return why a try has no verdict; empty if it has one."""
+    """Return why an attempt has no verdict; empty if it has one."""
     if line.error:
         return line.error
     if not line.has_result_id and scored.needs_result_id:
@@ -307,7 +307,7 @@ def stated_share(scored: ScoredRecord) -> float | None:
 def read_transcripts(
     scored_records: Sequence[ScoredRecord],
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield the transcript of each try, by task and attempt."""
+    """Yield the transcript of each attempt, by task and attempt."""
     for scored in scored_records:
         attempt_keys = scored.number_attempts()
         tries: dict[tuple[str, int], int] = {}

@@ -19,7 +19,7 @@ _HASH_ALGORITHMS = frozenset({"sha256", "md5"})
 
 
 class SampleLine(NamedTuple):
-    """A line of samples: one try."""
+    """A line of samples: one attempt."""
 
     number: int
     """The number of the line, from 1."""
@@ -32,7 +32,7 @@ class SampleLine(NamedTuple):
     """None if it states no finite number."""
     is_correct: bool | None
     error: str
-    """Why the try has no verdict; empty if it has one."""
+    """Why the attempt has no verdict; empty if it has one."""
     metadata: Mapping[str, str]
     figures: Mapping[str, Any]
     """Turns, tokens and seconds, by their names in `RoundResult`."""
@@ -116,7 +116,7 @@ def _is_foreign(line: Mapping[str, Any], record: EvaluationRecord, path: Path) -
 
 
 def _parse_line(number: int, line: Mapping[str, Any]) -> SampleLine | None:
-    """Return a line as a try; None if it names no sample."""
+    """Return a line as an attempt; None if it names no sample."""
     sample = line.get("sample_id")
     if type(sample) is int:
         sample = str(sample)

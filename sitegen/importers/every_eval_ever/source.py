@@ -448,7 +448,7 @@ def _build_run(
 
 
 def _pool_claims(scored_records: Sequence[ScoredRecord]) -> Claims | None:
-    """Return the mean of an agent's aggregates, weighted by tries; None if one is unknown."""
+    """Return the mean of an agent's aggregates, weighted by attempts; None if one is unknown."""
     total = 0.0
     tries = 0
     for scored in scored_records:

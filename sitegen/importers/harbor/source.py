@@ -176,7 +176,7 @@ def _read_source(
     for path, job in jobs.items():
         retries = job.result.n_retries
         if retries:
-            message = f"{counted(retries, 'trial')} run again; the runner keeps the last try only"
+            message = f"{counted(retries, 'trial')} run again; the runner keeps only the last run"
             report.notes.append(f"job {report.name(path)}: {message}")
     return trials, defined
 

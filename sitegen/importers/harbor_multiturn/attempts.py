@@ -1,8 +1,9 @@
 """Arrange the runs of one agent at one task as attempts.
 
-A re-run after a mishap is no further attempt. A fan-out tries each round several times, always from
-what one run of the previous round left, and counts as many attempts as its widest round has runs. The
-first attempt is the main line: the runs that went furthest, each of which continues the one before.
+A re-run after a mishap is no further attempt. A fan-out runs each round several times, always from
+what one run of the previous round left, and counts as many attempts as its widest round has runs.
+The first attempt is the main line: the runs that went furthest, each of which continues the
+previous one.
 The others hold the runs beside that line, round by round, each of which began from it, too. So a
 round is passed by some attempt exactly where one of its runs passed it, as with independent
 attempts.

@@ -27,7 +27,7 @@ Kind = Literal[
 """What a run was.
 
 `attempt`: goes through a task from its first round, also after a resume in its own folder.
-`resume`: continues an attempt in another folder. `root`, `child`: a try at one round in a fan-out.
+`resume`: continues an attempt in another folder. `root`, `child`: a run of one round in a fan-out.
 `sample`: one round run from the reference state. `stretch`: several rounds run from there.
 `foreign`: continues another agent's run. `baseline`: no model ran. `unverified`: nothing was
 verified. `unclear`: its settings can't be read.

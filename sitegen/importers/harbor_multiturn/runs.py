@@ -57,12 +57,12 @@ _TOKEN = re.compile(r"__(?P<token>[A-Za-z0-9]+)$")
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A run's place in a fan-out, which tries each round several times from one earlier run."""
+    """A run's place in a fan-out, which runs each round several times from one earlier run."""
 
     round: int = 0
     """0 for a run outside any fan-out."""
     number: int = -1
-    """The try at that round, from 0."""
+    """The run at that round, from 0."""
     parent: int | None = None
     """The run of the previous round that it continues, by its number; None for a root."""
     token: str | None = None

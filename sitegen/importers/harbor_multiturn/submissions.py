@@ -117,8 +117,8 @@ class MultiturnSubmission:
         for task, fan_outs in self.fan_outs.items():
             lines += [f"{task}: {fan_out.describe_main_line()}" for fan_out in fan_outs]
         return (
-            "Every round was tried several times from what one run of the previous round left, "
-            "which is not what independent attempts do. Attempt 1 is the line of runs that went "
+            "Every round was run several times from what one run of the previous round left, "
+            "whereas attempts are usually independent. Attempt 1 is the line of runs that went "
             "furthest; the further attempts hold the runs beside it, round by round. The line, "
             f"by the runs' own numbers: {'; '.join(lines)}."
         )

@@ -280,7 +280,7 @@ class Assembly:
         return f"{fix}; else {rules.ROW_TWICE.fix}"
 
     def _report_failed_tries(self, run: TableRun) -> None:
-        """Report the tries of a run that have no verdict in the table."""
+        """Report the attempts of a run that have no verdict in the table."""
         rows = self.rows
         if not rows.causes:
             return
@@ -289,7 +289,7 @@ class Assembly:
             return
         spots = [run.spot(rows.task_of(row), rows.rounds.attempts[row]) for row in failed]
         tries = listed([spot.place for spot in spots], _MAX_SHOWN_TRIES)
-        share = f"{counted(len(failed), 'try')} of {len(run.rows):,}"
+        share = f"{counted(len(failed), 'attempt')} of {len(run.rows):,}"
         message = f"{run.entrant}: {share}: {tries}"
         self.source.report.doubt(RUN_FAILED, run.path, SourceLocation(run.entrant, tries, message))
 
