@@ -276,7 +276,7 @@ class _Effort:
         return typical(self.figures)
 
     def problems(self, usual_of_others: float) -> Iterator[Problem]:
-        """Report figures of another size than those of the other submissions."""
+        """Report figures that differ in size from those of the other submissions."""
         ratio = self.usual / usual_of_others
         has_other_size = not 1 / _MEDIAN_FACTOR < ratio < _MEDIAN_FACTOR
         limit = _SINGLE_FACTOR * max(self.usual, usual_of_others)

@@ -41,7 +41,7 @@ def test_readers_are_told_of_limits_that_were_changed(tmp_path: Path) -> None:
     config = {"timeout_multiplier": 2.0, "agent": {"max_timeout_sec": 60}}
     incoming = played(tmp_path, PASSED, trial=Trial(config=config))
     assert codes(incoming) == ["SOURCE-CONDITIONS-DIFFER"]
-    caveat = "The runs had other limits than the tasks set: agent.max_timeout_sec 60, timeout_multiplier 2."
+    caveat = "The runs had limits that differ from those of the tasks: agent.max_timeout_sec 60, timeout_multiplier 2."
     assert caveat in incoming.drafts[0].submission.caveats
 
 

@@ -54,7 +54,7 @@ def test_wrong_values_are_told_with_their_line(tmp_path: Path, line: str, what: 
         ("state", "scored failed", "`state` is 'failed', which is none of aborted, excluded"),
         ("state", "scored excluded", "`state` is 'excluded', which needs a finding that says why"),
         ("start", "own fresh", "`start` is 'fresh', which is none of own, reference"),
-        ("outcomes", "p pfx", "`outcomes` is 'pfx', which has other letters than p, f, e, s"),
+        ("outcomes", "p pfx", "`outcomes` is 'pfx', which has letters other than p, f, e, s"),
         (
             "by_category",
             " core",

@@ -121,7 +121,7 @@ SWEEP_TASK = kit_rules.NAME_UNLISTED.specific(
 )
 SWEEP_DIFFERS = kit_rules.SCORE_DIFFERS.specific(
     "publish the files again from a single run of their scripts; the files count, not the table",
-    "The source's table of sweeps counts other rounds than its files, which count: {}.",
+    "The rounds in the source's table of sweeps and in its files differ; the files count: {}.",
     order="SWEEP-DIFFERS",
 )
 SWEEP_UNCLEAR = kit_rules.MEASURE_MISSING.specific(

@@ -166,7 +166,7 @@ def _runs_by_task(agents: Sequence[PublishedAgent], publication: Publication) ->
 def _check_verdicts(
     runs: Sequence[TaskAttempt], publication: Publication, options: ImportOptions, report: ImportLog
 ) -> None:
-    """Report that nothing was scored, or that rewards are on another scale than 0 to 1."""
+    """Report that nothing was scored, or that rewards are not on the scale from 0 to 1."""
     rewards: list[tuple[float, TaskAttempt, int]] = []
     for run in runs:
         for number, cell in run.known_cells:

@@ -332,7 +332,7 @@ def _fits(agent: AgentConfig, stated: Mapping[str, str]) -> bool:
 
 
 class JobResult(LenientRecord):
-    """How a job went. Its means are over other rounds than the tasks have, and are not read."""
+    """How a job went. Its means are not over the rounds of the tasks, so they are not read."""
 
     id: OptionalText = None
     n_total_trials: Count | None = None

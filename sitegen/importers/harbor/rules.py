@@ -96,7 +96,7 @@ CONDITIONS_DIFFER = kit_rules.CONDITIONS_DIFFER.specific(
 )
 LIMITS_CHANGED = kit_rules.CONDITIONS_DIFFER.specific(
     "run the tasks with their default limits, unless the benchmark allows other limits",
-    "The runs had other limits than the tasks set: {}.",
+    "The runs had limits that differ from those of the tasks: {}.",
     order="HARBOR-LIMITS-CHANGED",
 )
 EXTRA_INSTRUCTIONS = kit_rules.CONDITIONS_DIFFER.specific(

@@ -53,7 +53,7 @@ _LAST_EXPOSED = (0, 23, 0)
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
 _BASELINE = "a baseline: no agent ran"
-_OTHER_MODEL = "another model than the one asked for"
+_OTHER_MODEL = "its model was not asked for"
 
 WHOLE_RUN = 0
 """The round number of a file that belongs to a complete attempt, as in `Draft.transcripts`."""
@@ -510,7 +510,7 @@ def _choose_run(
 
 
 def check_runs(runs: Sequence[HarborRun], report: ImportLog) -> None:
-    """Report runs that may not have ended, and runs under other conditions than usual."""
+    """Report runs that may not have ended, and runs under unusual conditions."""
     _check_trial_counts(runs, report)
     exposed: set[tuple[str, RankedAgent]] = set()
     for run in runs:

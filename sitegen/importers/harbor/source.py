@@ -204,7 +204,7 @@ def _select_tasks(
             selected.append(trial)
         else:
             skipped.append(trial.path)
-    report.passed_over("another task than those asked for", skipped)
+    report.passed_over("its task was not asked for", skipped)
     definitions = [task for task_id, task in tasks.by_id.items() if task_id in asked_ids]
     return selected, Tasks.from_definitions(definitions)
 

@@ -113,7 +113,7 @@ def select_tasks(
             raise UsageError(f"the source has no task {one_line(name)}; it has: {names}")
     asked_ids = {ids[name] for name in options.task_names}
     selected = [run for run in runs if assignment.task_ids.get(run.path) in asked_ids]
-    _report_skipped(runs, selected, "another task than those asked for", report)
+    _report_skipped(runs, selected, "its task was not asked for", report)
     task_ids = {path: name for path, name in assignment.task_ids.items() if name in asked_ids}
     tasks = {name: task for name, task in assignment.tasks.items() if name in asked_ids}
     return selected, TaskAssignment(task_ids, tasks)
@@ -130,7 +130,7 @@ def select_model(
     selected = [run for run in runs if is_asked_for(run.models, options)]
     if runs:
         check_asked_for(_author_names(selected), _author_names(runs), options)
-    _report_skipped(runs, selected, "another model than the one asked for", report)
+    _report_skipped(runs, selected, "its model was not asked for", report)
     return selected
 
 

@@ -34,7 +34,7 @@ SCORE_DIFFERS = Rule.warning(
     "A score in the source differs from the score that its rounds give.",
     "publish the files again from a single run of their scripts, or correct the file that is "
     "out of date",
-    "The source states other figures than follow from its rounds: {}.",
+    "The source states figures that differ from those of its rounds: {}.",
 )
 DATE_ASSUMED = Rule.warning(
     "SOURCE-DATE-ASSUMED",
@@ -364,7 +364,7 @@ CLAIM_METRIC = Rule.warning(
 )
 CLAIM_TRACK = Rule.warning(
     "CLAIM-TRACK-DIFFERS",
-    "The claims are about another track than the results.",
+    "The claims and the results are about different tracks.",
     "check whether the claims are about these results",
 )
 
@@ -385,7 +385,7 @@ NAME_LONGER = Rule.note(
 )
 TRACK_DIFFERS = Rule.error(
     "MERGE-TRACK-DIFFERS",
-    "Results were made under other conditions than the track that they would join.",
+    "Results were made under conditions that differ from those of the track they would join.",
     _OTHER_TRACK,
 )
 CLUSTER_UNKNOWN = Rule.error(

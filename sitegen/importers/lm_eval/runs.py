@@ -136,7 +136,7 @@ def _report_lines(scored: ScoredTask, run: AgentResults, report: ImportLog) -> N
 
 
 def _report_document_counts(scored: ScoredTask, run: AgentResults, report: ImportLog) -> None:
-    """Report if a task has other documents than it should, or was run on some of them only."""
+    """Report if a task does not have the documents it should, or was run on some of them only."""
     output = scored.output
     task = one_line(output.task)
     stated = output.file.document_count(output.task, "effective")

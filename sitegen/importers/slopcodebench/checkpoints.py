@@ -324,7 +324,7 @@ class Checkpoint:
 
     @property
     def is_recounted(self) -> bool:
-        """Return whether its row counts other tests than `evaluation.json` lists."""
+        """Return whether the tests its row counts are not those that `evaluation.json` lists."""
         row = self.row_tests
         tests = self.evaluated_tests
         if row is None or tests is None:
@@ -436,7 +436,11 @@ def _has_failed_and_tests(checkpoint: Checkpoint) -> bool:
 
 
 _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
-    (rules.EVALUATION_DIFFERS, "{} other tests than their rows count", attrgetter("is_recounted")),
+    (
+        rules.EVALUATION_DIFFERS,
+        "{}: the listed tests are not those that the rows count",
+        attrgetter("is_recounted"),
+    ),
     (rules.CATEGORY_OUTDATED, "{} earlier tests under their old category", _is_outdated),
     (
         rules.INFRASTRUCTURE,

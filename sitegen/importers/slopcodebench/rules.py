@@ -44,7 +44,7 @@ LENGTH_DIFFERS = kit_rules.ROUND_UNKNOWN.specific(
 LENGTH_GIVEN = kit_rules.ROUNDS_DIFFER.specific(
     "check that the catalogue belongs to the runs; the catalogue counts, and later "
     "checkpoints are left out",
-    "Runs have other checkpoints than the given catalogue, which counts: {}.",
+    "The checkpoints of runs differ from those of the given catalogue, which counts: {}.",
     order="SLOP-LENGTH-GIVEN",
 )
 CATALOGUE_ASSUMED = kit_rules.ASSUMED.specific(
@@ -104,7 +104,8 @@ COUNTS_DIFFER = kit_rules.COUNTS_DIFFER.specific(
 )
 EVALUATION_DIFFERS = kit_rules.COUNTS_DIFFER.specific(
     "write the rows again with the runner's own `eval` command; the listed tests are used",
-    "The runner's rows count other tests than it lists; the listed ones are taken: {}.",
+    "The tests that the runner's rows count differ from those it lists; the listed tests are "
+    "used: {}.",
     order="SLOP-EVALUATION-DIFFERS",
 )
 CATEGORY_OUTDATED = Rule.note(

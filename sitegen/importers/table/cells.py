@@ -195,7 +195,7 @@ def _parse_outcomes(cell: Cell) -> str | Fault | None:
     text = parse_text(cell)
     if not isinstance(text, str) or set(text) <= OUTCOME_STATUS.keys():
         return text
-    return Fault(f"has other letters than {', '.join(OUTCOME_STATUS)}")
+    return Fault(f"has letters other than {', '.join(OUTCOME_STATUS)}")
 
 
 def _parse_count(cell: Cell, style: NumberStyle) -> int | Fault | None:
