@@ -278,7 +278,7 @@ def _supersede_corrected(
     bundle = correction.bundle
     if not publication.has(correction, corrected.id):
         raise UsageError(
-            f"{corrected.id} corrects {bundle.id} already, and is not published yet: "
+            f"{corrected.id} already corrects {bundle.id}, but is not published yet: "
             "run this again once its request is merged"
         )
     changed_on = max(day, bundle.submission.date)

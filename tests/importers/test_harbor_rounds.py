@@ -164,7 +164,7 @@ def test_it_is_asked_which_of_several_keys_counts(tmp_path: Path) -> None:
     Trial().write(tmp_path / "jobs" / JOB_NAME, Play(None, rewards={"a": 1.0, "b": 0.25}))
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
     assert error.code == "SOURCE-SCORE-AMBIGUOUS"
-    assert "1 verdict with the keys a, b, and none of them is `reward`" in error.what
+    assert "1 verdict with the keys a, b, but none of them is `reward`" in error.what
     assert "`--metric a`" in error.fix
     draft = one_draft(tmp_path / "jobs", tmp_path / "tasks", replace(OPTIONS, metric="b"))
     assert [(each.reward, each.measures) for each in draft.rounds] == [(0.25, {"a": 1.0})]

@@ -232,7 +232,7 @@ def test_an_instance_is_aborted_where_no_file_has_its_verdict(tmp_path: Path) ->
     assert codes == ["SOURCE-RUN-FAILED", "SOURCE-SCORE-DIFFERS"]
     lines = rounds(tmp_path / "into")["2026-07-01-ada"]
     assert [line.get("cause") for line in lines] == [
-        "the summary says that it was evaluated, and not how it ended",
+        "the summary says that it was evaluated, but not how it ended",
         "the summary lists it with different verdicts",
         "out of memory",
         None,

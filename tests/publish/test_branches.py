@@ -53,7 +53,7 @@ def test_a_push_that_fails_says_that_the_commit_stays(repository: Repository) ->
     with pytest.raises(UsageError, match="git push failed") as failure:
         repository.open_request("gh", "new", "add", "")
     message = failure.value.args[0]
-    assert message == "git push failed; branch new is committed here, and not pushed"
+    assert message == "git push failed; branch new is committed here, but not pushed"
     assert git(repository.root, "symbolic-ref", "HEAD").strip() == HEAD_OF_NEW
 
 

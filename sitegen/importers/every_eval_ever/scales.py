@@ -125,10 +125,10 @@ def _assume_shares(result: AggregateResult, scores: Sequence[float]) -> ScaleCho
     if result.is_lower_better or result.is_unbounded:
         return ScaleChoice(why_no_reward="its scores have no largest value")
     if min(scores) < 0:
-        message = f"scores go down to {min(scores):g}, and no bounds are stated"
+        message = f"scores go down to {min(scores):g}, but no bounds are stated"
         return ScaleChoice(why_no_reward=message)
     if max(scores) > 1:
-        return ScaleChoice(mismatch=f"scores go up to {max(scores):g}, and no bounds are stated")
+        return ScaleChoice(mismatch=f"scores go up to {max(scores):g}, but no bounds are stated")
     if _has_larger_scale(result, scores):
         return ScaleChoice(mismatch=_describe_mismatch(result, scores))
     assumption = "scores go from 0 to 1, as no bounds are stated"

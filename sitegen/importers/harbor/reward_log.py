@@ -112,7 +112,7 @@ def _make_ambiguity_problem(keys: Sequence[str], rounds: Sequence[tuple[str, Pat
     """Return the problem that any of several keys may be the reward."""
     verdicts = f"{counted(len(rounds), 'verdict')} with the keys {listed(map(one_line, keys))}"
     round_name, path = rounds[0]
-    message = f"{verdicts}, and none of them is `{REWARD_KEY}`; the first is {round_name}"
+    message = f"{verdicts}, but none of them is `{REWARD_KEY}`; the first is {round_name}"
     example = f"name the key that counts, for example `--metric {one_line(keys[0])}`"
     targets = (
         "to grade each key as a target of its own, list them as `[[metadata.targets]]` in the "

@@ -166,7 +166,7 @@ def read_rewards(trial: Trial, files: RoundFiles) -> tuple[Rewards, list[Problem
 def is_invalid(trial: Trial, files: RoundFiles) -> bool:
     """Return whether the runner does not trust the reward of a round.
 
-    The runner calls the reward of a trial invalid, and does not say which rounds it means. They
+    The runner calls the reward of a trial invalid, but does not say which rounds it means. They
     are the rounds that ended with an exception, or all rounds where no exception explains it.
     """
     result = trial.result

@@ -355,7 +355,7 @@ def _report_choice(
             report.doubt(rules.SCORE_CHOSEN, log.path, SourceLocation(entrant), fact)
         else:
             reason = "as the headline of the log says"
-            fact = f"the score {name} is the reward, {reason}, and not {shown_measures}"
+            fact = f"the score {name} is the reward, {reason}, not {shown_measures}"
             report.assume(fact, entrant)
 
 

@@ -180,7 +180,7 @@ def _why_no_rewards(values: Sequence[object], scale: float | None) -> str:
     rewards = collect_rewards(values, scale)
     if not rewards:
         if any(isinstance(value, list | dict) for value in values):
-            return "it is a figure over all documents, and no document has one of its own"
+            return "it is a figure over all documents, but no document has one of its own"
         return "none of its values is a number"
     lowest = min(rewards) * (scale or 1)
     highest = max(rewards) * (scale or 1)

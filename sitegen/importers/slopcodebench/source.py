@@ -549,7 +549,7 @@ def _doubts(run: RunFolder, lengths: Mapping[str, int]) -> Iterator[Doubt]:
     has_expected_number = summary is not None and summary.expected_checkpoints is not None
     if not run.settings.problems and not (run.has_rows and has_expected_number):
         begun = listed(run.problems)
-        yield rules.PROBLEMS_UNLISTED, f"it began {begun}, and no file lists what it was to solve"
+        yield rules.PROBLEMS_UNLISTED, f"it began {begun}, but no file lists what it was to solve"
     if run.without_row:
         yield rules.ROW_MISSING, listed(names_of([key]) for key in run.without_row)
     if run.lost_checkpoints:

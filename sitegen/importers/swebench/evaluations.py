@@ -247,7 +247,7 @@ def _stated_outcome(verdict: Verdict, reason: str) -> StatedOutcome:
             return StatedOutcome(cause=clean_agent_name(reason.replace("_", " ")))
         case Verdict.UNSTATED:
             return StatedOutcome(
-                cause="the summary says that it was evaluated, and not how it ended"
+                cause="the summary says that it was evaluated, but not how it ended"
             )
         case Verdict.CONFLICTING:
             return StatedOutcome(cause="the summary lists it with different verdicts")

@@ -124,7 +124,7 @@ def read_submissions(
         row = reported_row(submission)
         if row is None:
             fact = (
-                "the submission names only its resolved instances, and not how many instances "
+                "the submission names only its resolved instances, but not how many instances "
                 "there are"
             )
             grader.report.add(rules.INSTANCES_UNKNOWN, submission.folder, fact)

@@ -441,7 +441,7 @@ def _grade(
     if graded is None or graded.resolved == is_listed:
         return ""
     if graded.resolved:
-        return f"{name} is resolved in its report, and not listed as resolved"
+        return f"{name} is resolved in its report, but not listed as resolved"
     return f"{name} is not resolved in its report, and listed as resolved"
 
 

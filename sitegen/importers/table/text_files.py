@@ -122,6 +122,6 @@ class _TextReader:
             message = f"the row can't be split into cells: {error}"
             return self.table.error(rules.SYNTAX, error.line, message)
         if self.text.ends_with_line_break:
-            message = "a cell begins with a quote, and no quote ends it"
+            message = "a cell begins with a quote, but no quote ends it"
             return self.table.error(rules.SYNTAX, error.line, message)
         return self.table.error(CUT_OFF, error.line, "the file ends inside a quoted cell")

@@ -127,7 +127,7 @@ class Repository:
             self._switch(branch)
         except UsageError:
             if is_new and not self._is_checked_out(branch):
-                remaining = f"branch {branch} was created and kept, and is not checked out"
+                remaining = f"branch {branch} was created and kept, but is not checked out"
                 self._run("update-ref", "-d", f"refs/heads/{branch}", outcome=remaining)
             raise
         return short_hash
@@ -179,7 +179,7 @@ class Repository:
         Raises:
             UsageError: Either failed.
         """
-        outcome = f"branch {branch} is committed here, and not pushed"
+        outcome = f"branch {branch} is committed here, but not pushed"
         self._run("push", "--set-upstream", "origin", branch, outcome=outcome)
         command = ["gh", "pr", "create", "--title", title, "--body", text]
         if program == "glab":

@@ -7,7 +7,7 @@ what a computation returned is behind its own digest, and a file has the content
 In place, a file of the site counts as unchanged while its size, its inode and its times are the
 same; otherwise its content decides.
 
-Digests show what is broken, and not who wrote it: whoever can write a cache decides what the next
+Digests show what is broken, but not who wrote it: whoever can write a cache decides what the next
 site shows. Code is therefore only used in the folder in which it was written: its digest includes
 the time of the last change of the lock's inode, which no checkout, archive or copy can set.
 

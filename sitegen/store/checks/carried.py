@@ -58,13 +58,13 @@ def _source_fault(
     if source is None:
         return f"there is no submission {carried.submission}"
     if source.submission.track != carried.track:
-        return f"{source.id} is on track {source.submission.track}, and not on {carried.track}"
+        return f"{source.id} is on track {source.submission.track}, not on {carried.track}"
     if carried.track not in benchmark.earlier_versions(bundle.submission.track):
         return f"track {bundle.submission.track} does not replace {carried.track}"
     name = benchmark.agent_name(bundle.submission.agent.name)
     source_name = benchmark.agent_name(source.submission.agent.name)
     if name != source_name:
-        return f"{source.id} is of {source_name}, and not of {name}"
+        return f"{source.id} is of {source_name}, not of {name}"
     return ""
 
 

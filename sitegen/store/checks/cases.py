@@ -53,7 +53,7 @@ NO_CASES_UNEXPLAINED = Rule.warning(
 )
 NO_CASES_INFRASTRUCTURE = Rule.warning(
     "NO-CASES-INFRASTRUCTURE",
-    "A failed build may be the fault of the test environment, and not of the agent.",
+    "A failed build may be the fault of the test environment rather than of the agent.",
     "check whether a leftover process or the machine was at fault",
 )
 DETAIL_OVERSTATED = Rule.error(

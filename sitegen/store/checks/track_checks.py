@@ -44,7 +44,7 @@ ATTEMPTS_BELOW_TRACK = Rule.warning(
 )
 EXCLUDED_UNFOUNDED = Rule.error(
     "ROUND-EXCLUDED-WITHOUT-FINDING",
-    "A round is excluded, and no finding excludes it.",
+    "A round is excluded, but no finding excludes it.",
     'record the finding in findings.toml with `effect = "exclude"`, or correct the state',
     unwaivable='a finding with `effect = "exclude"` lets it pass, and says so on the board',
 )
