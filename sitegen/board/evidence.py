@@ -139,19 +139,29 @@ def count_case_names(material: Material) -> Amount:
 
 
 def count_case_texts(material: Material) -> Amount:
-    """Return how many of the failed cases have any text, such as why they failed."""
+    """Return how many of the failed cases have any text, such as why they failed.
+
+    Where nothing counts cases, it is how many of the rounds that did not pass have any.
+    """
     failed = 0
+    failed_without_cases = 0
     for result in material.scored:
         failed += result.failed or 0
+        if result.failed is None and result.reward < 1:
+            failed_without_cases += 1
+    noun: str = "failed case"
     if not failed:
-        return Amount(0, 0, "There are no failed cases.")
+        failed = failed_without_cases
+        noun = material.unit.with_adjective("failed")
+    if not failed:
+        return Amount(0, 0, "Nothing failed.")
     log = material.bundle.failures
     lines = chain.from_iterable(log.lines_of(task) for task in log.texts)
     present = 0
     for line in lines:
         if _has_text(line):
             present += 1
-    return _share(min(present, failed), failed, "failed case", ("has", "have"), "a message")
+    return _share(min(present, failed), failed, noun, ("has", "have"), "a message")
 
 
 def _has_text(line: bytes) -> bool:

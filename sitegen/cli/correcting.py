@@ -45,7 +45,7 @@ AllowMissingRunsOption = Annotated[
 ]
 StatusReasonOption = Annotated[str, typer.Option(help="Why; readers of the site see it.")]
 OptionalReasonOption = Annotated[str | None, typer.Option(help="Why; readers of the site see it.")]
-DecidedByOption = Annotated[str, typer.Option(help="Who decides it.")]
+DecidedByOption = Annotated[str, typer.Option(help="Who decided it.")]
 SupersededArgument = Annotated[
     str,
     typer.Argument(

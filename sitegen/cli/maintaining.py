@@ -109,11 +109,11 @@ def _next_steps(folder: Path, files: Sequence[str], track: str) -> Iterator[str]
     yield "  sitegen build"
     yield (
         "`make` and the workflows install the program from wheels/. "
-        "To take a newer one, run its `sitegen init`"
+        "To update, run `sitegen init` of the"
     )
     yield (
-        "in a new folder, and put the wheels/ and the requirements.txt "
-        "that it writes there in the place of these."
+        "newer program in a new folder, then replace wheels/ and requirements.txt here "
+        "with the new ones."
     )
 
 

@@ -115,7 +115,7 @@ def _note_lines(notes: Sequence[Problem]) -> Iterator[str]:
     """Yield how many notes there are, and the number and an example of each code."""
     if not notes:
         return
-    yield f"{counted(len(notes), 'note')}, which need no action; --notes shows them:"
+    yield f"{counted(len(notes), 'note')} (no action needed); --notes shows them:"
     for code, same_notes in _by_code(notes).items():
         first = same_notes[0]
         location = display_location(first.path, first.line)
@@ -193,7 +193,7 @@ def _as_markdown(
     notes = notes_of(problems)
     if notes:
         yield ""
-        summary = f"{counted(len(notes), 'note')}, which need no action"
+        summary = f"{counted(len(notes), 'note')} (no action needed)"
         yield from _markdown_fold(summary, _markdown_notes(notes))
 
 

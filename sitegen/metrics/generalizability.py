@@ -138,12 +138,15 @@ class Generalizability:
 def averages_attempts(metric: Metric) -> bool:
     """Return whether a score is a mean over tasks, and of each task a mean over attempts.
 
-    Only then does a second attempt halve the variance between runs.
+    Only then does a second attempt halve the variance between runs. The chance that one of the
+    attempts passes, pass@1 or pass^1, is such a mean.
     """
     declared = metric.declared
     if declared is None or declared.of is None:
         return False
     attempts = declared.attempts or "mean"
+    if attempts in {"pass_at_k", "pass_hat_k"} and declared.k == 1:
+        attempts = "mean"
     tasks = declared.tasks or "mean"
     return attempts == tasks == "mean"
 

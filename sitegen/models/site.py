@@ -95,7 +95,7 @@ class Item(NamedTuple):
     id: str
     """Its name, which is never used for another item."""
     date: str
-    """Day of the release that brought it."""
+    """Day of the release that brought it, or on which it happened."""
     title: str
     address: str
     words: str

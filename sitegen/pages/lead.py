@@ -12,7 +12,7 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
 
     It is the BENCHMARK/TRACK that the settings name, else the current board with the most
     recomputed rows. In place of a track that was replaced, its latest version leads once it has
-    rows.
+    ranks; until then the replaced track leads.
 
     Raises:
         UsageError: There is no such board, or it is simulated.
@@ -30,7 +30,7 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
             f"`extra: lead:` in mkdocs.yml says {named}, which {reason}; use one of: {choices}"
         )
     current = list(filter(is_current_with_ranks, real.values()))
-    replaced = [board for board in real_boards if latest_board(board, real_boards) is not board]
+    replaced = [board for board in real_boards if board.ranks and _is_replaced(board)]
     largest = max([*current, *replaced], key=lambda board: len(board.submissions), default=None)
     if largest is None:
         return None
@@ -38,12 +38,18 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
 
 
 def latest_board(board: Board, boards: Iterable[Board]) -> Board:
-    """Return the board of the latest version of a track that has rows; itself where none has."""
+    """Return the board of the latest version of a track if it has ranks, else the board itself."""
     latest = board.benchmark.latest_version(board.track.id)
     for candidate in boards:
         if candidate.benchmark.id == board.benchmark.id and candidate.track.id == latest:
-            return candidate if candidate.entries else board
+            return candidate if candidate.ranks else board
     return board
+
+
+def _is_replaced(board: Board) -> bool:
+    """Return whether a track has a later version and is no longer current."""
+    latest = board.benchmark.latest_version(board.track.id)
+    return board.track.status == "legacy" and latest != board.track.id
 
 
 def is_current_with_ranks(board: Board) -> bool:

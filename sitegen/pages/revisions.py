@@ -83,8 +83,9 @@ def _rerun_line(records: BoardRecords, view: RevisionView, rerun: RerunRecord) -
     board = records.board
     result = rerun.result
     task = board.tasks.by_id().get(result.task)
-    title = task.name if task else result.task
-    name = f"{title}, {labels.rounds_word(board.benchmark)} {result.round}"
+    name = task.name if task else result.task
+    if not (task and len(task.rounds) == 1):
+        name += f", {labels.rounds_word(board.benchmark)} {result.round}"
     if board.track.attempts > 1:
         name += f", attempt {result.attempt}"
     if result.start == "reference":

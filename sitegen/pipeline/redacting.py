@@ -46,7 +46,7 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Redac
     Args:
         address: BENCHMARK/SUBMISSION or BENCHMARK/SUBMISSION/TASK.
         folder: The results folder.
-        by: Who decides it.
+        by: Who decided it.
         reason: Why, in one line.
         day: The record's date; waivers must hold on it.
 

@@ -3,6 +3,7 @@
 Start with `plan_version`, which says what the new track is; `begin_version` writes it.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -41,6 +42,8 @@ from sitegen.store.readers.folder import read_benchmark_results
 
 _TASKS = LineKind(Task)
 _MAX_NAMED = 5
+_VERSION_IN_ID = re.compile(r"(?:^|-)v?(\d+(?:-\d+)*)$")
+"""The version at the end of a track's id, such as that of "v1-1" or "main-2"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,7 @@ def plan_version(request: VersionRequest, results: BenchmarkResults, today: date
     track = earlier.model_copy(
         update={
             "id": request.track,
-            "title": request.title or f"{earlier.title}, {request.track}",
+            "title": request.title or version_title(earlier, request.track),
             "replaces": earlier.id,
             "changed": tuple(changed),
             "deadline": None,
@@ -152,6 +155,23 @@ def plan_version(request: VersionRequest, results: BenchmarkResults, today: date
     planned = replace(results, benchmark=benchmark, task_sets=task_sets)
     unchanged = planned.unchanged_tasks(track, retired)
     return _with_carried(version, results, unchanged, today)
+
+
+def version_title(earlier: Track, track_id: str) -> str:
+    """Return the title of a new version of a track, unless it is named otherwise.
+
+    The number at the end of an id is the version: "V1" and "v1-1" make "V1.1".
+    """
+    version_before = _VERSION_IN_ID.search(earlier.id)
+    version = _VERSION_IN_ID.search(track_id)
+    if version is None:
+        return f"{earlier.title}, {track_id}"
+    number = version[1].replace("-", ".")
+    if version_before:
+        number_before = version_before[1].replace("-", ".")
+        if earlier.title.endswith(number_before):
+            return f"{earlier.title.removesuffix(number_before)}{number}"
+    return f"{earlier.title} {number}"
 
 
 def _earlier_track(request: VersionRequest, benchmark: Benchmark) -> Track:

@@ -47,10 +47,16 @@ def test_a_submission_without_anything_but_verdicts_lacks_the_rest() -> None:
     found = shown(board(bundle("ours", found=records("a", "vv"))))
     assert {name for name, (presence, _) in found.items() if presence == "there"} == {"rewards", "texts"}
     assert found["rewards"][1] == "All 2 expected rounds have a reward."
-    assert found["texts"][1] == "There are no failed cases."
+    assert found["texts"][1] == "Nothing failed."
     assert found["outcomes"] == ("missing", "None of the 2 scored rounds list the outcome of every case.")
     assert found["rerun"] == ("missing", "No maintainer has rerun it.")
     assert found["setup"] == ("missing", "The organisation, the scaffold and the reasoning setting are not stated.")
+
+
+def test_failed_rounds_without_cases_lack_messages() -> None:
+    failed = replace(records("a", "#")[0], reward=0.0, passed=None, total=None)
+    found = shown(board(bundle("ours", found=[failed, replace(failed, round=2)])))
+    assert found["texts"] == ("missing", "None of the 2 failed rounds have a message.")
 
 
 def test_rewards_are_expected_of_every_attempt_and_of_the_reference_state() -> None:

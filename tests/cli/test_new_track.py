@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kit.boards import track
 from kit.command import done, sitegen
 from kit.rendered_pages import compare_page
 from kit.results_folders import json_lines, seal, write_bundle
@@ -15,6 +16,7 @@ from lxml import html
 
 from sitegen.board.versions import compare_versions
 from sitegen.pipeline.evaluating import evaluate
+from sitegen.pipeline.versioning import version_title
 
 NAMES = [f"t{number:02d}" for number in range(40)]
 CHANGED = ("t03", "t17")
@@ -380,3 +382,19 @@ def test_agents_are_compared_between_versions_on_the_tasks_of_both(results: Path
     assert [row.get("data-agent") for row in rows] == ["ash", "elm", "oak"]
     assert "carried over" in rows[0].text_content()
     assert "+28.9" in rows[1].text_content()
+
+
+@pytest.mark.parametrize(
+    ("earlier", "title", "later", "expected"),
+    [
+        ("v1", "V1", "v1-1", "V1.1"),
+        ("v1", "Version 1", "v2", "Version 2"),
+        ("main", "Main", "main-2", "Main 2"),
+        ("main", "Main", "hard", "Main, hard"),
+        ("v1", "Release", "v1-1", "Release 1.1"),
+    ],
+)
+def test_a_new_version_has_the_number_of_its_id_in_its_title(
+    earlier: str, title: str, later: str, expected: str
+) -> None:
+    assert version_title(track(id=earlier, title=title), later) == expected

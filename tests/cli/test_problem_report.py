@@ -58,7 +58,7 @@ def test_text_folds_notes_by_code_with_a_count_and_one_example() -> None:
     assert shown.split("\n") == [
         "results/a.toml:3: warning SOME-RULE: wrong",
         "  fix: mend it",
-        "2 notes, which need no action; --notes shows them:",
+        "2 notes (no action needed); --notes shows them:",
         "  SOME-RULE: 2, such as results/a.toml:3: first",
         "0 errors, 1 warning, 2 notes",
     ]
@@ -79,7 +79,7 @@ def test_json_has_notes_apart_from_problems_in_the_same_shape() -> None:
 
 def test_markdown_folds_notes_below_the_problems() -> None:
     shown = report([problem("note"), problem("note"), problem("error")], "markdown").split("\n")
-    assert "<details><summary>2 notes, which need no action</summary>" in shown
+    assert "<details><summary>2 notes (no action needed)</summary>" in shown
     assert "| `SOME-RULE` | 2 | `results/a.toml:3: wrong` |" in shown
     assert shown.index("<details><summary>All of them: 1</summary>") < shown.index("| code | how many | such as |")
 

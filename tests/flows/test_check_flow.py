@@ -137,7 +137,9 @@ def test_the_report_and_the_log_begin_with_whose_change_it_is(good: Checked, bad
     line = "This request brings demo/2026-08-01-acme-1, and changes nothing that is published."
     assert good.report.split("\n")[0].replace("`", "") == line
     assert good.annotations("notice")[0] == f"::notice title=What this request is::{line}"
-    assert bad.report.startswith("This request brings `demo/2026-08-01-acme-1`, and 1 change beside it")
+    assert bad.report.startswith(
+        "This request brings `demo/2026-08-01-acme-1` and 1 change that a request with a submission may not make"
+    )
 
 
 def test_the_preview_is_the_site_with_the_new_row(good: Checked) -> None:

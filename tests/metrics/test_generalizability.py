@@ -7,7 +7,9 @@ import pytest
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.generalizability import RepeatedScores, averages_attempts, study_variances, variance_components
+from sitegen.metrics.metric_builder import build_benchmark_metric
 from sitegen.metrics.reruns import TwoRuns
+from sitegen.models.declared import Declared
 
 
 def simulated(  # noqa: PLR0913 - the shape, and a spread for each source of variance
@@ -139,3 +141,5 @@ def test_only_means_over_attempts_and_tasks_are_studied() -> None:
     assert averages_attempts(METRICS["resolved"])
     assert not averages_attempts(METRICS["perfect_tasks"])
     assert not averages_attempts(METRICS["mt_at_k"])
+    chance = Declared(id="pass_hat_1", title="pass^1", unit="percent", of="pass", attempts="pass_hat_k", k=1)
+    assert averages_attempts(build_benchmark_metric(chance, {}))

@@ -1,14 +1,15 @@
 """The home page: the board that leads with its whole ranking, what was counted again, and the other boards."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import pytest
-from kit.boards import board, bundle, called, claims, row, table
+from kit.boards import board, bundle, called, claims, row, table, track
 from kit.rendered_pages import TEMPLATES
 from lxml import html
 
-from sitegen.board.board import Board
+from sitegen.board import Board, make_boards
 from sitegen.board.ledger import make_ledger
 from sitegen.board.releases import lock_boards
 from sitegen.pages.kinds.authored import changelog_part
@@ -118,6 +119,22 @@ def test_the_board_of_most_recomputed_rows_leads_unless_the_settings_name_one() 
     assert lead_of(boards, "printed/main") is PRINTED
     assert lead_of([PRINTED, EMPTY], "") is PRINTED
     assert lead_of([MADE_UP, EMPTY], "") is None
+
+
+def test_an_earlier_version_leads_until_the_new_one_has_ranks() -> None:
+    legacy = track(status="legacy", reason="Broken tasks.", superseded_by="main-2")
+    later = track(id="main-2", title="Main 2", replaces="main", changed=("b",))
+    results = board(bundle("ash", "##", "##"), bundle("elm", "..", ".."), rounds=(2, 2)).results
+    benchmark = results.benchmark.model_copy(update={"tracks": (legacy, later)})
+    waiting = bundle("ash-2", "##", track="main-2", missing=("b",))
+    boards = make_boards(replace(results, benchmark=benchmark, bundles=(*results.bundles, waiting)))
+    assert lead_of(boards, "") is boards[0]
+    assert lead_of(boards, "mini/main") is boards[0]
+    notice = words(home(*boards).cssselect(".sg-lead-board .sg-notice")[0])
+    assert notice == "This track is legacy: Broken tasks. See Main 2 instead."
+    ranked = bundle("ash-2", "##", "##", track="main-2")
+    boards = make_boards(replace(results, benchmark=benchmark, bundles=(*results.bundles, ranked)))
+    assert lead_of(boards, "") is boards[1]
 
 
 @pytest.mark.parametrize(

@@ -107,18 +107,22 @@ def test_a_problem_of_a_journal_has_the_line_in_its_file(tmp_path: Path, lines_a
 @pytest.mark.parametrize(
     ("name", "line", "what"),
     [
-        ("changes verified_from", 6, "`verified_from` 0.5 → 0.01, as new-0 comes"),
-        ("changes weights", 11, "`axes.kind.weights.tool` 2 → 9, as new-0 comes"),
-        ("ends the track", 16, "`status` of track main – → legacy, as new-0 comes"),
-        ("titles a published task", 1, "`title` of task tidy – → Tidy up, as new-0 comes"),
-        ("signs a note as the maintainers", 19, "is new: note, note, signed the maintainers, as newcomer comes"),
+        ("changes verified_from", 6, "`verified_from` 0.5 → 0.01, in the request that brings new-0"),
+        ("changes weights", 11, "`axes.kind.weights.tool` 2 → 9, in the request that brings new-0"),
+        ("ends the track", 16, "`status` of track main – → legacy, in the request that brings new-0"),
+        ("titles a published task", 1, "`title` of task tidy – → Tidy up, in the request that brings new-0"),
+        (
+            "signs a note as the maintainers",
+            19,
+            "is new: note, note, signed the maintainers, in the request that brings newcomer",
+        ),
     ],
 )
 def test_the_error_names_place_key_and_who_may_change_it(maker: RequestMaker, name: str, line: int, what: str) -> None:
     (found,) = errors(maker, new_row, FORBIDDEN_BESIDE[name])
     assert (found.code, found.line) == ("HISTORY-NOT-OWN", line)
-    assert what.replace("newcomer", "new-0").split(", as ")[0] in found.what
-    assert "who may change it: the maintainers" in found.fix
+    assert what.replace("newcomer", "new-0").split(", in the request")[0] in found.what
+    assert "it may be made by the maintainers" in found.fix
 
 
 def line_of(maker: RequestMaker, *edits: Edit) -> str:
@@ -142,7 +146,7 @@ def test_the_first_line_says_what_a_request_brings(maker: RequestMaker) -> None:
         line_of(maker, supersede_own),
     )
     assert line_of(maker, new_row, FORBIDDEN_BESIDE["hides columns"]) == (
-        "This request brings alpha/new-0, and 1 change beside it that a submission may not bring: "
+        "This request brings alpha/new-0 and 1 change that a request with a submission may not make: "
         '`hide` of track main – → ["evidence"] in alpha/benchmark.toml:22.'
     )
 

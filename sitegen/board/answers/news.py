@@ -145,10 +145,15 @@ def _new_rows(rows: Sequence[LockedRow]) -> str:
     """Return how many rows a new board has, and whether all have reported scores."""
     if not rows:
         return "no agents yet"
-    agents = counted(len(rows), "agent")
+    agents = counted(sum(map(_is_listed_agent, rows)), "agent")
     if all(row.evidence == "reported" for row in rows):
         return f"{agents} from published tables"
     return agents
+
+
+def _is_listed_agent(row: LockedRow) -> bool:
+    """Return whether a row is an agent on the board: published, and no baseline."""
+    return row.state == "published" and row.apart != "baseline"
 
 
 def _row_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:

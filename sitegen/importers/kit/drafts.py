@@ -62,8 +62,13 @@ def day_of(report: ImportLog, options: ImportOptions, named: str, *names: str) -
     missing = f"neither `--date` nor {named} tells the date of the results"
     message = f"{missing}: taken as {options.today}"
     report.say(DATE_ASSUMED, report.root, message, None, "")
-    report.note_assumption(f"the results were made on {options.today}, the day of the import")
+    report.note_assumption(assumed_date(options))
     return options.today
+
+
+def assumed_date(options: ImportOptions) -> str:
+    """Return the assumption about the date of results whose source does not state one."""
+    return f"the results are dated {options.today}, today; `--date` sets another date"
 
 
 def day_in(text: str) -> Date | None:

@@ -18,6 +18,7 @@ from sitegen.importers.kit.claims import (
     with_stated_facts,
 )
 from sitegen.importers.kit.drafts import (
+    assumed_date,
     axes_of,
     bundle_names,
     case_detail,
@@ -388,13 +389,12 @@ class ImportSource:
         """Return the day that the source states for a run; else report it and return today."""
         if run.day is not None and is_possible(run.day, options.today):
             return run.day
-        fact = "nothing tells the day of the run"
+        fact = "the source does not state the day of the run"
         if run.day is not None:
             fact = f"the source states {run.day} as the day of the run, which can't be right"
         if self.undated.severity == "warning":
             fact = f"{fact}: taken as {options.today}"
-            assumption = f"the results were made on {options.today}, the day of the import"
-            self.report.note_assumption(assumption)
+            self.report.note_assumption(assumed_date(options))
         self.report.doubt(self.undated, run.path, run.spot(), fact)
         return options.today
 

@@ -3,19 +3,16 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from sitegen.board import Board, Entry
+from sitegen.board import Board
 from sitegen.models.site import PARQUET, Site
 from sitegen.pages import addresses
-from sitegen.pages.addresses import Link, board_link
+from sitegen.pages.addresses import Link
 from sitegen.pages.catalogue import site_catalogue
+from sitegen.pages.days import day_events, grouped_by_day
 from sitegen.pages.descriptions import scores_links
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.selection import boards_of_status
 from sitegen.pages.site import SiteContent, authored_parts
-from sitegen.problems import grouped
-
-_ChangedRow = tuple[Entry, str, str]
-"""A row that entered or left a board, with its name and address."""
 
 
 @authored_parts
@@ -54,25 +51,8 @@ def _downloads(
 
 @authored_parts
 def changelog_part(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show what entered and left the boards, newest first."""
-    rows_by_event: dict[tuple[str, str, str, Link], list[_ChangedRow]] = defaultdict(list)
-    for board in site_content.boards:
-        link = board_link(board)
-        for entry in board.all_entries:
-            status = entry.status
-            name = board.names.get(entry.id, entry.agent.name)
-            row = (entry, name, addresses.of(board).entry(entry.id))
-            entered = "Published scores on" if entry.table_line else "New on"
-            rows_by_event[str(entry.date), entered, "", link].append(row)
-            if not entry.is_published and status.date:
-                left = "Withdrawn from" if status.state == "withdrawn" else "Superseded on"
-                rows_by_event[str(status.date), left, status.reason or "", link].append(row)
-    events = rows_by_event.items()
-    dated_events = []
-    for (day, text, reason, link), rows in events:
-        dated_events.append((day, (link, text, reason, rows)))
-    events_by_day = grouped(dated_events)
-    days = sorted(events_by_day.items(), key=lambda item: item[0], reverse=True)
+    """Show what happened on the boards, day by day, newest first."""
+    days = grouped_by_day(day_events(site_content.boards))
     text = templates.fill("changelog.html.j2", addresses.CHANGELOG, {"days": days})
     yield Fragment(addresses.CHANGELOG, "days", text)
 

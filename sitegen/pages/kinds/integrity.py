@@ -57,13 +57,13 @@ class WithdrawnTrack:
 
     @property
     def changed_tasks(self) -> list[RerunTask]:
-        """The tasks of which any verdict changed, those with most changed verdicts first."""
+        """The tasks on which any verdict changed, those with most changed verdicts first."""
         changed = [task for task in self.tasks if task.total.changed]
         return sorted(changed, key=lambda task: -task.total.changed)
 
     @property
     def unchanged_tasks(self) -> list[RerunTask]:
-        """The tasks of which no verdict changed."""
+        """The tasks on which no verdict changed."""
         return [task for task in self.tasks if not task.total.changed]
 
 

@@ -29,6 +29,7 @@ from sitegen.models.release import LockedRow, LockedScore, Release
 from sitegen.models.site import Item
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link
+from sitegen.pages.days import items_since_release
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.labels import visible
 from sitegen.pages.rank_axis import RankAxis, RankSpan
@@ -487,8 +488,11 @@ def snapshot_page(snapshot: BoardSnapshot, _: Templates) -> Iterator[View]:
 
 
 def news_of(ledger: Ledger) -> list[Item]:
-    """Return the items of the feeds, the latest first: releases, and what each of them changed."""
-    items: list[Item] = []
+    """Return the items of the feeds, the latest first.
+
+    They are what happened since the last release, then releases and what each of them changed.
+    """
+    items = items_since_release(ledger)
     for chapter in reversed(ledger.releases):
         items += _feed_items(chapter)
     return items

@@ -283,7 +283,7 @@ def _problem_beside_submission(change: Change, new_name: str) -> Problem | None:
     fact = change.description
     names_submission = change.kind is ChangeKind.BASELINE or change.special_rule is not None
     if not names_submission:
-        fact = f"{fact}, as {new_name} comes"
+        fact = f"{fact}, in the request that brings {new_name}"
     if change.kind is ChangeKind.OWN_STATUS:
         reason = _OWN_REASONS[change.evidence]
         if not reason:
@@ -292,8 +292,8 @@ def _problem_beside_submission(change: Change, new_name: str) -> Problem | None:
     fix = None
     if rule is HISTORY_NOT_OWN:
         fix = (
-            f"take it out; who may change it: {ownership.without_submission}, "
-            "in a request that brings no submission"
+            "undo this change; in a request without a submission it may be made by "
+            f"{ownership.without_submission}"
         )
     return rule.broken(change.path, change.line, fact, fix)
 
@@ -321,7 +321,7 @@ def _submission_line(request: Request) -> Statement:
     line = _with_names("This request brings", request.new_submissions)
     if request.foreign:
         number = counted(len(request.foreign), "change")
-        line += Statement(f", and {number} beside it that a submission may not bring")
+        line += Statement(f" and {number} that a request with a submission may not make")
         return line + Statement(": ") + _list_changes(request, request.foreign) + Statement(".")
     kinds = {change.kind for change in request.changes}
     if ChangeKind.NEW_TRACK in kinds:

@@ -1,0 +1,265 @@
+"""What happened on boards, day by day, for the changelog and the feeds.
+
+Start with `day_events`. A submission enters on its own date. Results that were carried to a new
+version of a track enter on the day of the new version, and a revision on its own day.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from sitegen.board import Board, Entry
+from sitegen.board.ledger import Ledger
+from sitegen.board.revisions import RevisionView, latest_revision_words, revisions_of
+from sitegen.models.benchmark import Track
+from sitegen.models.finding import Finding
+from sitegen.models.release import LockedBoard, Release
+from sitegen.models.site import Item
+from sitegen.pages import addresses
+from sitegen.pages.addresses import Link, board_link
+from sitegen.pages.labels import visible
+from sitegen.problems import grouped
+
+DayEventKind = Literal[
+    "entered",
+    "reported",
+    "carried",
+    "corrected",
+    "rerun",
+    "withdrawn",
+    "superseded",
+    "version",
+    "finding",
+]
+"""What happened: to rows, except for a new version of a track and for a finding."""
+
+_WORDS: dict[DayEventKind, str] = {
+    "entered": "New on",
+    "reported": "Published scores on",
+    "carried": "Results carried to",
+    "corrected": "Corrected on",
+    "rerun": "Rounds run again on",
+    "withdrawn": "Withdrawn from",
+    "superseded": "Superseded on",
+    "version": "New version:",
+    "finding": "Finding on",
+}
+"""What an entry of the changelog says before the name of the board."""
+
+_MAX_ITEMS = 100
+"""How many events since the last release the feeds have at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayRow:
+    """A row or a finding that something happened to."""
+
+    id: str
+    link: Link
+    is_published: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DayEvent:
+    """What happened on one day to a row, with a finding, or to a track."""
+
+    day: str
+    kind: DayEventKind
+    board: Board
+    reason: str
+    """Why, or what changed; may be empty."""
+    row: DayRow | None = None
+    """The row or the finding; None for a new version of a track."""
+    finding: Finding | None = None
+
+    @property
+    def words(self) -> str:
+        """Return what is said before the name of the board, such as "New on"."""
+        return _WORDS[self.kind]
+
+    @property
+    def sentence(self) -> str:
+        """Return all of it as plain text, without its full stop."""
+        text = f"{self.words} {board_link(self.board).title}"
+        if self.row:
+            text = f"{text}: {self.row.link.title}"
+        if self.reason:
+            text = f"{text} ({self.reason.rstrip('.')})"
+        return text
+
+
+def day_events(boards: Iterable[Board]) -> list[DayEvent]:
+    """Return what happened on each day, the latest day first, and board by board on a day."""
+    events: list[DayEvent] = []
+    for board in boards:
+        events += _version_events(board)
+        events += _finding_events(board)
+        revised = set()
+        for entry in board.all_entries:
+            view = _revision_view(board, entry)
+            if view:
+                revised.add(view.revision.of)
+        for entry in board.all_entries:
+            events += _entry_events(board, entry, is_revised=entry.id in revised)
+    return sorted(events, key=lambda event: event.day, reverse=True)
+
+
+def grouped_by_day(
+    events: Sequence[DayEvent],
+) -> list[tuple[str, list[tuple[Link, str, str, list[DayRow]]]]]:
+    """Return what happened by day: the board, the words, the reason and the rows of each event.
+
+    Rows of a board to which the same happened for the same reason share an event.
+    """
+    rows_by_event: dict[tuple[str, str, str, Link], list[DayRow]] = defaultdict(list)
+    for event in events:
+        rows = rows_by_event[event.day, event.words, event.reason, board_link(event.board)]
+        if event.row:
+            rows.append(event.row)
+    dated_events = []
+    for (day, words, reason, link), rows in rows_by_event.items():
+        dated_events.append((day, (link, words, reason, rows)))
+    return list(grouped(dated_events).items())
+
+
+def _revision_view(board: Board, entry: Entry) -> RevisionView | None:
+    """Return the revision that a row's submission made itself; None where it made none."""
+    if not latest_revision_words(board, entry):
+        return None
+    return revisions_of(board, entry)[-1]
+
+
+def _entry_events(board: Board, entry: Entry, *, is_revised: bool) -> Iterator[DayEvent]:
+    """Yield what happened to a row.
+
+    That a row is superseded is left out where the row that revises it says so.
+    """
+    name = board.names.get(entry.id, entry.agent.name)
+    link = Link(visible(name), addresses.of(board).entry(entry.id))
+    row = DayRow(entry.id, link, entry.is_published)
+    view = _revision_view(board, entry)
+    submission = entry.submission
+    if view:
+        kind: DayEventKind = "rerun" if view.revision.reruns else "corrected"
+        words = view.words.removeprefix("corrected: ")
+        reason = f"{words}; {view.revision.reason}"
+        yield DayEvent(str(view.revision.date), kind, board, reason, row)
+    elif submission and submission.carried:
+        source = _track_of(board, submission.carried.track)
+        title = source.title if source else submission.carried.track
+        yield DayEvent(str(_version_day(board)), "carried", board, f"from {title}", row)
+    else:
+        kind = "reported" if entry.table_line else "entered"
+        yield DayEvent(str(entry.date), kind, board, "", row)
+    status = entry.status
+    if status.state == "published" or not status.date:
+        return
+    if status.state == "superseded" and is_revised:
+        return
+    yield DayEvent(str(status.date), status.state, board, status.reason or "", row)
+
+
+def _version_day(board: Board) -> date | None:
+    """Return the day on which a new version of a track began; None where it has no results.
+
+    It is the day on which the first of its submissions arrived, as far as arrivals are recorded.
+    Otherwise it is the earliest day that is possible: the date of the latest result that was
+    carried over, or of the first new submission.
+    """
+    carried = []
+    others = []
+    for entry in board.all_entries:
+        arrived = board.results.arrivals.days.get(entry.id)
+        if arrived:
+            others.append(arrived)
+        elif entry.submission and entry.submission.carried:
+            carried.append(entry.date)
+        else:
+            others.append(entry.date)
+    if carried:
+        return max(carried)
+    return min(others, default=None)
+
+
+def _version_events(board: Board) -> Iterator[DayEvent]:
+    """Yield that a track is a new version of another one, once it has results."""
+    replaced = _track_of(board, board.track.replaces)
+    day = _version_day(board)
+    if replaced is None or day is None:
+        return
+    reason = f"replaces {replaced.title}"
+    if replaced.status_reason:
+        reason = f"{reason}: {replaced.status_reason}"
+    yield DayEvent(str(day), "version", board, reason)
+
+
+def _track_of(board: Board, track_id: str | None) -> Track | None:
+    """Return a track of the board's benchmark; None where it has no such track."""
+    for track in board.benchmark.tracks:
+        if track.id == track_id:
+            return track
+    return None
+
+
+def _finding_events(board: Board) -> Iterator[DayEvent]:
+    for mark in board.marks.all:
+        link = Link(visible(mark.finding.title), addresses.of(board).finding(mark.id))
+        row = DayRow(mark.id, link)
+        yield DayEvent(str(mark.finding.date), "finding", board, "", row, mark.finding)
+
+
+def items_since_release(ledger: Ledger) -> list[Item]:
+    """Return items of the feeds for what happened since the last release, the latest first.
+
+    Without a release they are about everything that happened.
+    """
+    latest = ledger.releases[-1].release if ledger.releases else None
+    boards = [board for boards in ledger.benchmarks for board in boards]
+    items = []
+    for event in day_events(boards):
+        if latest is None or not _is_in_release(event, latest):
+            items.append(_item(event, latest))
+    items.sort(key=lambda item: item.date, reverse=True)
+    return items[:_MAX_ITEMS]
+
+
+def _is_in_release(event: DayEvent, release: Release) -> bool:
+    """Return whether a release was locked after something had happened."""
+    benchmark_id = event.board.benchmark.id
+    board = release.board(benchmark_id, event.board.track.id)
+    if event.finding:
+        benchmark = release.benchmark(benchmark_id)
+        locked_findings = benchmark.findings if benchmark else ()
+        titles = {(finding.date, finding.title) for finding in locked_findings}
+        return (event.finding.date, event.finding.title) in titles
+    if board is None:
+        return False
+    return event.row is None or _had_happened(event, event.row.id, board)
+
+
+def _had_happened(event: DayEvent, row_id: str, board: LockedBoard) -> bool:
+    """Return whether a locked board shows what happened to a row."""
+    for row in board.rows:
+        if row.id == row_id:
+            return event.kind not in {"withdrawn", "superseded"} or row.state == event.kind
+    return False
+
+
+def _item(event: DayEvent, release: Release | None) -> Item:
+    """Return the item of a feed; what is new since a release is never dated before it."""
+    day = event.day
+    if release:
+        day = max(day, str(release.date))
+    board = event.board
+    names = [event.day, board.benchmark.id, board.track.id, event.kind]
+    address = addresses.of(board).board
+    title = f"{event.words} {board_link(board).title}"
+    if event.row:
+        names.append(event.row.id)
+        address = event.row.link.address
+        title = f"{title}: {event.row.link.title}"
+    categories = (board.benchmark.id, event.kind)
+    item_id = f"day/{'/'.join(names)}"
+    return Item(item_id, day, visible(title), address, f"{visible(event.sentence)}.", categories)
