@@ -1,12 +1,12 @@
 """Check that agents have one name and one published submission. Start with `roster_problems`."""
 
 import json
+import pkgutil
 import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib import resources
 from typing import Literal
 
 from sitegen.models.benchmark import Benchmark
@@ -75,8 +75,10 @@ def _prototypes() -> Mapping[int, str]:
     Raises:
         FileNotFoundError: The installed package does not have the table.
     """
-    path = resources.files("homoglyphs_fork") / "confusables.json"
-    data = path.read_bytes()
+    data = pkgutil.get_data("homoglyphs_fork", "confusables.json")
+    if data is None:
+        message = "homoglyphs_fork has no confusables.json"
+        raise FileNotFoundError(message)
     # The table has marks of direction around letters of right-to-left scripts; no name has them.
     similar: Mapping[str, list[str]] = json.loads(data.decode().replace("\\u200e", ""))
     prototypes = set()
