@@ -264,17 +264,19 @@ def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
     days = {dot.x for dot in dots}
     if len(dots) < FEWEST or len(days) == 1:
         return None
-    sentence = f"Lines are {metric.interval_words}s."
+    sentences = []
+    if any(dot.low is not None for dot in dots):
+        sentences.append(f"Lines are {metric.interval_words}s.")
     unknown = len(board.ranks) - len(dots)
     if unknown:
-        sentence += f" The release date is unknown for {counted(unknown, 'agent')}."
+        sentences.append(f"The release date is unknown for {counted(unknown, 'agent')}.")
     references = baseline_lines(board, metric, labels)
     released = AxisScale("Model released")
     cloud = Cloud(released, scale_of(metric, labels), dots, is_dated=True, references=references)
     return Chart(
         id="released",
         title=f"{title} by model release date",
-        sentence=sentence,
+        sentence=" ".join(sentences),
         panels=[cloud],
         table=Table(["Agent", "Model released", labels.axis(metric)], lines),
     )
@@ -357,6 +359,7 @@ def effort_chart(board: Board, labels: ChartLabels) -> Chart | None:
     sentences = [_FRONT_SENTENCE, _lines_sentence(headline, efforts)]
     for metric, cloud in efforts:
         sentences.append(_front_sentence(metric, cloud, headline, labels))
+    sentences.append(_untested_sentence(efforts, labels))
     effort_titles = []
     panels = []
     for metric, cloud in efforts:
@@ -506,12 +509,42 @@ def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: Char
     sentences = [f"No agents can be compared by {title}."]
     if front:
         sentences = [f"On the front by {title}: {_first_names(front)}."]
-    if off_front:
+    if off_front and _can_test(candidates):
         sentences.append(_others_sentence(off_front, candidates, metric, headline))
     if excluded:
         names = _first_names(excluded)
         sentences.append(f"Not compared (dashed outline): {names}.")
     return " ".join(sentences)
+
+
+def _can_test(dots: Sequence[Dot]) -> bool:
+    """Return whether any agent has an interval on both axes."""
+    return any(dot.x_low is not None and dot.low is not None for dot in dots)
+
+
+def _untested_sentence(efforts: _Efforts, labels: ChartLabels) -> str:
+    """Return for which efforts no agent can be shown to be off the front; empty where for none."""
+    titles = []
+    dots: list[Dot] = []
+    for metric, cloud in efforts:
+        candidates = [dot for dot in cloud.dots if not dot.note]
+        has_others = any(not dot.is_front for dot in candidates)
+        if has_others and not _can_test(candidates):
+            titles.append(labels.title(metric))
+            dots += candidates
+    if not titles:
+        return ""
+    has_score_intervals = any(dot.low is not None for dot in dots)
+    has_effort_intervals = any(dot.x_low is not None for dot in dots)
+    reason = "There are no intervals"
+    if has_score_intervals and has_effort_intervals:
+        reason = "No agent has intervals on both axes"
+    elif has_score_intervals:
+        reason = "Only the score has intervals"
+    elif has_effort_intervals:
+        reason = "Only the effort has intervals"
+    by = f" by {joined(titles)}" if len(titles) < len(efforts) else ""
+    return f"{reason}, so no other agent can be shown to be off the front{by}."
 
 
 def _first_names(names: Sequence[str]) -> str:
@@ -526,8 +559,6 @@ def _others_sentence(
     off_front: Sequence[Dot], candidates: Sequence[Dot], metric: Metric, headline: Metric
 ) -> str:
     """Return how many of the agents off the front are shown to be off it."""
-    if all(dot.x_low is None or dot.low is None for dot in candidates):
-        return "Without intervals on both axes, no other agent can be shown to be off the front."
     beaten = 0
     for dot in off_front:
         beaten += any(_is_beaten(dot, candidate, metric, headline) for candidate in candidates)

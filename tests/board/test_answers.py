@@ -370,14 +370,31 @@ def test_a_run_says_which_failed_cases_stayed_broken(failing: dict[int, str], to
     made = board(bundle("ash", "#..."), rounds=(4,))
     known = {n: [(each, None if each.isupper() else each) for each in cases] for n, cases in failing.items()}
     answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], known)
-    assert sure(answer) == " ".join(filter(None, ("In round 2, 4 cases failed.", told)))
+    end = f". {told}" if told else "; no later round passes."
+    assert sure(answer) == f"The first failure is in round 2 (4 of 4 cases){end}"
+
+
+@pytest.mark.parametrize(
+    ("marks", "said_last"),
+    [
+        ("#.#..", "from round 4 on, no round passes."),
+        ("#...", "no later round passes."),
+        ("#.#", ""),
+        ("#.", ""),
+    ],
+)
+def test_a_run_says_from_which_round_on_none_passes(marks: str, said_last: str) -> None:
+    made = board(bundle("ash", marks), rounds=(len(marks),))
+    answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {})
+    expected = f"The first failure is in round 2 (4 of 4 cases){'; ' + said_last if said_last else '.'}"
+    assert sure(answer) == expected
 
 
 def test_a_run_says_of_a_single_failed_case_that_it_stayed_broken() -> None:
     found = [RoundResult("a", 1, n, "scored", float(n == 1), 9 + (n == 1), 10) for n in (1, 2, 3)]
     made = board(bundle("ash", found=found), rounds=(3,))
     answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {2: [(None, "v")], 3: [(None, "v")]})
-    assert sure(answer) == "In round 2, 1 case failed. It failed again in every later round."
+    assert sure(answer) == "The first failure is in round 2 (1 of 10 cases). It failed again in every later round."
 
 
 @pytest.mark.parametrize("marks", ["#nnn", "#xxx", "#---", "#vvv"])

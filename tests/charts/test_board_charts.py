@@ -195,10 +195,27 @@ def test_scores_stand_against_the_day_of_the_model() -> None:
     made = board(tables=[table(*rows)], on=TARGETS)
     chart = released_chart(made, words(made))
     assert chart
+    assert ("Lines are" in chart.sentence) == any(dot.low is not None for dot in clouds(chart)[0].dots)
     assert chart.sentence.endswith("The release date is unknown for 1 agent.")
     (cloud,) = clouds(chart)
     assert [date.fromordinal(int(dot.x)) for dot in cloud.dots] == days[:3]
     assert [text for _, text in plotted(cloud).across] == ["Jan 2026", "Feb 2026", "Mar 2026", "Apr 2026"]
+
+
+def test_a_chart_without_intervals_does_not_speak_of_lines() -> None:
+    rows = [dated(name, "9.0", date(2026, month, 5)) for month, name in enumerate("abc", start=1)]
+    made = board(tables=[table(*({**row, "values": {"dataset_score": row["values"]["resolved"]}} for row in rows))])
+    chart = released_chart(made, words(made))
+    assert chart
+    assert "Lines are" not in chart.sentence
+
+
+def test_efforts_without_intervals_say_once_that_nobody_can_be_shown_to_be_off_the_front() -> None:
+    figures = {"net_cost": "1.00", "output_tokens_k": "30"}
+    chart = effort(*(printed(name, dataset_score=f"{number}0.0", **figures) for number, name in enumerate("abc", 3)))
+    assert chart
+    note = "There are no intervals, so no other agent can be shown to be off the front."
+    assert chart.sentence.count(note) == 1
 
 
 def test_days_that_few_state_make_no_chart() -> None:

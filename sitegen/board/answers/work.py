@@ -334,7 +334,7 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
             later = f"then none of the next {rounds - first_failed}"
         numbers = _numbers(round_word, tried.task_results.rounds[:first_failed])
         begun = f"{name} passed {numbers} of {task.name}, {later}"
-    certainty = _failed_cases(tried.task_results, first_failed, failing, board.benchmark.round_word)
+    certainty = _failed_cases(tried, first_failed, failing, board.benchmark.round_word)
     return answered(begun, text, certainty=(certainty,))
 
 
@@ -372,13 +372,13 @@ def _numbers(round_word: str, numbers: Sequence[int]) -> str:
     return f"{plural(round_word)} {first} {conjunction} {last}"
 
 
-def _failed_cases(
-    task_results: TaskResults, first_failed: int, failing: Failing, round_word: str
-) -> str:
+def _failed_cases(tried: _Tried, first_failed: int, failing: Failing, round_word: str) -> str:
     """Return how many cases failed in the first failed round, and in every later one.
 
-    `first_failed` is the round's index. Empty where its cases are not known.
+    It says as well from which round on none passed. `first_failed` is the round's index. Empty
+    where its cases are not known.
     """
+    task_results = tried.task_results
     attempts = enumerate(task_results.results)
     results = next(
         results for attempt, results in attempts if attempt not in task_results.unmade_attempts
@@ -386,7 +386,8 @@ def _failed_cases(
     result = results[first_failed]
     if result is None or result.state != "scored" or not result.failed:
         return ""
-    sentence = f"In {round_word.lower()} {result.round}, {counted(result.failed, 'case')} failed."
+    share = f"{result.failed:,} of {counted(result.total or result.failed, 'case')}"
+    sentence = f"The first failure is in {round_word.lower()} {result.round} ({share})"
     later = task_results.rounds[first_failed + 1 :]
     cases = failing.get(result.round, ())
     can_be_followed = all(identity is not None for _, identity in cases)
@@ -397,7 +398,7 @@ def _failed_cases(
     for number in later:
         again.intersection_update(failing.get(number, ()))
     if not later or not again:
-        return sentence
+        return f"{sentence}{_never_again(tried, first_failed, round_word.lower())}"
     still = 0
     for case in cases:
         if case in again:
@@ -407,7 +408,20 @@ def _failed_cases(
         which = _cases_again(len(cases), still, is_complete=is_complete)
     else:
         which = _requirements_again(len(cases), still, result.failed, is_complete=is_complete)
-    return f"{sentence} {which} failed again in every later {round_word.lower()}."
+    return f"{sentence}. {which} failed again in every later {round_word.lower()}."
+
+
+def _never_again(tried: _Tried, first_failed: int, round_noun: str) -> str:
+    """Return from which round on an attempt passed none, as the end of a sentence."""
+    passed = tried.passed[0].tolist()
+    rounds = tried.task_results.rounds
+    last_passed = max((index for index, is_passed in enumerate(passed) if is_passed), default=-1)
+    start = max(last_passed, first_failed) + 1
+    if start >= len(passed):
+        return "."
+    if start == first_failed + 1:
+        return f"; no later {round_noun} passes."
+    return f"; from {round_noun} {rounds[start]} on, no {round_noun} passes."
 
 
 def _by_requirement(failing: Failing) -> Failing:

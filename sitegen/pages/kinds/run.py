@@ -269,6 +269,9 @@ def _compare_rounds(
     change = change_words(current, previous)
     if not change:
         return NO_COMPARISON
+    if current.result.total != previous.result.total:  # shares compare; numbers of failures do not
+        before = f"{previous.result.failed:,} of {previous.result.total:,}"
+        return RoundComparison(f"{before} failed in {round_noun} {previous.result.round}")
     preposition = "as" if change == SAME_NUMBER else "than"
     return RoundComparison(f"{change} {preposition} in {round_noun} {previous.result.round}")
 
