@@ -107,6 +107,7 @@ def revision_json(view: RevisionView) -> Json:
         "text": view.words,
         "records": view.records,
         "rounds": rounds,
+        "added": list(revision.added),
         "corrected": corrected,
     }
 

@@ -201,6 +201,7 @@ def _locked_revision(board: Board, entry: Entry) -> LockedRevision | None:
         date=revision.date,
         reason=revision.reason,
         rounds=revision.rerun_count,
+        added=len(revision.added),
         records=view.records,
         before=before,
         after=after,

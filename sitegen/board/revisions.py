@@ -4,7 +4,7 @@ Start with `revisions_of`. Old and new values come from the submissions themselv
 stays in the results folder.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board, BoardEntry
@@ -60,15 +60,18 @@ class RevisionView:
     @property
     def words(self) -> str:
         """Return what the revision did: "3 of 48 rounds run again: 54.2 to 60.4"."""
-        if self.revision.reruns:
-            words = rerun_words(
-                self.revision.rerun_count, self.records, self.round_word, self.scores
-            )
-        else:
-            words = correction_words(
-                {item.name: (item.before, item.after) for item in self.corrections}
-            )
-        return f"{words} on {self.track}" if self.track else words
+        revision = self.revision
+        suffix = f" on {self.track}" if self.track else ""
+        texts = []
+        if revision.reruns:
+            words = rerun_words(revision.rerun_count, self.records, self.round_word, self.scores)
+            texts.append(words + suffix)
+        if revision.added:
+            texts.append(added_words(len(revision.added), self.bundle.submission.track))
+        if revision.is_correction:
+            values = {item.name: (item.before, item.after) for item in self.corrections}
+            texts.append(correction_words(values) + suffix)
+        return "; ".join(texts)
 
 
 def rerun_words(number: int, records: int, round_word: str, scores: tuple[str, str]) -> str:
@@ -80,7 +83,12 @@ def rerun_words(number: int, records: int, round_word: str, scores: tuple[str, s
     return f"{words}: {before} to {after}"
 
 
-def correction_words(values: dict[str, tuple[object, object]]) -> str:
+def added_words(number: int, track: str) -> str:
+    """Return how many tasks without results were run: "2 tasks run for v1-1"."""
+    return f"{counted(number, 'task')} run for {track}"
+
+
+def correction_words(values: Mapping[str, tuple[object, object]]) -> str:
     """Return the values of a manifest that were corrected, by key, each before and after."""
     texts = []
     for name, (before, after) in values.items():
@@ -147,8 +155,8 @@ def _other_track(board: Board, reviser: Bundle) -> str:
 def _corrections(
     revision: Revision, reviser: Bundle, earlier: Bundle | None
 ) -> Sequence[Difference]:
-    """Return what a manifest states otherwise than the earlier one, if nothing was run again."""
-    if earlier is None or revision.reruns:
+    """Return what a manifest states otherwise than the earlier one, if no runs are new."""
+    if earlier is None or not revision.is_correction:
         return ()
     return differences(_stated_values(earlier), _stated_values(reviser))
 

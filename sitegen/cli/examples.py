@@ -161,6 +161,10 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
             'sitegen replace-rounds my-bench/main/2026-06-25-agent runs/ --reason "An outage"',
             "Take the rounds that runs/ has, and keep the others.",
         ),
+        (
+            'sitegen replace-rounds my-bench/v1-1/agent-v1-1 runs/ --reason "Run for v1-1"',
+            "Add the changed tasks to a submission that a new version of its track carried over.",
+        ),
     ),
     "add-attempt": (
         (

@@ -194,7 +194,7 @@ def replace_rounds(
     author: AuthorOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
-    """Replace the rounds that were run again: a new bundle keeps all others and lists them."""
+    """Replace rounds that were run again, or add tasks without results; keep all other rounds."""
     from sitegen.importers.kit.options import ImportOptions
     from sitegen.pipeline import rerunning, revising
     from sitegen.pipeline.addressing import complete_address

@@ -30,6 +30,12 @@ TaskFileOption = Annotated[
 CarryOption = Annotated[
     bool, typer.Option("--carry", help="Carry over the results of tasks that did not change.")
 ]
+TrackAttemptsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--attempts", min=1, help="Attempts per task on the new track; else those of the old one."
+    ),
+]
 TitleOption = Annotated[str, typer.Option(help="What readers see; else made of title and id.")]
 ReasonOption = Annotated[str, typer.Option(help="Why the earlier track is legacy now.")]
 
@@ -39,13 +45,14 @@ def new_track(
     earlier: FromOption,
     changed: ChangedOption = None,
     tasks: TaskFileOption = None,
+    attempts: TrackAttemptsOption = None,
     title: TitleOption = "",
     reason: ReasonOption = "",
     results: ResultsOption = Path("results"),
     *,
     carry: CarryOption = False,
 ) -> None:
-    """Begin a new version of a track: same metrics and protocol, some other tasks."""
+    """Begin a new version of a track: same metrics and protocol, other tasks or attempts."""
     from sitegen.pipeline.versioning import VersionRequest, begin_version, describe_version
 
     require_results(results)
@@ -53,8 +60,16 @@ def new_track(
     if not slash or not track:
         raise UsageError(f"write the new track as BENCHMARK/TRACK, not {target}")
     request = VersionRequest(
-        benchmark, track, earlier, tuple(changed or ()), tasks, carry, title, reason
+        benchmark,
+        track,
+        earlier,
+        tuple(changed or ()),
+        tasks,
+        has_carried=carry,
+        attempts=attempts,
+        title=title,
+        reason=reason,
     )
     version = begin_version(request, results, today())
     print_note(*version.notes)
-    print_lines(*describe_version(version))
+    print_lines(*describe_version(version, benchmark))

@@ -47,7 +47,10 @@ class LockedRevision(Record):
     date: Date
     reason: str
     rounds: int = Field(default=0, ge=0)
-    """How many rounds were run again; 0 for a correction of what the manifest states."""
+    """How many rounds were run again."""
+    added: int = Field(default=0, ge=0)
+    """How many tasks were run that the earlier submission had no results for; with 0 `rounds` as
+    well, it is a correction of what the manifest states."""
     records: int = Field(default=0, ge=0)
     """How many records of rounds the submission has."""
     before: str = ""

@@ -102,7 +102,7 @@ def corrected_bundle(bundle: Bundle, bundles: Bundles) -> Bundle | None:
     None for a submission with runs of its own, reruns and further attempts included.
     """
     revisions = bundle.submission.revisions
-    if not revisions or revisions[-1].reruns:
+    if not revisions or not revisions[-1].is_correction:
         return None
     earlier = bundles.get(revisions[-1].of)
     is_on_track = earlier is not None and earlier.submission.track == bundle.submission.track

@@ -135,7 +135,14 @@ class Revision(Record):
     reason: str = Field(min_length=1)
     """Why; readers see it."""
     reruns: tuple[RerunRounds, ...] = ()
-    """The rounds that were run again; without any, only what the manifest states changed."""
+    """The rounds that were run again."""
+    added: tuple[Slug, ...] = ()
+    """The tasks that the earlier submission had no results for, and that were run now."""
+
+    @property
+    def is_correction(self) -> bool:
+        """Return whether no runs are new, so that only what the manifest states changed."""
+        return not self.reruns and not self.added
 
     @property
     def rerun_count(self) -> int:

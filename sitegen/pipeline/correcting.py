@@ -226,7 +226,7 @@ def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -
     track = track_of(results, earlier)
     first_attempts = earlier.attempts or track.attempts
     total = first_attempts + (later.attempts or track.attempts)
-    _require_fitting_attempts(track, earlier, later, total)
+    _require_fitting_attempts(results, earlier, later, total)
 
     tasks = [task.id for task in results.tasks_of(track).tasks]
     rounds = _combine_rounds(bundle, draft, tasks, first_attempts)
@@ -314,13 +314,17 @@ def deadline_note(correction: Correction) -> list[str]:
 
 
 def _require_fitting_attempts(
-    track: Track, earlier: Submission, later: Submission, total: int
+    results: BenchmarkResults, earlier: Submission, later: Submission, total: int
 ) -> None:
     """Raise a UsageError if a track has fewer attempts, or the attempts are at other tasks."""
+    track = track_of(results, earlier)
     if total > track.attempts:
         raise UsageError(
             f"track {track.id} has at most {track.attempts} attempts, and this would make {total}; "
-            "start a track with more attempts"
+            "its maintainers can begin a track of more attempts and carry the results over: "
+            f"`sitegen new-track {results.benchmark.id}/{track.id}-{total}-attempts "
+            f"--from {track.id} --attempts {total} --carry`. Then add the attempts to the carried "
+            "submission"
         )
     unequal_tasks = {*earlier.missing} ^ {*later.missing}
     if unequal_tasks:

@@ -1,7 +1,8 @@
 """Replaces rounds of a published submission by rounds that were run again.
 
 A new bundle takes the rounds that the runs have, keeps all others, lists which ones are new, and
-supersedes the earlier bundle, whose files stay. Start with `replace_rounds`.
+supersedes the earlier bundle, whose files stay. Tasks without results, such as the changed tasks
+of a carried submission, are run the same way, and are listed as added. Start with `replace_rounds`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -80,13 +81,21 @@ def replace_rounds(correction: Correction, publication: PublicationCheck, rerun:
     taken = _taken_records(bundle, draft, track_of(results, bundle.submission))
     tasks = [task.id for task in results.tasks_of(track_of(results, bundle.submission)).tasks]
     revised = _with_reruns(bundle, draft, taken, tasks)
+    missing = set(bundle.submission.missing)
+    added = [task for task in tasks if task in missing and any(key[0] == task for key in taken)]
+    replaced = {key: result for key, result in taken.items() if key[0] not in missing}
     revision = Revision(
-        of=bundle.id, date=rerun.day, reason=rerun.reason, reruns=_rerun_lists(taken)
+        of=bundle.id,
+        date=rerun.day,
+        reason=rerun.reason,
+        reruns=_rerun_lists(replaced),
+        added=tuple(added),
     )
     revisions = (*bundle.submission.revisions, revision)
     submission = revised.submission.model_copy(update={"revisions": revisions})
     first_choice = bundle_id(submission.date, submission.agent.name)
-    name = unused_bundle_id(results.path / SUBMISSIONS_FOLDER, first_choice, "run again")
+    suffix = "run again" if replaced else "completed"
+    name = unused_bundle_id(results.path / SUBMISSIONS_FOLDER, first_choice, suffix)
     files = bundle_files(replace(revised, id=name, submission=submission))
     changed_on = max(rerun.day, submission.date)
     status = Status(state="superseded", by=name, reason=rerun.reason, date=changed_on)
@@ -184,7 +193,7 @@ def _with_reruns(bundle: Bundle, draft: Draft, taken: _Records, tasks: Sequence[
     provenance, different_keys = merge_provenance(earlier.provenance, later.provenance)
     notes = []
     if different_keys:
-        notes.append(f"The rounds run again differ in {', '.join(different_keys)}.")
+        notes.append(f"The rounds run later differ in {', '.join(different_keys)}.")
     if has_lost_figures:
         notes.append(_FIGURES_NOTE)
     if earlier.claims:

@@ -261,7 +261,7 @@ def _pending_correction(correction: Correction) -> Bundle | None:
         return None
     for other in correction.results.bundles:
         revision = other.submission.revision
-        is_correction = revision and revision.of == bundle.id and not revision.reruns
+        is_correction = revision and revision.of == bundle.id and revision.is_correction
         if is_correction and other.submission.status.state == "published":
             return other
     return None

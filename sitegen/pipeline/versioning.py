@@ -61,6 +61,8 @@ class VersionRequest:
     """Definitions of changed and new tasks, one a line; None where they stay as they are."""
     has_carried: bool = False
     """Whether results of unchanged tasks are carried over."""
+    attempts: int | None = None
+    """Attempts per task; None for those of the earlier track."""
     title: str = ""
     reason: str = ""
     """Why the earlier track is legacy; readers see it."""
@@ -135,12 +137,13 @@ def plan_version(request: VersionRequest, results: BenchmarkResults, today: date
             "id": request.track,
             "title": request.title or version_title(earlier, request.track),
             "replaces": earlier.id,
+            "attempts": request.attempts or earlier.attempts,
             "changed": tuple(changed),
             "deadline": None,
             "tasks": tasks.id,
         }
     )
-    reason = request.reason or _usual_reason(track, changed, tasks)
+    reason = request.reason or _usual_reason(track, changed, tasks, earlier.attempts)
     if not is_one_line(reason) or (request.title and not is_one_line(request.title)):
         raise UsageError("--reason and --title take one line of text each")
     retired = earlier.model_copy(
@@ -192,6 +195,11 @@ def _earlier_track(request: VersionRequest, benchmark: Benchmark) -> Track:
     latest = benchmark.latest_version(earlier.id)
     if latest != earlier.id:
         raise UsageError(f"track {latest} replaces {earlier.id} already; pass --from {latest}")
+    if request.has_carried and request.attempts and request.attempts < earlier.attempts:
+        raise UsageError(
+            f"--attempts {request.attempts} is fewer than the {earlier.attempts} of track "
+            f"{earlier.id}, whose results can't be carried over then; leave out --carry"
+        )
     if earlier.tasks is None:
         raise UsageError(f"track {earlier.id} has no tasks, so there is nothing to copy")
     return earlier
@@ -255,8 +263,13 @@ def _new_task_set(
     return TaskSet(name, tuple(tasks))
 
 
-def _usual_reason(track: Track, changed: Sequence[str], tasks: TaskSet) -> str:
+def _usual_reason(
+    track: Track, changed: Sequence[str], tasks: TaskSet, attempts_before: int
+) -> str:
     """Return why the earlier version is legacy where nobody says it."""
+    if not changed and attempts_before != track.attempts:
+        attempts = counted(track.attempts, "attempt")
+        return f"replaced by {track.title}, which has {attempts} per task"
     if not changed:
         return f"replaced by {track.title}"
     verb = "differs" if len(changed) == 1 else "differ"
@@ -363,9 +376,13 @@ def _carried_submission(version: NewVersion, bundle: Bundle, tasks: Sequence[str
     missing = [task.id for task in version.tasks.tasks if task.id not in tasks]
     provenance = bundle.submission.provenance.model_copy(update={"task_digest": None})
     carried = Carried(track=version.earlier.id, submission=bundle.id, tasks=tuple(tasks))
+    attempts = bundle.submission.attempts
+    if version.track.attempts != version.earlier.attempts:
+        attempts = attempts or version.earlier.attempts
     return bundle.submission.model_copy(
         update={
             "track": version.track.id,
+            "attempts": attempts,
             "missing": tuple(missing),
             "carried": carried,
             "status": Status(),
@@ -403,14 +420,22 @@ def _carried_files(
     return files
 
 
-def describe_version(version: NewVersion) -> Iterator[str]:
+def describe_version(version: NewVersion, benchmark: str) -> Iterator[str]:
     """Yield what a new version is, line by line."""
     track = version.track
     tasks = counted(len(version.tasks.tasks), "task")
     changed = f", {len(track.changed)} of them changed" if track.changed else ""
-    yield f"track {track.id} replaces {version.earlier.id}: {tasks}{changed}"
+    attempts = ""
+    if track.attempts != version.earlier.attempts:
+        attempts = f", {counted(track.attempts, 'attempt')} per task"
+    yield f"track {track.id} replaces {version.earlier.id}: {tasks}{changed}{attempts}"
     if track.changed:
         yield f"  changed: {listed(track.changed, _MAX_NAMED)}"
     yield f"  {version.earlier.id} is legacy: {version.earlier.reason}"
     for name in version.bundles:
         yield f"  {SUBMISSIONS_FOLDER}/{name} carried over"
+    if version.bundles and track.changed:
+        yield (
+            "  once this is merged, teams run the changed tasks and add them with "
+            f'`sitegen replace-rounds {benchmark}/{track.id}/SUBMISSION RUNS --reason "..."`'
+        )

@@ -328,6 +328,65 @@ def test_rounds_of_carried_results_are_run_again_on_the_new_version(results: Pat
     ]
 
 
+def test_changed_tasks_of_a_carried_submission_are_run_and_are_no_rerun(results: Path, tmp_path: Path) -> None:
+    assert "sitegen replace-rounds bench/v1-1/SUBMISSION RUNS" in begin(results, "--carry")
+    shutil.rmtree(results.with_name("base"))
+    shutil.copytree(results, results.with_name("base"))
+    table = tmp_path / "changed.csv"
+    rows = "".join(f"oak,{task},1,1,1\n" for task in CHANGED)
+    table.write_text(f"agent,task,attempt,round,reward\n{rows}", encoding="utf-8")
+    words = ("--reason", "Run for v1-1", "--date", "2026-07-05", "--base", results.with_name("base"))
+    said = done("replace-rounds", "bench/v1-1/oak-v1-1", table, *words, "--results", results)
+    assert "2 tasks run for v1-1: 2026-07-05-oak supersedes oak-v1-1" in said
+    found = report(results)
+    assert [problem["code"] for problem in found["problems"] if problem["severity"] == "error"] == []
+    rows_after = json.loads(done("score", results, "--format", "json"))["submissions"]
+    (row,) = [row for row in rows_after if row["id"] == "2026-07-05-oak"]
+    assert (row["rank"], row["missing"]) == (1, [])
+    assert len(row["carried"]["tasks"]) == len(NAMES) - len(CHANGED)
+    (revision,) = row["revisions"]
+    assert (revision["text"], revision["added"], revision["rounds"]) == ("2 tasks run for v1-1", list(CHANGED), [])
+    shutil.rmtree(results.with_name("base"))
+    shutil.copytree(results, results.with_name("base"))
+    done("release", "2026-07-06", "--results", results)
+    found = report(results)
+    assert found["ok"], found["problems"]
+    site = tmp_path / "site"
+    done("build", "--results", results, "--site", site)
+    pages = ("bench/v1-1", "bench/v1-1/2026-07-05-oak", "changelog/2026-07-06")
+    for name in pages:
+        page = html.fromstring((site / name / "index.html").read_text(encoding="utf-8"))
+        text = " ".join(page.xpath("string(//article)").split())
+        assert "2 tasks run for v1-1" in text, name
+        assert "run again" not in text, name
+    assert "oak: 2 tasks run for v1-1" in (site / "feed.xml").read_text(encoding="utf-8")
+
+
+def test_a_track_of_more_attempts_takes_the_results_and_the_further_attempt(results: Path, tmp_path: Path) -> None:
+    table = tmp_path / "second.csv"
+    rows = "".join(f"oak,{task},1,1,1\n" for task in NAMES)
+    table.write_text(f"agent,task,attempt,round,reward\n{rows}", encoding="utf-8")
+    refused = sitegen("add-attempt", "bench/v1/oak", table, "--results", results)
+    command = "sitegen new-track bench/v1-2-attempts --from v1 --attempts 2 --carry"
+    assert (refused.returncode, f"`{command}`" in refused.stderr) == (2, True)
+    said = done(*command.split()[1:], "--results", results)
+    assert "track v1-2-attempts replaces v1: 40 tasks, 2 attempts per task" in said
+    assert "v1 is legacy: replaced by Version 1, v1-2-attempts, which has 2 attempts per task" in said
+    found = report(results)
+    assert found["ok"], found["problems"]
+    added = done("add-attempt", "bench/v1-2-attempts/oak-v1-2-attempts", table, "--results", results)
+    assert "has 2 attempts, and supersedes oak-v1-2-attempts" in added
+    ranks = {}
+    for row in json.loads(done("score", results, "--format", "json"))["submissions"]:
+        if row["track"] == "v1-2-attempts":
+            ranks[row["agent"]["name"], row["status"]] = row["rank"]
+    assert ranks["oak", "published"] == 2
+    fewer = sitegen(
+        "new-track", "bench/v3", "--from", "v1-2-attempts", "--attempts", "1", "--carry", "--results", results
+    )
+    assert "--attempts 1 is fewer than the 2 of track v1-2-attempts" in fewer.stderr
+
+
 def test_the_source_of_carried_results_may_be_redacted(results: Path) -> None:
     begin(results, "--carry")
     shutil.rmtree(results.with_name("base"))

@@ -16,7 +16,13 @@ from sitegen.board.ledger import (
     locked_rank_text,
     score_changes_between,
 )
-from sitegen.board.revisions import correction_words, rerun_words, times_words, word_for_reruns
+from sitegen.board.revisions import (
+    added_words,
+    correction_words,
+    rerun_words,
+    times_words,
+    word_for_reruns,
+)
 from sitegen.board.score import GAP
 from sitegen.board.wording import capitalized, joined, number_text
 from sitegen.metrics.metric import Metric
@@ -55,6 +61,7 @@ CAUSES: Mapping[CauseKind, str] = {
 _VERBS: Mapping[str, tuple[str, str]] = {
     "entered": ("is new", "are new"),
     "rerun": ("had rounds run again", "had rounds run again"),
+    "completed": ("has results of more tasks", "have results of more tasks"),
     "restated": ("was corrected", "were corrected"),
     "corrected": ("was corrected", "were corrected"),
     "redacted": ("had content removed", "had content removed"),
@@ -238,7 +245,9 @@ def _verb_key(event: Event) -> str:
         if event.causes[0].kind == "recomputed":
             return "recomputed"
     if event.what == "entered" and event.row.revision:
-        return "rerun" if event.row.revision.rounds else "restated"
+        if event.row.revision.rounds:
+            return "rerun"
+        return "completed" if event.row.revision.added else "restated"
     if event.corrected_row:
         return "corrected"
     return event.what
@@ -407,7 +416,7 @@ def _row_sentence(
     sentence has to be short.
     """
     row = event.row
-    if row.revision and did in {"rerun", "restated"}:
+    if row.revision and did in {"rerun", "completed", "restated"}:
         return _revision_sentence(board_events, row, row.revision, is_short=is_short)
     headline = board_events.board.headline
     score = row.scores.get(headline)
@@ -428,6 +437,11 @@ def _revision_sentence(
     board_events: BoardEvents, row: LockedRow, revision: LockedRevision, *, is_short: bool
 ) -> str:
     """Return what a revision changed: "Acme-1: 3 of 48 rounds run again: 54.2 to 60.4"."""
+    added = ""
+    if revision.added:
+        added = added_words(revision.added, board_events.board.track)
+    if added and not revision.rounds:
+        return f"{row.name}: {added}"
     if not revision.rounds:
         if is_short:
             return f"{row.name} was corrected"
@@ -436,7 +450,9 @@ def _revision_sentence(
     scores = (revision.before, revision.after)
     words = rerun_words(revision.rounds, revision.records, noun, scores)
     times = times_words(revision.times)
-    return f"{row.name}: {words}{f' ({times})' if times else ''}"
+    if times:
+        words = f"{words} ({times})"
+    return f"{row.name}: {words}; {added}" if added else f"{row.name}: {words}"
 
 
 def _main_change(event: Event, did: str, headline: str) -> ScoreChange | None:

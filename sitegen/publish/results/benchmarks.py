@@ -49,7 +49,9 @@ R = TypeVar("R", bound=Record)
 BUNDLE_DIFFERS = Rule.error(
     "MERGE-BUNDLE-DIFFERS",
     "The import would change a bundle that already exists.",
-    "if the bundle has never been published, remove its folder and import again; otherwise "
+    "to run tasks that the bundle lacks, or rounds again, run `sitegen replace-rounds "
+    "BENCHMARK/TRACK/SUBMISSION RUNS --reason TEXT`; if the bundle has never been published, "
+    "remove its folder and import again; otherwise "
     "import the correction under another `--date`, and run `sitegen supersede "
     "BENCHMARK/TRACK/OLD --by NEW`",
 )

@@ -135,10 +135,18 @@ def _result_problems(
     listed_rounds = set(rerun_keys(revision))
     records = _records(bundle)
     records_before = _records(earlier)
+    not_missing = [task for task in revision.added if task not in earlier.submission.missing]
+    if not_missing:
+        fact = f"{earlier.id} has results of {listed(not_missing, _MAX_NAMED_ROUNDS)} already"
+        fix = "list rounds that were run again in `reruns`"
+        yield _broken(bundle, REVISION_DIFFERS, "added", fact, fix)
     unknown = [key for key in rerun_keys(revision) if key not in records]
     if unknown:
         fact = f"it lists {_name_rounds(unknown)}, and has no such record"
         yield _broken(bundle, REVISION_DIFFERS, "reruns", fact)
+    for key in records:
+        if key[0] in revision.added:
+            listed_rounds.add(key)
     differing = []
     for key in dict.fromkeys((*records, *records_before)):
         if key not in listed_rounds and records.get(key) != records_before.get(key):

@@ -49,7 +49,8 @@ HISTORY_TASKS = Rule.error(
 HISTORY_TRACK = Rule.error(
     "HISTORY-TRACK",
     "The conditions of a track with submissions were changed.",
-    "restore them, and add a new track with the new conditions",
+    "restore them, and begin a new version of the track with `sitegen new-track BENCHMARK/NEW "
+    "--from OLD`, for example with `--attempts 4`",
     unwaivable=reasons.KEPT,
 )
 HISTORY_RELEASE = Rule.error(
