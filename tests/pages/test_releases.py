@@ -110,7 +110,7 @@ def test_changelog_and_feed_say_the_same_as_the_page() -> None:
     said = "ash's Dataset Score fell from 100.0 to 75.0"
     assert said in words(made["changelog/"].cssselect("#release-2026-07-08")[0])
     items = [item for item in news_of(whole(THEN, CORRECTED).ledger) if item.date == str(SECOND)]
-    assert [item.title for item in items] == ["Release 2026-07-08", f"{said} (Mini (Main))"]
+    assert [item.title for item in items] == ["Release 2026-07-08", f"Mini (Main): {said}"]
     assert items[1].words == f"{said}. New submission. ash: rank 1 → 1, dataset_score 100.0 → 75.0."
     assert items[1].address == "changelog/2026-07-08/#mini-main"
     ids = [item.id for item in news_of(whole(THEN, CORRECTED).ledger)]

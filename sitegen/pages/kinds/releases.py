@@ -521,7 +521,7 @@ def _change_item(change: ReleaseChange, day: str, address: str) -> Item:
     text = join_texts(visible(change.text), reason, row_texts, separator=". ")
     title = change.text
     if not change.is_of_board:
-        title = f"{change.text} ({board_name(events)})"
+        title = f"{board_name(events)}: {change.text}"
     item_id = f"{day}/{_change_id(change)}"
     categories = (benchmark_id, change.did)
     return Item(item_id, day, visible(title), anchor, f"{text}.", categories)
