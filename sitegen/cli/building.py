@@ -104,7 +104,10 @@ def build_and_report(results: Path, options: "BuildOptions") -> None:
         built = building.build(results, project, options, BuildProgress(reading, writing))
     if built.problems:
         counts = count_problems(built.problems)
-        print_lines(f"{counts}; `sitegen validate {display_path(results)}` lists them")
+        command = f"sitegen validate {display_path(results)}"
+        if all(problem.severity == "note" for problem in built.problems):
+            command += " --notes"
+        print_lines(f"{counts}; `{command}` lists them")
     for warning in (*near_limits(built.sizes), *heavy_pages(built.site, built.sizes)):
         print_lines(warning)
     index = display_path(built.site / "index.html")

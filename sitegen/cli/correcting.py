@@ -143,7 +143,8 @@ def add_attempt(
             agent=agent,
             watch=watch,
         )
-        incoming = source.read(destination, options, format_options)
+        name = correction.bundle.submission.agent.name
+        incoming = source.read_of_agent(destination, options, format_options, name)
     print_note(f"{runs} is read as {source.form}: {source.reason}")
     print_note(*incoming.notes, *correcting.deadline_note(correction))
     new = correcting.add_attempts(correction, incoming)

@@ -136,15 +136,19 @@ def release(
 ) -> None:
     """Lock all boards as they are: later changes to released results are reported as errors."""
     from sitegen.pipeline import releasing
+    from sitegen.store.files.layout import ARRIVALS_FILE
 
     if (day is None) != arrivals:
         raise UsageError(
             "name the DATE of the release, or pass --arrivals alone to record which bundles arrived"
         )
+    count_before = releasing.count_arrivals(results)
     with show_steps("reading bundles", count_bundles([results])) as step:
         if day is None:
             path = releasing.record_arrivals(results, today(), step)
-            print_lines(f"{display_path(path)}: every bundle is listed")
+            count = releasing.count_arrivals(results)
+            added = f"{counted(count - count_before, 'bundle')} added, {count} listed in all"
+            print_lines(f"{display_path(path)}: {added}")
             return
         path, locked = releasing.lock_release(results, day.date(), title, today(), step)
     boards = 0
@@ -155,6 +159,10 @@ def release(
             rows += len(board.rows)
     contents = f"{counted(boards, 'board')}, {counted(rows, 'row')}"
     print_lines(f"{display_path(path)}: {contents}, version {locked.program}")
+    added_count = releasing.count_arrivals(results) - count_before
+    if added_count:
+        arrivals_path = display_path(path.parent.parent / ARRIVALS_FILE)
+        print_lines(f"{arrivals_path}: {counted(added_count, 'bundle')} added; commit both files")
 
 
 RedactedArgument = Annotated[

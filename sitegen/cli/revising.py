@@ -220,7 +220,8 @@ def replace_rounds(
             watch=watch,
         )
         options = choose_scores(options, task, metric, scale, None, None)
-        incoming = source.read(destination, options, format_options)
+        name = correction.bundle.submission.agent.name
+        incoming = source.read_of_agent(destination, options, format_options, name)
     print_note(f"{runs} is read as {source.form}: {source.reason}")
     print_note(*incoming.notes)
     publication = revising.PublicationCheck.of(correction, base, author)

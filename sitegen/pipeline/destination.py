@@ -15,12 +15,13 @@ from sitegen.importers.formats import (
     unusable_formats,
 )
 from sitegen.importers.kit.options import SHARED_OPTIONS, ExistingTrack, ImportOptions
+from sitegen.importers.kit.rules import AGENT_UNKNOWN
 from sitegen.metrics.catalogue import benchmark_metrics
 from sitegen.models.addresses import AddressError, parse_places
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import ProblemsError, UsageError, listed
+from sitegen.problems import ProblemsError, UsageError, errors_of, listed
 from sitegen.reading.lines import LONGEST
 from sitegen.store.files.layout import DEFINITION_FILE, REPORTED_FOLDER
 from sitegen.store.readers.benchmarks import definition_errors, read_benchmark, read_task_sets
@@ -320,6 +321,35 @@ class Runs:
         require_format_options(self.form, option_names)
         read_source = partial(source_format.read, self.path, **format_values)
         return destination.read(options, read_source)
+
+    def read_of_agent(
+        self,
+        destination: Destination,
+        options: ImportOptions,
+        format_options: Mapping[str, object],
+        agent: str,
+    ) -> Incoming:
+        """Read the runs of an agent, which need not state whose they are.
+
+        Runs that state another agent keep its name.
+
+        Args:
+            destination: The track.
+            options: Options that every format has.
+            format_options: Options that only some formats have, by name; empty ones are ignored.
+            agent: The agent's name.
+
+        Raises:
+            UsageError: As in `read`.
+            ProblemsError: The format's importer raises it.
+        """
+        try:
+            return self.read(destination, options, format_options)
+        except ProblemsError as error:
+            codes = {problem.code for problem in errors_of(error.problems)}
+            if options.agent or codes != {AGENT_UNKNOWN.code}:
+                raise
+        return self.read(destination, replace(options, agent=agent), format_options)
 
 
 def require_format_options(form: str, names: Iterable[str]) -> None:

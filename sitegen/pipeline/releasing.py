@@ -44,6 +44,12 @@ MAX_NAMED_DIFFERENCES = 3
 _FIX = "write it with `sitegen release` on its date, in the last commit that changes results"
 
 
+def count_arrivals(folder: Path) -> int:
+    """Return how many bundles arrivals.jsonl of a results folder lists."""
+    lines = read_arrivals(folder).record
+    return len(lines.records) if lines else 0
+
+
 def record_arrivals(folder: Path, today: date, progress: Progress | None = None) -> Path:
     """Add a line to arrivals.jsonl for each new bundle of a results folder, and return its path.
 
@@ -152,8 +158,8 @@ def lock_release(
     last = max(days, default=None)
     if last and day <= last:
         raise UsageError(
-            f"there is already a release of {last}; a new release needs a later date, and releases "
-            "are never rewritten"
+            f"there is already a release of {last}; a new release needs a later date, since there "
+            "is at most one a day and releases are never rewritten"
         )
     arrivals, last_line_digest = _complete_arrivals(judged, today)
     judged = _as_arrived(judged, today)

@@ -73,7 +73,7 @@ def replace_rounds(correction: Correction, publication: PublicationCheck, rerun:
     addition, problems = merge(results, rerun.incoming)
     if errors_of(problems):
         raise ProblemsError(problems)
-    require_published(bundle)
+    require_published(bundle, correction.results.bundles)
     draft = runs_of_same_agent(results, bundle, addition.drafts)
     require_same_settings(bundle, draft.submission.agent)
     if rerun.attempt is not None:

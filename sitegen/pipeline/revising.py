@@ -5,7 +5,7 @@ takes its results and supersedes it, in one change or, where the rules ask for i
 with `correct`. `rerunning` replaces rounds, and writes with `write_revision` as this module does.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
@@ -156,7 +156,7 @@ def correct(
     pending = _pending_correction(correction)
     if pending:
         return _supersede_corrected(correction, publication, pending, reason, day)
-    require_published(bundle)
+    require_published(bundle, correction.results.bundles)
     submission = _corrected(bundle.submission, values)
     if submission == bundle.submission:
         raise UsageError(f"{bundle.id} states these values already")
@@ -182,12 +182,25 @@ def require_reason(reason: str) -> None:
         raise UsageError("--reason needs one line of text that says why; it is shown on the site")
 
 
-def require_published(bundle: Bundle) -> None:
-    """Raise a UsageError if a submission is withdrawn or superseded."""
+def require_published(bundle: Bundle, bundles: Iterable[Bundle]) -> None:
+    """Raise a UsageError if a submission is withdrawn or superseded.
+
+    Args:
+        bundle: The submission.
+        bundles: All submissions of its benchmark: the last that supersedes it is named.
+    """
     status = bundle.submission.status
     if status.state == "published":
         return
-    advice = f"; revise {status.by} instead" if status.state == "superseded" else ""
+    by_id = {other.id: other for other in bundles}
+    latest = bundle
+    passed_ids = {bundle.id}
+    while latest.submission.status.by in by_id and latest.submission.status.by not in passed_ids:
+        latest = by_id[latest.submission.status.by]
+        passed_ids.add(latest.id)
+    advice = ""
+    if latest.id != bundle.id and latest.submission.status.state == "published":
+        advice = f"; revise {latest.id} instead"
     raise UsageError(f"{bundle.id} is {status.state}{advice}")
 
 

@@ -156,6 +156,16 @@ def test_releases_come_in_order_and_none_is_written_again(released: Tree) -> Non
         assert "there is already a release of 2026-07-01" in refused.stderr
 
 
+def test_a_release_and_a_record_of_arrivals_say_what_they_added(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "results")
+    recorded = sitegen("release", "--arrivals", "--results", tree.folder).stdout
+    assert "arrivals.jsonl: 1 bundle added, 1 listed in all" in recorded
+    assert "0 bundles added, 1 listed in all" in sitegen("release", "--arrivals", "--results", tree.folder).stdout
+    (tree.folder / "arrivals.jsonl").unlink()
+    released = sitegen("release", "2026-07-01", "--results", tree.folder).stdout
+    assert "arrivals.jsonl: 1 bundle added; commit both files" in released
+
+
 def test_a_day_that_lies_ahead_would_keep_others_from_being_released(released: Tree) -> None:
     refused = sitegen("release", "2999-01-01", "--results", released.folder)
     assert refused.returncode == USED_WRONGLY

@@ -231,6 +231,24 @@ def test_rounds_run_again_are_said_alike_wherever_they_are_published(board: Clon
     assert sum(second in text and words in text for text in records) == 1
 
 
+def test_runs_that_name_no_agent_are_of_the_agent_at_the_address(board: Clone) -> None:
+    path = board.table([row[1:] for row in runs_of("acme", "111111")[:2]])
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines[0] = lines[0].partition(",")[2]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    said = board.done("replace-rounds", ACME, path, "--reason", "The network failed", "--date", "2026-06-12")
+    assert "2 rounds in these runs" in said
+    assert "unreached" not in said
+    board.merge()
+    board.done(
+        "replace-rounds", "bench/main/2026-06-12-acme", board.table(runs_of("acme", "101010")), "--reason", "Again"
+    )
+    code, said = board.run("correct", ACME, "--reason", "A slip", "--model", "m")
+    latest = max(path.name for path in board.results.glob("bench/submissions/*-acme*"))
+    assert code == 2
+    assert f"2026-06-01-acme is superseded; revise {latest} instead" in said
+
+
 def test_a_rerun_is_still_said_once_a_further_attempt_came(board: Clone) -> None:
     again = [("acme", "neat", 1, 3, 1, 1, 1, 71)]
     board.done("replace-rounds", ACME, board.table(again), "--reason", "The network failed", "--date", "2026-06-12")

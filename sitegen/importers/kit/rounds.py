@@ -333,6 +333,10 @@ class ImportSource:
             )
             drafts.append(draft)
             unreached_count = [result.state for result in results].count("unreached")
+            if options.is_partial:
+                size = counted(len(results) - unreached_count, "round")
+                report.notes.append(f"{name}: {size} in these runs")
+                continue
             size = counted(len(results), "round")
             report.notes.append(f"{name}: {size}, {unreached_count} of them unreached")
         tasks = self._make_tasks(lengths, ids)

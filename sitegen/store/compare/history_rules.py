@@ -15,7 +15,8 @@ HISTORY_EDITED = Rule.error(
     "HISTORY-EDITED",
     "A published submission was changed in more than its `[status]`, `baseline`, an `embargo` that "
     "ends sooner, and its checksums.",
-    "restore it, and add the correction as a new submission that its `[status]` names",
+    "restore it with `git checkout origin/main -- FILE`, and correct what it states with "
+    "`sitegen correct`, or its rounds with `sitegen replace-rounds`",
     unwaivable=reasons.KEPT,
 )
 HISTORY_REDACTED = Rule.warning(
