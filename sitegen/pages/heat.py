@@ -25,8 +25,8 @@ SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
 COUNTS = (("share-1", "1"), ("share-3", "3"), ("share-5", "5"), ("share-7", "7"), ("share-0", "0"))
 """Sample cells for the legend where cells hold counts."""
 
-PARTS = (("share-4", "0.5"), ("share-0", "0"))
-"""Sample cells for the legend where cells hold the share of attempts that passed."""
+PARTS = (("share-4", "1/2"), ("share-0", "0"))
+"""Sample cells for the legend where cells hold how many of the attempts passed."""
 
 
 def _shades() -> Mapping[str, tuple[str, str]]:
@@ -201,12 +201,14 @@ def task_cell(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCel
     passed = [count_solved(run) for run in recorded]
     share = fmean(count / len(run) for count, run in zip(passed, recorded, strict=True))
     mean_passed = f"{fmean(passed):.3g}"
+    mark = mean_passed
     round_count = len(recorded[0])
     if round_count > 1:
         text = f"{mean_passed} of {counted(round_count, round_noun)} passed"
         if len(recorded) > 1:
             text += f", mean of {counted(len(recorded), 'attempt')}"
     elif len(recorded) > 1:
+        mark = f"{sum(passed)}/{len(recorded)}" if share else "0"
         text = f"passed in {sum(passed)} of {counted(len(recorded), 'attempt')}"
     else:
         text = "passed" if share else "not passed"
@@ -214,7 +216,7 @@ def task_cell(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCel
         return passed_cell(text)
     common_state = only_value(result.state for result in chain.from_iterable(recorded))
     if common_state is None or common_state == "scored":
-        return share_cell(share, mean_passed, text)
+        return share_cell(share, mark, text)
     return _unscored_cell(common_state, f" in every {round_noun}" if round_count > 1 else "")
 
 

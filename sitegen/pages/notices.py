@@ -125,7 +125,21 @@ def shared_claims(board: Board) -> str:
 
 def order_basis(board: Board) -> str:
     """Return in a few sentences what the order of a board is based on."""
-    return join_texts(grounds(board), *_bracketed_ranks(board), separator=" ")
+    return join_texts(grounds(board), *_bracketed_ranks(board), _rerun_luck(board), separator=" ")
+
+
+def _rerun_luck(board: Board) -> str:
+    """Return that scores of single attempts depend on luck; empty for several attempts.
+
+    It is said where a page on certainty can show how much, so only with several tasks and agents.
+    """
+    has_pairs = len(board.inference.ranks) > 1 and board.inference.has_several_tasks
+    if not has_pairs or not board.submissions or board.track.attempts > 1:
+        return ""
+    return (
+        "With 1 attempt per task, another run of the same agent may score differently; "
+        "the page on certainty estimates how much."
+    )
 
 
 def grounds(board: Board) -> str:

@@ -64,11 +64,11 @@ def require_board(found: Mapping[str, Any], board: Board) -> None:
 def test_an_address_with_tasks_shows_what_the_program_makes_of_them(page: Page, own_site: str, expected: Board) -> None:
     page.goto(f"{own_site}{ADDRESS}")
     subset = page.locator("[data-subset]")
-    expect(subset).to_have_attribute("data-subset", "11 of 26")
-    expect(subset).to_contain_text("Recomputed in your browser over 11 of 26 tasks (Workflow: Automation & scripting,")
+    expect(subset).to_have_attribute("data-subset", "11 of 25")
+    expect(subset).to_contain_text("Recomputed in your browser over 11 of 25 tasks (Workflow: Automation & scripting,")
     require_board(cells(page), expected)
     expect(page.locator("[data-answer]")).to_have_text(
-        "Too close to call over 11 of 26 tasks: 4 of 13 agents could be first"
+        "Too close to call over 11 of 25 tasks: 4 of 13 agents could be first"
     )
 
 
@@ -78,14 +78,14 @@ def test_the_way_back_leads_to_the_board_as_it_was(page: Page, own_site: str) ->
     head = page.locator("table[data-board] thead").inner_html()
     answer = page.locator("[data-answer]").inner_html()
     page.goto(f"{own_site}{ADDRESS}")
-    page.get_by_role("button", name="Show all 26 tasks").click()
+    page.get_by_role("button", name="Show all 25 tasks").click()
     expect(page).to_have_url(f"{own_site}{BOARD}")
     expect(page.locator("[data-subset]")).to_have_count(0)
     assert row_sources(page) == before
     assert page.locator("table[data-board] thead").inner_html() == head
     assert page.locator("[data-answer]").inner_html() == answer
     page.go_back()
-    expect(page.locator("[data-subset]")).to_have_attribute("data-subset", "11 of 26")
+    expect(page.locator("[data-subset]")).to_have_attribute("data-subset", "11 of 25")
 
 
 def test_choices_in_the_menu_are_in_the_address_and_reading_it_makes_the_same_board(page: Page, own_site: str) -> None:
@@ -94,13 +94,13 @@ def test_choices_in_the_menu_are_in_the_address_and_reading_it_makes_the_same_bo
     menu.locator("summary").click()
     for workflow in WORKFLOWS:
         menu.get_by_role("checkbox", name=workflow).check()
-    expect(page.locator("[data-subset]")).to_have_attribute("data-subset", "11 of 26")
+    expect(page.locator("[data-subset]")).to_have_attribute("data-subset", "11 of 25")
     weight = menu.get_by_role("spinbutton", name="Weight of Code & build")
     weight.fill("3")
     weight.blur()
     expect(page.locator("[data-subset]")).to_contain_text("your weights: Code & build × 3")
     expect(page.locator("[data-answer]")).to_contain_text("with your weights")
-    expect(menu.locator("[data-chosen]")).to_have_text(" (11 of 26)")
+    expect(menu.locator("[data-chosen]")).to_have_text(" (11 of 25)")
     chosen, address = cells(page), page.url
     assert "tasks=workflow:Automation+%26+scripting," in address
     assert address.endswith("&weight=domain:Code+%26+build:3")

@@ -287,7 +287,7 @@ def fact_line_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> F
         of = f"{tasks} task{'' if tasks == 1 else 's'}"
         expected.append(of if counting == tasks else f"{counting} of {of}")
     attempts = files.track.get("attempts", 1)
-    expected += [f"{attempts} attempts"] if attempts > 1 else []
+    expected += [f"{attempts} attempts per task"] if attempts > 1 else []
     yield from (f"the board does not say {text}: {line}" for text in expected if text not in line)
 
 

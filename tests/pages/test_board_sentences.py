@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 from kit.boards import board, bundle, row, table, track
 from kit.chart_boards import counts, printed
+from kit.result_grids import records
 from kit.task_cases import TEMPLATES
 from lxml import html
 
@@ -86,3 +87,12 @@ def test_the_badge_of_a_row_that_does_not_stand_has_another_ground() -> None:
 def test_a_badge_tells_the_ranks_that_a_row_may_have() -> None:
     badges = dict(badges_of(BETWEEN, [], TEMPLATES))
     assert "rank 1–3 of 3 · 50.0 %" in badges["mini/main/middle/badge.svg"]
+
+
+@pytest.mark.parametrize("attempts", [1, 2])
+def test_a_board_of_single_attempts_says_that_another_run_may_differ(attempts: int) -> None:
+    found = [record for n in range(1, attempts + 1) for name in "ab" for record in records(name, "#.", n)]
+    bundles = [bundle(name, found=found, attempts=attempts) for name in ("x", "y")]
+    made = board(*bundles, on=track(attempts=attempts), rounds=(2, 2))
+    warning = "another run of the same agent may score differently"
+    assert (warning in order_basis(made)) == (attempts == 1)

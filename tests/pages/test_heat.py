@@ -68,6 +68,13 @@ def test_a_mean_names_the_attempts_that_it_is_of() -> None:
     assert task_cell([[scored(1, 1)], []], "round").words == "passed"
 
 
+def test_attempts_at_a_task_of_one_round_are_counted_and_not_averaged() -> None:
+    attempts = [[scored(1, 1)], [scored(1, 1)], [scored(0, 1)]]
+    assert task_cell(attempts, "round").mark == "2/3"
+    assert task_cell([[scored(0, 1)]] * 3, "round").mark == "0"
+    assert task_cell([[scored(1, 1)]] * 3, "round").mark == "✓"
+
+
 def test_a_missing_record_is_no_state() -> None:
     assert round_cell([])[1] == "missing"
     assert task_cell([], "round")[1] == "missing"

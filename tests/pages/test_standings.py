@@ -177,7 +177,7 @@ def test_what_rows_share_is_said_above_the_table_and_not_in_it() -> None:
     agents = [{"name": name, "scaffold": "loop", "reasoning": how} for name, how in (("A", "high"), ("B", "low"))]
     shown = page(board(*(bundle(each["name"].lower(), "#.", agent=each) for each in agents)))
     (line,) = shown.cssselect(".sg-line-facts")
-    assert words(line) == "2 agents 1 task 2 rounds loop recomputed 2026-06-25"
+    assert words(line) == "2 agents 1 task 2 rounds 1 attempt per task loop recomputed 2026-06-25"
     assert [words(each) for each in shown.cssselect(".sg-agent .sg-about")] == ["high", "low"]
 
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { numberText } from "../../site_src/assets/scripts/board-tasks.js";
-import { scoreSelection } from "../../site_src/assets/scripts/task-board.js";
+import { scoreSelection, scoredColumns } from "../../site_src/assets/scripts/task-board.js";
 import { filterText, readFilter, readSelection, readWeight, weightText } from "../../site_src/assets/scripts/task-selection.js";
 
 /** @param {string} value */
@@ -61,4 +61,13 @@ test("weights that are all alike, and tasks with a weight of 0, are no weights",
   assert.equal(scored(["kind:data:0"]).tasks, 2);
   assert.equal(scored(["kind:data:0"]).rows[0].scores.m.value, 50);
   assert.equal(scored(["kind:data:3"]).rows[0].scores.m.value, 44);
+});
+
+test("tasks without any results are not among those that a board is scored over", () => {
+  const tasks = ["a", "b", "c"].map((id) => ({ id, labels: { kind: id } }));
+  const submission = { id: "x", name: "X", is_published: true, is_apart: false, attempts: 1, scores: {} };
+  /** @type {import("../../site_src/assets/scripts/task-board.js").TaskFile} */
+  const file = { headline: "", least_known: 50, cluster: null, axes, tasks, metrics: [], submissions: [{ ...submission, excluded: [2], missing: [] }, { ...submission, id: "y", excluded: [2], missing: [1] }] };
+  assert.deepEqual([...scoredColumns(file)], [0, 1]);
+  assert.deepEqual([...scoredColumns({ ...file, submissions: [file.submissions[1]] })], [0]);
 });

@@ -7,6 +7,7 @@
 /** @import { Reply } from "./task-worker.js" */
 import { mountMenu } from "./board-menus.js";
 import { button, checkbox, element, part, rowElements } from "./element.js";
+import { scoredColumns } from "./task-board.js";
 import { filterText, readSelection, weightText } from "./task-selection.js";
 
 const GAP = "–";
@@ -14,6 +15,8 @@ const SVG = "http://www.w3.org/2000/svg";
 /** Percent of the axis that an interval in words takes beside its band. */
 const TEXT_ROOM = 22;
 const MARKS = 5;
+/** Labels of at most one task that are folded in the menu; fewer stay among the others. */
+const FEWEST_FOLDED = 5;
 
 /** @typedef {{ low: number, high: number, marks: readonly number[] }} Ruler */
 
@@ -50,12 +53,12 @@ function followView(page, banner, toolbar, state, ready) {
     const { problems, ...selection } = readSelection(tasks, weights, page.file.axes);
     const board = selection.filters.length || selection.weights.length ? await score(selection) : null;
     if (shown !== asked) return; // the reader has chosen again meanwhile
-    const isPart = Boolean(board?.tasks) && (board?.tasks !== board?.total || selection.weights.length > 0);
+    const isPart = Boolean(board?.scored) && (board?.tasks !== board?.total || selection.weights.length > 0);
     if (board && isPart) page.show(board);
     else page.restore();
-    fillBanner(banner, page.file, isPart ? board : null, selection, [...problems, ...(board && !board.tasks ? ["no task has all of these labels"] : [])], state);
+    fillBanner(banner, page.file, isPart ? board : null, selection, [...problems, ...(board && !isPart && !board.scored ? [board.tasks ? "no agent has results on the tasks with these labels" : "no task has all of these labels"] : [])], state);
     const chosen = toolbar?.querySelector("[data-tasks] [data-chosen]");
-    if (chosen) chosen.textContent = board && isPart ? ` (${board.tasks} of ${board.total})` : "";
+    if (chosen) chosen.textContent = board && isPart ? ` (${board.scored} of ${board.scoredTotal})` : "";
     state.refresh();
     ready();
   });
@@ -88,9 +91,9 @@ function fillBanner(banner, file, board, selection, problems, state) {
   delete banner.dataset.subset;
   banner.replaceChildren();
   if (board) {
-    banner.dataset.subset = `${board.tasks} of ${board.total}`;
-    const count = element("strong", `${board.tasks} of ${board.total} tasks`);
-    const back = button(`Show all ${board.total} tasks`, () => state.step({ tasks: [], weights: [] }));
+    banner.dataset.subset = `${board.scored} of ${board.scoredTotal}`;
+    const count = element("strong", `${board.scored} of ${board.scoredTotal} tasks`);
+    const back = button(`Show all ${board.scoredTotal} tasks`, () => state.step({ tasks: [], weights: [] }));
     banner.append(element("p", ["Recomputed in your browser over ", count, ` (${selectionText(file, selection)}). `, back]));
     banner.append(element("p", notes(board, selection).join(" "), { className: "sg-small" }));
   }
@@ -109,7 +112,8 @@ function selectionText(file, { filters, weights }) {
 /** @param {TaskBoard} board @param {Selection} selection @returns {string[]} sentences */
 function notes(board, { weights }) {
   const sentences = ["Scores, intervals and ranks in this table are over these tasks; the sections below it are over all tasks."];
-  if (board.uncounted) sentences.push(`${board.uncounted} of them ${board.uncounted === 1 ? "does" : "do"} not count, as results are not available.`);
+  const [missing, noun] = [board.tasks - board.scored, board.tasks - board.scored === 1 ? "task" : "tasks"];
+  if (missing) sentences.push(`${missing} more ${noun} with these labels ${missing === 1 ? "does" : "do"} not count, as results are not available.`);
   if (board.untested) sentences.push(`There are no intervals and no tested ranks: ${board.untested}.`);
   const hasIdleWeights = !board.isWeighted && weights.some(({ weight }) => weight > 0);
   if (hasIdleWeights) sentences.push("All of these tasks have the same weight.");
@@ -249,7 +253,7 @@ function putData(place, name, value) {
 
 /** @param {TaskFile} file @param {TaskBoard} board @param {MetricRule | undefined} metric @returns {string} what the board says first */
 function answerText(file, board, metric) {
-  const over = `over ${board.tasks} of ${board.total} tasks${board.isWeighted ? " with your weights" : ""}`;
+  const over = `over ${board.scored} of ${board.scoredTotal} tasks${board.isWeighted ? " with your weights" : ""}`;
   const ranked = board.rows.filter(({ rank }) => rank !== null);
   const nameOf = (/** @type {BoardRow} */ { id }) => file.submissions.find((submission) => submission.id === id)?.name ?? id;
   if (!ranked.length) return `No agent is ranked ${over}`;
@@ -356,29 +360,40 @@ function stripOf({ value, low, high }, ruler, words, axis, isOnly) {
 function fillMenu(menu, file, state) {
   const about = "Score and rank the agents over some of the tasks. A weight of 2 counts a task twice, and 0 leaves it out.";
   const axes = file.axes.filter(({ values }) => values.length > 1).sort((a, b) => a.values.length - b.values.length);
-  part(".sg-panel", HTMLElement, menu).append(element("p", about), ...axes.map((axis) => axisFieldset(axis, file, state)));
+  const scored = scoredColumns(file);
+  part(".sg-panel", HTMLElement, menu).append(element("p", about), ...axes.map((axis) => axisFieldset(axis, file, scored, state)));
   mountMenu(menu);
 }
 
-/** @param {Axis} axis @param {TaskFile} file @param {State} state */
-function axisFieldset(axis, file, state) {
-  const offers = axis.values.map(({ value, title, tasks }) => {
+/** @param {Axis} axis @param {TaskFile} file @param {ReadonlySet<number>} scored  columns of tasks with results @param {State} state */
+function axisFieldset(axis, file, scored, state) {
+  const offers = axis.values.map(({ value, title }) => {
+    const tasks = [...scored].filter((column) => file.tasks[column].labels[axis.id] === value).length;
     const label = checkbox(value, [element("span", title), element("span", String(tasks), { className: "sg-count" })], (on) => choose(axis, value, on, file, state));
     const weight = element("input", [], { type: "number", min: "0", max: "999999", step: "any", placeholder: "1", autocomplete: "off", ariaLabel: `Weight of ${title}` });
     weight.addEventListener("change", () => weigh(axis, value, weight.value, file, state));
-    return { value, weight, box: part("input", HTMLInputElement, label), line: element("div", [label, weight], { className: "sg-weighed" }) };
+    const box = part("input", HTMLInputElement, label);
+    weight.disabled = !tasks;
+    if (!tasks) label.title = "No agent has results on these tasks";
+    return { value, weight, box, tasks, line: element("div", [label, weight], { className: "sg-weighed" }) };
   });
   const heads = element("p", [element("span", "tasks"), element("span", "weight")], { className: "sg-weighed sg-small", ariaHidden: "true" });
   state.follow(({ tasks, weights }) => {
     const selection = readSelection(tasks, weights, file.axes);
     const chosen = selection.filters.filter((filter) => filter.axis === axis.id).flatMap(({ values }) => values);
-    for (const { value, weight, box } of offers) {
+    for (const { value, weight, box, tasks } of offers) {
       box.checked = chosen.includes(value);
+      box.disabled = !tasks && !box.checked; // one that an address asks for can be taken back
       const own = selection.weights.find((item) => item.axis === axis.id && item.value === value);
       weight.value = own ? String(own.weight) : "";
     }
   });
-  return element("fieldset", [element("legend", axis.title), heads, ...offers.map(({ line }) => line)]);
+  const common = offers.filter(({ tasks }) => tasks > 1);
+  const rare = offers.filter(({ tasks }) => tasks <= 1);
+  if (!common.length || rare.length < FEWEST_FOLDED) return element("fieldset", [element("legend", axis.title), heads, ...offers.map(({ line }) => line)]);
+  const fold = element("details", [element("summary", `${rare.length} labels of at most one task`), ...rare.map(({ line }) => line)], { className: "sg-group" });
+  fold.open = rare.some(({ box }) => box.checked);
+  return element("fieldset", [element("legend", axis.title), heads, ...common.map(({ line }) => line), fold]);
 }
 
 /** @param {Axis} axis @param {string} value @param {boolean} on @param {TaskFile} file @param {State} state */

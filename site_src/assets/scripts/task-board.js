@@ -82,7 +82,8 @@ import { byCluster, contributions, inGroups, ratioContributions, scoreOfRow } fr
  * @typedef {object} TaskBoard
  * @property {number} tasks
  * @property {number} total
- * @property {number} uncounted  selected tasks that count for no submission
+ * @property {number} scored  selected tasks that any submission has results of
+ * @property {number} scoredTotal  tasks that any submission has results of
  * @property {number} ranked  rows
  * @property {readonly BoardRow[]} rows  in order: published ones best first, then those apart and retired ones
  * @property {readonly string[]} leftOut  names of published rows without results by task
@@ -102,6 +103,7 @@ export function scoreSelection(file, selection) {
   const isWeighted = columns.some((column) => weightOf[column] !== weightOf[columns[0]]);
   const view = new TaskView(file, columns, isWeighted ? weightOf : null);
   const withResults = file.submissions.filter((submission) => submission.scores);
+  const scored = scoredColumns(file);
   const rows = new Map(file.submissions.map((submission) => [submission.id, view.emptyRow(submission)]));
   for (const metric of file.metrics) {
     for (const submission of withResults) {
@@ -117,7 +119,8 @@ export function scoreSelection(file, selection) {
   return {
     tasks: columns.length,
     total: file.tasks.length,
-    uncounted: columns.length - view.counting.length,
+    scored: columns.filter((column) => scored.has(column)).length,
+    scoredTotal: scored.size,
     ranked,
     rows: order.map(({ id }) => rowOf(rows, id)),
     leftOut: file.submissions.filter((submission) => !submission.scores && submission.is_published).map(({ name }) => name),
@@ -125,6 +128,16 @@ export function scoreSelection(file, selection) {
     unweighted: isWeighted ? file.metrics.filter((metric) => !canBeWeighted(metric)).map(({ title }) => title) : [],
     untested: view.untested,
   };
+}
+
+/** @param {{ excluded?: readonly number[] }} submission @param {number} column @returns {boolean} whether a task counts for a submission */
+const counts = ({ excluded }, column) => !excluded?.includes(column);
+
+/** @param {TaskFile} file @returns {Set<number>} columns of the tasks that any submission has results of */
+export function scoredColumns({ tasks, submissions }) {
+  const withResults = submissions.filter((submission) => submission.scores);
+  const columns = [...tasks.keys()].filter((column) => withResults.some((submission) => counts(submission, column) && !submission.missing?.includes(column)));
+  return new Set(columns);
 }
 
 /** @param {Task} task @param {Selection} selection @returns {number} 0 for a task that is not selected */
@@ -166,7 +179,7 @@ class TaskView {
     this.weights = weights;
     const withResults = file.submissions.filter((submission) => submission.scores);
     /** Columns that count for any submission: what is drawn again. */
-    this.counting = columns.filter((column) => withResults.some(({ excluded }) => !excluded?.includes(column)));
+    this.counting = columns.filter((column) => withResults.some((submission) => counts(submission, column)));
     this.clusters = this.clusterColumns();
     this.untested = this.whyUntested();
     /** @type {ReturnType<typeof drawWeights> | undefined} */

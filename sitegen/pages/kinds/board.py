@@ -209,8 +209,8 @@ def _board_facts(board: Board, finding_count: int) -> list[Link]:
     title = counted(len(board.entries), "agent")
     facts.append(Link(title, ""))
     facts += [Link(size, "") for size in labels.extent(board)]
-    if track.attempts > 1:
-        facts.append(Link(counted(track.attempts, "attempt"), ""))
+    if track.attempts > 1 or board.submissions:
+        facts.append(Link(f"{counted(track.attempts, 'attempt')} per task", ""))
     facts += _setup_facts(board)
     evidence = {entry.evidence for entry in board.entries}
     if len(evidence) == 1:

@@ -5,7 +5,7 @@ from itertools import islice
 
 from sitegen.board import Board
 from sitegen.board.answers.answer import Answer
-from sitegen.board.answers.news import changes_of, release_answer
+from sitegen.board.answers.news import ReleaseChange, changes_of, release_answer
 from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.models.benchmark import Benchmark, benchmarks_by_group
 from sitegen.models.outcome import RoundResult
@@ -80,9 +80,9 @@ def _benchmark_groups(
 
 
 def _news(site_content: SiteContent) -> Iterator[NewsItem]:
-    """Yield what releases changed, the latest first.
+    """Yield what releases changed, the latest first, and in a release what concerns readers most.
 
-    The first release changed everything, so it is one item.
+    The first release changed everything, so it is one item. A new board without agents is no news.
     """
     for chapter in reversed(site_content.ledger.releases):
         day = str(chapter.release.date)
@@ -91,9 +91,28 @@ def _news(site_content: SiteContent) -> Iterator[NewsItem]:
         if chapter.release_before is None and answer:
             yield day, address, f"First release: {answer.text}", ""
             continue
-        for change in changes_of(chapter):
+        changes = [change for change in changes_of(chapter) if not _is_empty_board(change)]
+        for change in sorted(changes, key=_news_order):
             anchor = f"{change.where.benchmark.id}-{change.where.board.track}"
             yield day, f"{address}#{anchor}", change.text, change.why
+
+
+def _is_empty_board(change: ReleaseChange) -> bool:
+    """Return whether a change is no more than a new board that has no agents yet."""
+    board = change.where.board
+    return change.did == "board" and change.where.is_new and not board.rows and not change.why
+
+
+def _news_order(change: ReleaseChange) -> int:
+    """Return the order of news in a release: withdrawals, reruns, findings, other changes."""
+    is_withdrawn_board = change.did == "board" and change.where.board.status == "withdrawn"
+    if is_withdrawn_board or change.did == "withdrawn":
+        return 0
+    if change.did == "rerun":
+        return 1
+    if any(cause.kind == "finding" for cause in change.causes):
+        return 2
+    return 3
 
 
 def _lead_facts(board: Board) -> Iterator[NumberFact]:
