@@ -136,7 +136,7 @@ VERDICT_FIELDS = {"state", "reward", "passed", "total"}
 
 @dataclass(frozen=True, slots=True)
 class CellChange:
-    """A record that differs: of a round, or of a complete attempt, where `round` is None."""
+    """A record that differs: of a round, or of a whole attempt, where `round` is None."""
 
     task: str
     attempt: int
@@ -176,7 +176,7 @@ def cell_changes(before: Bundle, after: Bundle) -> list[CellChange]:
 
 _Record = RoundResult | RunFigures
 _RecordKey = tuple[str, int, int | None, Start]
-"""Task, attempt, round, which is None for a complete run, and start."""
+"""Task, attempt, round, which is None for a whole run, and start."""
 
 
 def _records(bundle: Bundle) -> dict[_RecordKey, _Record]:

@@ -261,12 +261,12 @@ class Entry:
 
     @property
     def has_missing_tasks(self) -> bool:
-        """Whether a task that counts has no results, so that its scores are not comparable."""
+        """Whether a task that counts has no results, so its scores are not comparable."""
         return bool(self.coverage and self.coverage.missing)
 
     @property
     def attempts_words(self) -> str:
-        """Attempts made where the track asks for more, such as "1 of 4 attempts"; else empty."""
+        """Attempts made where the track asks for more, such as "1 of 4 attempts"; or empty."""
         if (
             self.submission_results is None
             or self.submission_results.attempts_made >= self.submission_results.attempts_asked

@@ -65,7 +65,7 @@ class RerunTerms:
     source: str = ""
     """What the difference between runs is known from, to follow "judging by"."""
     has_leak: bool = False
-    """Whether a leak is known of these runs, so that their difference may not be chance alone."""
+    """Whether a leak is known of these runs, so their difference may not be chance alone."""
     chance_if_like_agents: float | None = None
     """How often an honest rerun would pass if runs differed like the median pair of agents."""
 
@@ -104,7 +104,7 @@ class Reproduction:
     lead: PairedDifference | None
     """How far the rerun lies above the submission; None where they cannot be compared."""
     obstacle: str = ""
-    """Why they cannot be compared; else empty."""
+    """Why they cannot be compared; otherwise empty."""
     terms: RerunTerms | None = None
     """The margin that the rerun must keep; None where the submission has no score to repeat."""
 

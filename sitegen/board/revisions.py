@@ -100,7 +100,7 @@ def correction_words(values: Mapping[str, tuple[object, object]]) -> str:
 
 
 def times_words(times: int) -> str:
-    """Return how often rounds were run again, where that is more than once; else empty."""
+    """Return how often rounds were run again, where that is more than once; otherwise empty."""
     if times <= 1:
         return ""
     ordinal = _ORDINALS.get(times, f"{times}th")

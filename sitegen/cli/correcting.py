@@ -28,7 +28,7 @@ from sitegen.cli.options import AddressArgument, ResultsOption, complete_address
 
 StatusDateOption = Annotated[
     datetime | None,
-    typer.Option("--date", parser=parse_day, metavar="DATE", help="Since when; else today."),
+    typer.Option("--date", parser=parse_day, metavar="DATE", help="Since when; by default, today."),
 ]
 RunsDateOption = Annotated[
     datetime | None,
@@ -66,7 +66,7 @@ _CHANGED_FILES = "only [status] changed, in submission.toml and SHA256SUMS; comm
 
 
 def _resolve(address: str, results: Path) -> str:
-    """Return the complete address of a submission that a person named."""
+    """Return the full address of a submission that a person named."""
     from sitegen.pipeline.addressing import complete_address
 
     require_results(results)

@@ -233,7 +233,7 @@ def _missing_benchmark(form: str, into: Path) -> UsageError:
     from sitegen.pipeline.addressing import benchmarks_in
 
     benchmarks = benchmarks_in(into)
-    existing = "none is there yet, so that any id begins one"
+    existing = "none is there yet, so any id begins one"
     if benchmarks:
         existing = f"there are: {', '.join(benchmarks)}"
     return UsageError(

@@ -20,7 +20,7 @@ BenchmarkTrack: TypeAlias = "tuple[Benchmark, Track]"
 
 def metrics(
     address: Annotated[
-        str | None, typer.Argument(help="BENCHMARK or BENCHMARK/TRACK; else every track.")
+        str | None, typer.Argument(help="BENCHMARK or BENCHMARK/TRACK; by default, every track.")
     ] = None,
     results: ResultsOption = Path("results"),
 ) -> None:

@@ -26,7 +26,7 @@ FolderArgument = Annotated[
     typer.Argument(metavar="DIR", help="The project's folder: a new one, or an empty one."),
 ]
 BenchmarkOption = Annotated[
-    str, typer.Option(help="Id of its first benchmark; else the folder's name.")
+    str, typer.Option(help="Id of its first benchmark; by default, the folder's name.")
 ]
 TitleOption = Annotated[str, typer.Option(help="Title of the benchmark and the site.")]
 TrackOption = Annotated[str, typer.Option(help="Id of the first track.")]
@@ -179,7 +179,9 @@ RedactionReasonOption = Annotated[
 DecidedByOption = Annotated[str, typer.Option(help="Who decided it.")]
 RecordDateOption = Annotated[
     datetime | None,
-    typer.Option("--date", parser=parse_day, metavar="DATE", help="The record's date; else today."),
+    typer.Option(
+        "--date", parser=parse_day, metavar="DATE", help="The record's date; by default, today."
+    ),
 ]
 
 

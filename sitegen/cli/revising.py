@@ -76,7 +76,7 @@ PublishedOption = Annotated[
     typer.Option(
         "--base",
         metavar="REV",
-        help="The revision or folder that holds what is published; else the main branch.",
+        help="The revision or folder that holds what is published; by default, the main branch.",
     ),
 ]
 PartialRunsArgument = Annotated[
@@ -93,7 +93,7 @@ RerunDateOption = Annotated[
 AttemptOption = Annotated[
     int | None,
     typer.Option(
-        "--attempt", min=1, help="The attempt that the runs replace; else as they number it."
+        "--attempt", min=1, help="The attempt that the runs replace; by default, as they number it."
     ),
 ]
 

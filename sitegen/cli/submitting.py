@@ -54,7 +54,7 @@ ClaimOption = Annotated[
     typer.Option(help="A score that you claim: METRIC=VALUE; `sitegen metrics` has the ids."),
 ]
 BranchOption = Annotated[
-    str | None, typer.Option(help="Name of the branch; else that of the bundle.")
+    str | None, typer.Option(help="Name of the branch; by default, that of the bundle.")
 ]
 NewTrackOption = Annotated[
     bool,

@@ -33,10 +33,14 @@ CarryOption = Annotated[
 TrackAttemptsOption = Annotated[
     int | None,
     typer.Option(
-        "--attempts", min=1, help="Attempts per task on the new track; else those of the old one."
+        "--attempts",
+        min=1,
+        help="Attempts per task on the new track; by default, those of the old one.",
     ),
 ]
-TitleOption = Annotated[str, typer.Option(help="What readers see; else made of title and id.")]
+TitleOption = Annotated[
+    str, typer.Option(help="What readers see; by default, made from the title and the id.")
+]
 ReasonOption = Annotated[str, typer.Option(help="Why the earlier track is legacy now.")]
 
 

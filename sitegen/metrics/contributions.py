@@ -37,7 +37,7 @@ Shape (submissions, tasks) or (submissions, clusters). A score is the mean of it
 """
 
 Aggregation = Literal["mean", "sum", "median"]
-"""How the scores of single tasks make the score: their weighted mean, their sum, their median."""
+"""How tasks' scores make the score: their weighted mean, their sum, their median."""
 
 
 @dataclass(frozen=True, slots=True)

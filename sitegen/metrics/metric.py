@@ -265,7 +265,7 @@ class Metric:
     protocols: frozenset[Protocol]
     """Protocols whose data it is defined on."""
     aggregation: Aggregation | None = "mean"
-    """How the scores of single tasks make the score.
+    """How the scores of individual tasks make the score.
 
     None where two other metrics make it, and where only tables report it.
     """

@@ -81,7 +81,7 @@ class Reduction:
 
     @property
     def aggregation(self) -> Aggregation:
-        """How the scores of single tasks make the score."""
+        """How the scores of individual tasks make the score."""
         match self.tasks:
             case "mean" | "pooled" | "macro" | "weighted":
                 return "mean"

@@ -1,4 +1,4 @@
-"""How single tasks affect the order of a board.
+"""How individual tasks affect the order of a board.
 
 `without_each_task` ranks the rows without one task after another; `item_rest_correlations` compares
 each task with all the others.

@@ -52,7 +52,7 @@ Breach = tuple[Rule, str]
 
 
 def is_bare_verdict(result: RoundResult) -> bool:
-    """Return whether a record has a verdict and nothing about cases, so that nothing can disagree.
+    """Return whether a record has a verdict and nothing about cases, so nothing can disagree.
 
     A bundle may have a million such records.
     """

@@ -68,7 +68,7 @@ class Draft:
     runs: tuple[RunFigures, ...] = ()
     failures: tuple[Failure, ...] = ()
     transcripts: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
-    """Transcript files of the source, by task, attempt and round; round 0 is a complete attempt."""
+    """Transcript files of the source, by task, attempt and round; round 0 is a whole attempt."""
     made: Callable[[], Iterable[tuple[str, int, bytes]]] | None = None
     """Makes transcripts from another form in the source: task, attempt and text; None for none."""
 

@@ -73,8 +73,8 @@ class Provenance(Record):
     dirty: bool | None = None
     """Whether the code had changes that are in no commit."""
     task_digest: str | None = None
-    """Checksum that all tasks share; else SHA-256 over sorted lines of each task's id, a blank and
-    its digest."""
+    """Checksum that all tasks share; otherwise SHA-256 over sorted lines of each task's id, a
+    blank and its digest."""
     images: dict[str, str] | tuple[str, ...] | None = None
     """Container images, with `@sha256:` and their digest."""
     seeds: tuple[int, ...] | None = None

@@ -106,7 +106,7 @@ class TaskSelection:
     filters: tuple[LabelFilter, ...]
     """Every chosen task passes all of them."""
     total: int
-    """Number of tasks of the complete task set."""
+    """Number of tasks of the full task set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,13 @@ class TaskSet:
     id: str
     tasks: tuple[Task, ...]
     selection: TaskSelection | None = None
-    """How the tasks were chosen from the complete task set; None where they are all of it."""
+    """How the tasks were chosen from the full task set; None where they are all of it."""
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Line of each task in its file, from 1, by the task's id; empty without a file."""
 
     @property
     def total(self) -> int:
-        """Return the number of tasks of the complete task set."""
+        """Return the number of tasks of the full task set."""
         if self.selection:
             return self.selection.total
         return len(self.tasks)

@@ -1,6 +1,6 @@
 """Cache keys of the pages of tasks and runs: a page is made again only when its key changes.
 
-Keys are digests of complete values, so that a key covers more than a page shows rather than less.
+Keys are digests of whole values, so that a key covers more than a page shows rather than less.
 Of the findings, a key has those that mark a round of the task; effects of others are in results.
 """
 
@@ -31,7 +31,7 @@ class CacheKeys:
     dense: Collection[str]
     """The submissions that report more outcomes than their pages have room for."""
     pageless: Collection[str]
-    """The rows that report no single case."""
+    """The rows that report no individual cases."""
 
     @cached_property
     def _board_digest(self) -> str:

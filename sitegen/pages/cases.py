@@ -164,7 +164,7 @@ class AttemptCases:
 
     @cached_property
     def has_all_failed_names(self) -> bool:
-        """Whether it names as many failed cases as it counts, so that the others did not fail."""
+        """Whether it names as many failed cases as it counts, so the others did not fail."""
         return sum(case.is_failed for case in self.by_key.values()) == self.result.failed
 
     @property

@@ -45,7 +45,7 @@ class _EffortFigure:
 _TOOL_CALLS = _EffortFigure(
     lambda result: result.interactions, lambda _: None, _count_with("tool call")
 )
-"""A record of a complete run has their rate only."""
+"""A record of a whole run has their rate only."""
 
 _EFFORT_FIGURES: Sequence[_EffortFigure] = (
     _TOOL_CALLS,

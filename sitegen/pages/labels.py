@@ -352,7 +352,7 @@ def rank_meaning(board: Board, entry: Entry) -> str:
 
 
 def late_reason(board: Board, entry: Entry) -> str:
-    """Return why a late row is late although it supersedes one that was in time; else empty."""
+    """Return why a late row is late although it supersedes one that was in time; or empty."""
     deadline = board.track.deadline
     if entry.sent is None or deadline is None or entry.apart != "late":
         return ""

@@ -65,7 +65,7 @@ def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
 
 
 def carried_note(entry: Entry) -> str:
-    """Return which results of a row come from an earlier version of its track; else empty."""
+    """Return which results of a row come from an earlier version of its track; otherwise empty."""
     carried = entry.submission.carried if entry.submission else None
     if carried is None:
         return ""
@@ -73,7 +73,7 @@ def carried_note(entry: Entry) -> str:
 
 
 def version_note(board: Board) -> str:
-    """Return why a track that another one replaces is legacy, for each of its rows; else empty."""
+    """Return why a track that another one replaces is legacy, for each of its rows; or empty."""
     track = board.track
     if track.status != "legacy" or not track.superseded_by:
         return ""

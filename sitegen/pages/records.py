@@ -181,7 +181,7 @@ class BoardRecords:
 
     @cached_property
     def run_figures(self) -> Mapping[tuple[str, str, int], RunFigures]:
-        """Figures that sources report of complete runs, by submission, task and attempt."""
+        """Figures that sources report of whole runs, by submission, task and attempt."""
         figures: dict[tuple[str, str, int], RunFigures] = {}
         for submission_id, bundle in self._bundles.items():
             figures |= {(submission_id, run.task, run.attempt): run for run in bundle.runs}
@@ -189,7 +189,7 @@ class BoardRecords:
 
     @cached_property
     def _bare_rows(self) -> Collection[str]:
-        """The rows that report no single case."""
+        """The rows that report no individual cases."""
         return {entry.id for entry in self.board.all_entries if is_bare(self.board, entry)}
 
     def has_run_page(self, entry: Entry, task: Task) -> bool:

@@ -37,7 +37,7 @@ class ScatterPoint(NamedTuple):
     x_interval: tuple[float, float] | None
     y_interval: tuple[float, float] | None
     look: str
-    """`REPORTED` if one of the scores is not recomputed here; else empty."""
+    """`REPORTED` if one of the scores is not recomputed here; otherwise empty."""
     dx: float = 0
     dy: float = 0
     anchor: str = ""

@@ -458,7 +458,7 @@ def _badge_width(text: str) -> int:
 
 
 def release_day_of(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
-    """Return the day of the last release if it has a row's current score and rank; else empty."""
+    """Return the day of the last release if it has a row's current score and rank; or empty."""
     row = None
     if releases:
         row = _row_in_release(board, entry, releases[-1])

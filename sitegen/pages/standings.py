@@ -65,7 +65,7 @@ class ColumnHead:
     sort: str = "none"
     """How the column is sorted, as `aria-sort` has it."""
     erratum_sign: str = ""
-    """The sign of an erratum that concerns the complete column."""
+    """The sign of an erratum that concerns the whole column."""
     axis: ScoreAxis | None = None
     """What its cells are drawn on; None where they are numbers only."""
 

@@ -54,7 +54,7 @@ def _track_of(bundle: Path) -> str:
 
 
 def complete_address(text: str, results: Path) -> str:
-    """Return the complete address of what a person named; the text itself if nothing is like it.
+    """Return the full address of what a person named; the text itself if nothing is like it.
 
     A folder, BENCHMARK/SUBMISSION, TRACK/SUBMISSION, the submission's name, and its name without
     the day lead to the one submission that they fit. A task may follow, or an anchor of the page.

@@ -213,7 +213,7 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is loo
         base: The earlier state, named as in `state_of`.
         results: The results folder in a revision, below the working directory.
         day: Today.
-        account: The account that opens the request; else the commits' authors are compared.
+        account: The account that opens the request; if None, the commits' authors are compared.
 
     Raises:
         UsageError: The earlier state is neither a results folder nor a revision that has one, or

@@ -38,7 +38,7 @@ from sitegen.store.files.layout import SUBMISSIONS_FOLDER
 
 _CLAIMS_NOTE = "Claims of the earlier submission are about its own rounds, and stayed there."
 _FIGURES_NOTE = (
-    "Figures of the complete run are left out for attempts of which some rounds were run again."
+    "Figures of the whole run are left out for attempts of which some rounds were run again."
 )
 _MAX_NAMED_ROUNDS = 5
 
@@ -55,7 +55,7 @@ class Rerun:
     """When the submission is revised."""
     incoming: Incoming
     attempt: int | None = None
-    """The attempt that the runs replace, where they are of one; else as they number it."""
+    """The attempt that the runs replace, where they are of one; otherwise as they number it."""
 
 
 def replace_rounds(correction: Correction, publication: PublicationCheck, rerun: Rerun) -> Revised:
@@ -130,7 +130,7 @@ def _as_attempt(draft: Draft, attempt: int) -> Draft:
 def _taken_records(bundle: Bundle, draft: Draft, track: Track) -> _Records:
     """Return the records of runs that replace those of a submission, by their keys.
 
-    A run from the first round on replaces the complete attempt: rounds that it did not reach count
+    A run from the first round on replaces the whole attempt: rounds that it did not reach count
     0. Where the runs have only later rounds, or rounds are graded by themselves, a round that is
     not reached is not among the runs.
 
@@ -245,9 +245,9 @@ def _round_of(failure: Failure) -> RoundKey:
 def _merge_figures(
     bundle: Bundle, draft: Draft, records: _Records, taken: _Records
 ) -> tuple[tuple[RunFigures, ...], bool]:
-    """Return the figures of complete runs, and whether some are left out.
+    """Return the figures of whole runs, and whether some are left out.
 
-    An attempt of which only some rounds were run again has no figures for the complete run.
+    An attempt of which only some rounds were run again has no figures for the whole run.
     """
     own_rounds = {key for key in records if key[3] == "own"}
     kept_attempts = {key[:2] for key in own_rounds if key not in taken}

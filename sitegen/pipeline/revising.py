@@ -75,8 +75,8 @@ class PublicationCheck:
 
         Args:
             correction: The submission.
-            base: The revision or folder that holds what is published; else the main branch.
-            account: The account that will open the request; else the git user is compared.
+            base: The revision or folder that holds what is published; if None, the main branch.
+            account: The account that will open the request; if None, the git user is compared.
         """
         folder = correction.folder
         author = RequestAuthor.in_folder(account, folder)

@@ -94,7 +94,7 @@ def select_tasks(
 ) -> list[Evaluation]:
     """Return results scored and ranked over the tasks that pass every filter.
 
-    Boards without such a task are left out. Problems are those of the complete results, and are
+    Boards without such a task are left out. Problems are those of all results, and are
     not looked for again.
 
     Raises:

@@ -78,7 +78,7 @@ def _benchmark_id(path: Path) -> str:
 def _transcript_folder(draft: Draft) -> str:
     """Return where a bundle's transcripts are in the site: a pattern of task, attempt and round."""
     pattern = f"transcripts/{draft.id}/{{task}}/{{attempt}}"
-    # Round 0 stands for the transcript of a complete attempt.
+    # Round 0 stands for the transcript of a whole attempt.
     numbers = [number for _, _, number in draft.transcripts]
     if numbers and all(numbers):
         pattern += "/{round}"

@@ -127,7 +127,7 @@ class Lines(Generic[T]):
     """Lines without a record: broken JSON, or another shape."""
     problems: tuple[Problem, ...] = ()
     private: tuple[Problem, ...] = ()
-    """Private data in its texts; the lines are records all the same."""
+    """Private data in its texts; the lines are records anyway."""
     is_read: bool = False
     """Whether the file exists and could be opened."""
 

@@ -1,7 +1,7 @@
-"""Opens web addresses under one deadline for the complete answer.
+"""Opens web addresses under one deadline for the whole answer.
 
 Everything that reads from the network uses `opener_until`. A socket's timeout starts again with
-each byte, so that a server could hold a command for hours by sending one byte a second. Here all
+each byte, so a server could hold a command for hours by sending one byte a second. Here all
 waits end at the same time: looking up the name, connecting, encryption, headers and body.
 """
 

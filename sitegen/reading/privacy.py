@@ -248,7 +248,7 @@ def _problem_of_file(
 ) -> list[Problem]:
     """Return one problem for all lines of a file with private data of a kind; none without any.
 
-    A program writes such texts into every line, so that a problem for each would help nobody.
+    A program writes such texts into every line, so a problem for each would help nobody.
     """
     examples = []
     for number, text in lines:

@@ -529,7 +529,7 @@ def _release_sentence(row_events: Mapping[str, Sequence[_RowEvent]]) -> str:
 
 
 def _unmoved(chapter: ReleaseEvents) -> str:
-    """Return that no headline score moved, where other scores did; else empty."""
+    """Return that no headline score moved, where other scores did; otherwise empty."""
     headlines = set()
     moved: set[str] = set()
     for board_events in chapter.boards:

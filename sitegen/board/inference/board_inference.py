@@ -226,12 +226,12 @@ class BoardInference:
 
     @property
     def untested_order(self) -> str:
-        """Why the order of the rows is not tested, as a clause; else empty."""
+        """Why the order of the rows is not tested, as a clause; otherwise empty."""
         return self.untested_clause(self.headline)
 
     @property
     def untested(self) -> str:
-        """Why no score has an interval and no order is tested, as a clause; else empty."""
+        """Why no score has an interval and no order is tested, as a clause; otherwise empty."""
         if self.has_tasks:
             return ""
         if not self.has_several_tasks:

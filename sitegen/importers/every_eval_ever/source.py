@@ -89,7 +89,7 @@ def read_every_eval_ever(
     Args:
         source: The folder.
         options: `task_names` are benchmarks, their parts, or samples.
-        result: The result that counts; else the first one with samples that can be a reward.
+        result: The result that counts; otherwise the first one with samples that can be a reward.
 
     Raises:
         UsageError: A requested benchmark, model or result does not exist.

@@ -96,7 +96,7 @@ class RoundCell:
     def contradiction(self) -> tuple[Rule, str] | None:
         """The rule that its counts break, and how; None if they are consistent.
 
-        The verdict counts all the same, and the counts are not used.
+        The verdict counts anyway, but the counts are not used.
         """
         if self.reward is None:
             return None

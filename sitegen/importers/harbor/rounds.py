@@ -256,7 +256,7 @@ def name_round(result: RoundResult, entrant: RankedAgent) -> SourceLocation:
 def make_run_figures(
     task: str, attempt: int, usage: AgentUsage, agent_seconds: float | None = None
 ) -> list[RunFigures]:
-    """Return the figures of a complete run in a list; an empty list where nothing is known.
+    """Return the figures of a whole run in a list; an empty list where nothing is known.
 
     Tool calls are not among them: they belong to rounds.
     """
@@ -276,7 +276,7 @@ def make_run_figures(
 def score_run(
     run: HarborRun, attempt: int, scorer: RoundScorer
 ) -> tuple[list[RoundResult], list[RunFigures]]:
-    """Return the rounds of a run, and the figures that are known only of the complete run.
+    """Return the rounds of a run, and the figures that are known only of the whole run.
 
     Args:
         run: The run.

@@ -56,7 +56,7 @@ _BASELINE = "a baseline: no agent ran"
 _OTHER_MODEL = "its model was not asked for"
 
 WHOLE_RUN = 0
-"""The round number of a file that belongs to a complete attempt, as in `Draft.transcripts`."""
+"""The round number of a file that belongs to a whole attempt, as in `Draft.transcripts`."""
 
 AttemptKey = tuple[str, int]
 """The id of a task, and the number of an attempt at it."""

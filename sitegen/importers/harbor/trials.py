@@ -284,7 +284,7 @@ class Trial:
         return RoundFiles(name, result, self.folders_by_round.get(key, RoundFolders()))
 
     def rounds(self, names: Sequence[str]) -> list[RoundFiles]:
-        """Return what it left of each named round, or of the complete run if there are no names."""
+        """Return what it left of each named round, or of the whole run if there are no names."""
         if not names:
             return [self.complete_run]
         return [self.find_round(name) for name in names]

@@ -205,7 +205,7 @@ def calculate_round_usage(
 ) -> AgentUsage:
     """Return what one round used.
 
-    The figures of a complete run are those of a round only if the run had no other round. They
+    The figures of a whole run are those of a round only if the run had no other round. They
     include the run that it continues, which is subtracted unless the agent counted from 0 again:
     then a figure is smaller than before.
     """
@@ -225,7 +225,7 @@ def calculate_round_usage(
 
 
 def _drop_known_total(round_figure: OptionalFigure, run_figure: OptionalFigure) -> OptionalFigure:
-    """Return a round's figure; None where the figure of the complete run is known."""
+    """Return a round's figure; None where the figure of the whole run is known."""
     return round_figure if run_figure is None else None
 
 

@@ -218,7 +218,7 @@ class AgentResults:
         return SourceLocation(self.entrant, location)
 
     def attempt_suffix(self, attempt: int) -> str:
-        """Return " (attempt N)" for a run of several attempts; else an empty text."""
+        """Return " (attempt N)" for a run of several attempts; otherwise an empty text."""
         return f" (attempt {attempt})" if self.attempts > 1 else ""
 
 
@@ -390,7 +390,7 @@ class ImportSource:
         return day, with_stated_facts(entrant.agent(run.facts), options)
 
     def _find_day(self, run: AgentResults, options: ImportOptions) -> Date:
-        """Return the day that the source states for a run; else report it and return today."""
+        """Return the day that the source states for a run; otherwise report it and return today."""
         if run.day is not None and is_possible(run.day, options.today):
             return run.day
         fact = "the source does not state the day of the run"

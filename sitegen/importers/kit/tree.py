@@ -97,7 +97,7 @@ class SourceTree:
     """A foreign tree."""
 
     root: Path
-    """The folder outside of which nothing is read; or a file, which is then the complete tree."""
+    """The folder outside of which nothing is read; or a file, which is then the whole tree."""
     most: int | None = None
     """Folders that are looked into at most; None for all."""
     passed_over: defaultdict[Cause, set[Path]] = field(default_factory=lambda: defaultdict(set))

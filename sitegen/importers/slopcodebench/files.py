@@ -69,7 +69,7 @@ class CheckpointEffort(FileRecord, populate_by_name=True):
     cost: Spent = nested_field("usage", "cost")
     steps: Count = nested_field("usage", "steps", default=0)
     tokens: Tokens = nested_field("usage", "net_tokens", default=Tokens())
-    """Of the complete checkpoint; `current_tokens` are those of its last step."""
+    """Of the whole checkpoint; `current_tokens` are those of its last step."""
 
     @property
     def cost_usd(self) -> float | None:

@@ -26,7 +26,8 @@ CASES_UNKNOWN = kit_rules.CASES_MISSING.specific(
 )
 NO_LOGS = kit_rules.CASES_MISSING.specific(
     "if the logs still exist, add them and import again",
-    "The verdicts are known and the test cases are not: there are no reports of single instances.",
+    "The verdicts are known, but the test cases are not: there are no reports of individual "
+    "instances.",
     order="SWEBENCH-NO-LOGS",
 )
 NO_SUMMARY = kit_rules.FILE_MISSING.specific(

@@ -168,7 +168,7 @@ def with_verdicts(runs: Sequence[AgentResults], report: ImportLog) -> list[Agent
 def _has_verdict(run: AgentResults) -> bool:
     """Return whether some instance of a run has a verdict.
 
-    A patch that could not be applied is the agent's failure, so that is a verdict.
+    A patch that could not be applied is the agent's failure, so it is a verdict.
     """
     for result in run.results.values():
         if result.state != "aborted" or result.cause == PATCH_FAILED:

@@ -277,7 +277,7 @@ class Assembly:
         if not tasks:
             return None
         fix = f"if `{tasks[0]}` names the task, say so: `--column task={tasks[0]}`"
-        return f"{fix}; else {rules.ROW_TWICE.fix}"
+        return f"{fix}; otherwise {rules.ROW_TWICE.fix}"
 
     def _report_failed_tries(self, run: TableRun) -> None:
         """Report the attempts of a run that have no verdict in the table."""

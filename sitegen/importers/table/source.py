@@ -97,7 +97,7 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return what shows that a file is a table: columns for the task and the reward; else None."""
+    """Return what shows that a file is a table: columns for a task and a reward; None if not."""
     if file_kind(tree.root) not in KINDS | MORE_KINDS:
         return None
     try:

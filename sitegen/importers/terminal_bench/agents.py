@@ -29,7 +29,7 @@ _VERSION = re.compile(rf"(?<=.)(?:-latest|-0)\Z|{_DATE.pattern}")
 
 
 def choose_runs(runs: list[BenchRun], options: ImportOptions, report: ImportLog) -> list[BenchRun]:
-    """Return the runs of the model that is asked for; else all runs but those of baselines.
+    """Return the runs of the model that is asked for; otherwise all runs but those of baselines.
 
     Raises:
         UsageError: The source has no runs of that model.

@@ -67,7 +67,7 @@ class BenchTrial:
 
     @property
     def total(self) -> int:
-        """The number of attempts at its task in the run, by its name; else 1."""
+        """The number of attempts at its task in the run, by its name; otherwise 1."""
         return int(self._find_in_name("total") or 1)
 
     @property

@@ -273,7 +273,7 @@ def _meanings(marks: Collection[str]) -> list[tuple[str, str]]:
 
 
 def _column(task_cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> TemplateValues:
-    """Return the head of a submission's column, with how it fared in the complete round."""
+    """Return the head of a submission's column, with how it fared in the whole round."""
     records = task_cases.records
     task = task_cases.task
     source = source_of(records.board, entry, task.id)

@@ -252,7 +252,7 @@ def files_below(folder: Path) -> Iterator[str]:
 def transaction(
     folder: Path, since: Snapshot | None = None, *, replace_all: bool = False
 ) -> Iterator[Transaction]:
-    """Change a folder if the block ends without an error; else leave it as it was.
+    """Change a folder if the block ends without an error; otherwise leave it as it was.
 
     Args:
         folder: The folder; it is made if absent.
@@ -426,7 +426,7 @@ def _copy(path: Path, target: Path) -> None:
 
 
 def link_or_copy(source: str | Path, target: str | Path) -> None:
-    """Link a file to a second path, neither of which is ever written to; else copy it."""
+    """Link a file to a second path, neither of which is ever written to; otherwise copy it."""
     try:
         os.link(source, target)
     except OSError:  # the file system knows no links, or the file belongs to another user

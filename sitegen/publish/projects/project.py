@@ -84,7 +84,7 @@ class Project:
 
 
 def find_project(start: Path) -> Project:
-    """Return the project that a folder or one of its parents is; else the program's own.
+    """Return the project that a folder or one of its parents is; otherwise the program's own.
 
     A project without templates uses the program's, and its settings and pages where it has none.
 

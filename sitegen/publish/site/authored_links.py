@@ -1,6 +1,6 @@
 """Turn links of authored pages into plain text where they lead to what a site does not show.
 
-A site of some benchmarks alone has the same authored pages as the complete one: `remove_links`.
+A site of some benchmarks alone has the same authored pages as the whole one: `remove_links`.
 What stands in a slot is replaced on the site, and may link to files beside the authored pages:
 `unlink_slots`.
 """

@@ -135,7 +135,7 @@ class PageCache:
         return present
 
     def reuse_last_site(self, inputs: str, results: Path) -> ReusedSite | None:
-        """Put the last site in place if it was made of the same inputs; else return None.
+        """Put the last site in place if it was made of the same inputs; otherwise return None.
 
         Where its files still have the same content, it stays. Where they do not, or the site is
         missing, the site's folder is replaced by one with the files in the cache, and the record of

@@ -130,7 +130,7 @@ def _by_subject(lines: Sequence[RawLine]) -> dict[str, RawTable]:
 
 
 def _subject(line_number: int, record: RawTable) -> str:
-    """Return what a record is about: its task, attempt and round; else its line."""
+    """Return what a record is about: its task, attempt and round; otherwise its line."""
     labels = []
     for name in _KEY_FIELDS:
         if name in record:

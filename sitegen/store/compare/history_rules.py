@@ -103,6 +103,6 @@ HISTORY_OWN = Rule.warning(
 HISTORY_BASELINE = Rule.warning(
     "HISTORY-BASELINE",
     "A new submission calls itself a baseline, which maintainers decide.",
-    "merge it if a maintainer made it; else take `baseline` out of submission.toml",
+    "merge it if a maintainer made it; otherwise take `baseline` out of submission.toml",
     unwaivable=reasons.KEPT,
 )

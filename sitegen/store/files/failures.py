@@ -145,7 +145,7 @@ class FailureIndex:
     problems: tuple[Problem, ...] = ()
     """What is wrong with these lines, or why the file can't be read."""
     private: tuple[Problem, ...] = ()
-    """Secrets and private data in the texts; the failures are listed all the same."""
+    """Secrets and private data in the texts; the failures are listed anyway."""
     is_read: bool = False
     """Whether the file exists and could be opened."""
     path: Path = Path()
