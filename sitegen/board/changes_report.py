@@ -6,6 +6,7 @@ Every text that came from elsewhere is quoted: it may be hostile.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from typing import NamedTuple, TypeVar
 
 from sitegen.board.changes import BoardChange, FindingChange, RowChange
@@ -70,10 +71,13 @@ class Changes:
     request: Statement = field(default_factory=lambda: Statement(""))
     """What kind of change it is, and whose."""
 
+    embargoed: Sequence[tuple[str, date]] = ()
+    """New submissions under embargo, each by its address and the first day on which it counts."""
+
     @property
     def are_none(self) -> bool:
         """Whether nothing differs."""
-        return not (self.boards or self.new or self.gone or self.releases)
+        return not (self.boards or self.new or self.gone or self.releases or self.embargoed)
 
     @property
     def redactions(self) -> list[FindingChange]:
@@ -92,13 +96,16 @@ def as_json(changes: Changes) -> Json:
     releases = []
     for release in changes.releases:
         releases.append({"date": str(release.date), "title": release.title})
-    return {
+    document: Json = {
         "schema": 1,
         "change": changes.request.written(),
         "boards": boards,
         "problems": _problems_json(changes),
         "releases": releases,
     }
+    if changes.embargoed:
+        document["embargoed"] = {address: str(day) for address, day in changes.embargoed}
+    return document
 
 
 def _problems_json(changes: Changes) -> Json:
@@ -204,6 +211,10 @@ class ChangeWriter:
         for release in changes.releases:
             releases.append(f"- {release.date} {self._name(release.name)}")
         yield from self._section("New releases", releases, limits.changes)
+        embargoed = []
+        for address, day in changes.embargoed:
+            embargoed.append(f"- {self.quoted(address)} counts from {day} on")
+        yield from self._section("New under embargo", embargoed, limits.changes)
         new = []
         existing = []
         for board in changes.boards:

@@ -62,6 +62,9 @@ def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
         clauses.append(f"brings {counted(len(redactions), 'redaction')} of what is published")
     if additions:
         clauses.append(f"adds {listed(additions, _MAX_ROWS)}")
+    if changes.embargoed:
+        submissions = counted(len(changes.embargoed), "submission")
+        clauses.append(f"brings {submissions} under embargo, whose scores are not shown yet")
     clauses += _facts_of_new_rows(new, writer)
     if removed:
         clauses.append(f"removes {listed(removed, _MAX_ROWS)}")

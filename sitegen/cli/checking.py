@@ -115,18 +115,33 @@ def _repair_scope(path: Path, base: str | None) -> "Repairs":
     return repairs_since(base, path, Path(display_path(results_of(path))), today())
 
 
-def _judge_all(scopes: "Sequence[Repairs]") -> "list[Evaluation]":
-    from sitegen.pipeline.evaluating import evaluate
+def _judge_all(scopes: "Sequence[Repairs]", *, has_embargoed: bool = False) -> "list[Evaluation]":
+    from sitegen.pipeline.evaluating import evaluate, evaluate_with_embargoed
 
     total = count_bundles(scope.path for scope in scopes)
     with show_steps("reading bundles", total) as step:
-        return [evaluate(scope.path, scope.day, step, scope.published) for scope in scopes]
+        evaluations = []
+        for scope in scopes:
+            if has_embargoed:
+                evaluation = evaluate_with_embargoed(scope.path, scope.day, step)
+            else:
+                evaluation = evaluate(scope.path, scope.day, step, scope.published)
+            evaluations.append(evaluation)
+        return evaluations
 
 
-def judge_paths(paths: Sequence[str] | None, results: Path) -> "list[Evaluation]":
-    """Return the results at each path that a command is about, with their scores and problems."""
+def judge_paths(
+    paths: Sequence[str] | None, results: Path, *, has_embargoed: bool = False
+) -> "list[Evaluation]":
+    """Return the results at each path that a command is about, with their scores and problems.
+
+    Args:
+        paths: The paths; none for the results folder.
+        results: The results folder.
+        has_embargoed: Whether submissions under embargo count as if their embargo had ended.
+    """
     scopes = [_repair_scope(path, None) for path in existing_paths(paths, results)]
-    return _judge_all(scopes)
+    return _judge_all(scopes, has_embargoed=has_embargoed)
 
 
 def _repair_and_judge(scopes: "Sequence[Repairs]") -> "list[Evaluation]":

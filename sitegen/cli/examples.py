@@ -41,6 +41,10 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
             "sitegen explain my-bench/main/2026-06-25-agent/tidy-logs",
             "Show the rounds of one of its tasks.",
         ),
+        (
+            "sitegen explain my-bench/main/2026-06-25-agent --embargoed",
+            "Review a submission under embargo.",
+        ),
         ("sitegen explain my-bench/main/2026-06-25-agent --summary", "Show the scores alone."),
     ),
     "schema": (
@@ -132,6 +136,10 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         (
             "sitegen submit runs/ --to my-bench/main --claim dataset_score=54.2 --dry-run",
             "Show everything, and write nothing.",
+        ),
+        (
+            "sitegen submit runs/ --to my-bench/main --embargo 2026-12-01",
+            "Submit runs that count from that day on.",
         ),
     ),
     "withdraw": (

@@ -61,6 +61,12 @@ RowOrTaskArgument = Annotated[
 ExplainFormatOption = Annotated[
     Literal["text", "json"], typer.Option("--format", help="How to print the arithmetic.")
 ]
+EmbargoedOption = Annotated[
+    bool,
+    typer.Option(
+        "--embargoed", help="Count submissions under embargo as if it had ended; only printed here."
+    ),
+]
 SummaryOption = Annotated[
     bool, typer.Option("--summary", help="Show the rank and the scores alone.")
 ]
@@ -90,6 +96,8 @@ def score(
     form: ScoreFormatOption = "table",
     tasks: TasksOption = None,
     results: ResultsOption = Path("results"),
+    *,
+    embargoed: EmbargoedOption = False,
 ) -> None:
     """Recompute every score that the protocol and the data allow."""
     from sitegen.board.export import scores_json
@@ -97,7 +105,7 @@ def score(
 
     rows: list[BoardEntry] = []
     errors: list[Problem] = []
-    evaluations = judge_paths(paths, results)
+    evaluations = judge_paths(paths, results, has_embargoed=embargoed)
     for evaluation in evaluations:
         errors += errors_of(evaluation.problems())
     if tasks:
@@ -137,6 +145,7 @@ def explain(
     results: ResultsOption = Path("results"),
     *,
     summary: SummaryOption = False,
+    embargoed: EmbargoedOption = False,
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
     from sitegen.pipeline import evaluating
@@ -144,7 +153,10 @@ def explain(
 
     require_results(results)
     complete = complete_address(address, results)
-    evaluation = evaluating.evaluate(results, today())
+    if embargoed:
+        evaluation = evaluating.evaluate_with_embargoed(results, today())
+    else:
+        evaluation = evaluating.evaluate(results, today())
     errors = errors_of(evaluation.problems_outside())
     try:
         match form:

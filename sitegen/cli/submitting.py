@@ -1,6 +1,7 @@
 """The command that sends results in."""
 
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,7 +40,7 @@ from sitegen.cli.import_options import (
     WideOption,
     choose_scores,
 )
-from sitegen.cli.options import ResultsOption
+from sitegen.cli.options import ResultsOption, parse_day
 from sitegen.problems import UsageError
 
 if TYPE_CHECKING:
@@ -59,6 +60,15 @@ BranchOption = Annotated[
 NewTrackOption = Annotated[
     bool,
     typer.Option("--new-track", help="Begin the track, and the benchmark if it does not exist."),
+]
+EmbargoDayOption = Annotated[
+    datetime | None,
+    typer.Option(
+        "--embargo",
+        parser=parse_day,
+        metavar="DATE",
+        help="The first day on which the results count; before it, no page shows them.",
+    ),
 ]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show everything; write nothing.")]
 OpenOption = Annotated[
@@ -91,6 +101,7 @@ def submit(
     wide: WideOption = None,
     results: ResultsOption = Path("results"),
     branch: BranchOption = None,
+    embargo: EmbargoDayOption = None,
     *,
     new_track: NewTrackOption = False,
     allow_missing: AllowMissingOption = False,
@@ -101,7 +112,7 @@ def submit(
     from sitegen.importers.kit.options import ImportOptions
     from sitegen.metrics.catalogue import METRICS
     from sitegen.pipeline.destination import Destination, Runs
-    from sitegen.pipeline.submitting import claims_of, propose, repository_of
+    from sitegen.pipeline.submitting import claims_of, propose, repository_of, with_embargo
 
     benchmark, track = _parse_target(to, results, new_track=new_track)
     require_results(results)
@@ -140,6 +151,9 @@ def submit(
         destination = Destination.of(results / benchmark, track, new_track=new_track)
         incoming = source.read(destination, options, format_options)
     print_note(*incoming.notes)
+    embargo_day = date_of(embargo)
+    if embargo_day:
+        incoming = with_embargo(incoming, embargo_day)
     existing_track = destination.tracks.get(track)
     if existing_track:
         _note_track_status(to, existing_track)

@@ -28,6 +28,7 @@ DayEventKind = Literal[
     "carried",
     "corrected",
     "rerun",
+    "completed",
     "withdrawn",
     "superseded",
     "version",
@@ -41,6 +42,7 @@ _WORDS: dict[DayEventKind, str] = {
     "carried": "Results carried to",
     "corrected": "Corrected on",
     "rerun": "Rounds run again on",
+    "completed": "Results added on",
     "withdrawn": "Withdrawn from",
     "superseded": "Superseded on",
     "version": "New version:",
@@ -142,7 +144,11 @@ def _entry_events(board: Board, entry: Entry, *, is_revised: bool) -> Iterator[D
     view = _revision_view(board, entry)
     submission = entry.submission
     if view:
-        kind: DayEventKind = "rerun" if view.revision.reruns else "corrected"
+        kind: DayEventKind = "completed"
+        if view.revision.reruns:
+            kind = "rerun"
+        elif view.revision.is_correction:
+            kind = "corrected"
         words = view.words.removeprefix("corrected: ")
         reason = f"{words}; {view.revision.reason}"
         yield DayEvent(str(view.revision.date), kind, board, reason, row)

@@ -69,8 +69,24 @@ def compare(
             releases=releases,
             remaining_errors=len(remaining_errors),
             request=first_line(later, request),
+            embargoed=_new_embargoed(earlier, later),
         )
         return changes, later
+
+
+def _new_embargoed(earlier: Evaluation, later: Evaluation) -> list[tuple[str, date]]:
+    """Return the submissions under embargo that only the later state has, and their days."""
+    known = set()
+    for results, bundle in all_bundles(earlier.results):
+        known.add((results.benchmark.id, bundle.id))
+    embargoed = []
+    for results in later.results.benchmarks:
+        for bundle in results.embargoed:
+            day = bundle.submission.embargo
+            if day and (results.benchmark.id, bundle.id) not in known:
+                address = f"{results.benchmark.id}/{bundle.submission.track}/{bundle.id}"
+                embargoed.append((address, day))
+    return embargoed
 
 
 def _relative_problems(judged: Evaluation) -> dict[tuple[str, Path, str], Problem]:

@@ -124,23 +124,50 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         warnings = _own_problems(moved, results / benchmark / SUBMISSIONS_FOLDER, brought.new)
         if errors_of(warnings):
             raise ProblemsError(warnings)
-        if not rows:
+        if not rows and not changes.embargoed:
             raise UsageError(
                 f"{', '.join(brought.unchanged)} already exists, with the same results"
             )
-        first_board, _ = rows[0]
-        agents = ", ".join(entry.agent.name for _, entry in rows)
-        title = f"{agents} on {benchmark}/{first_board.track.id}"
+        title = _title_of(incoming, rows, str(benchmark))
         files = _changed_files(brought, copy)
         return Proposal(
             incoming=incoming,
             brought=replace(brought, folder=results / benchmark),
             files=files,
             title=title,
-            text=pull_request(changes, rows),
+            text=[*pull_request(changes, rows), *_embargo_lines(changes)],
             warnings=warnings,
             notes=notes,
         )
+
+
+def _title_of(incoming: Incoming, rows: Sequence[BoardEntry], benchmark: str) -> str:
+    """Return the title of a pull request: whose results it adds to which track."""
+    if rows:
+        agents = [entry.agent.name for _, entry in rows]
+        track = rows[0].board.track.id
+    else:  # under embargo, so that no board has them
+        agents = [draft.submission.agent.name for draft in incoming.drafts]
+        track = incoming.drafts[0].submission.track
+    return f"{', '.join(agents)} on {benchmark}/{track}"
+
+
+def _embargo_lines(changes: Changes) -> Iterator[str]:
+    """Yield how a reviewer sees the scores of submissions under embargo, a line each."""
+    for address, day in changes.embargoed:
+        yield (
+            f"`{address}` is under embargo and counts from {day} on. Reviewers see its scores with "
+            f"`sitegen explain {address} --embargoed`."
+        )
+
+
+def with_embargo(incoming: Incoming, day: date) -> Incoming:
+    """Return results that count nowhere before a day."""
+    drafts = []
+    for draft in incoming.drafts:
+        submission = draft.submission.model_copy(update={"embargo": day})
+        drafts.append(replace(draft, submission=submission))
+    return replace(incoming, drafts=tuple(drafts))
 
 
 def _new_rows(changes: Changes, later: Evaluation) -> list[BoardEntry]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import tomllib
 from datetime import date, timedelta
 from pathlib import Path
@@ -171,6 +172,36 @@ def test_a_command_says_until_when_it_is_under_embargo(tree: Tree) -> None:
     explained = sitegen("explain", f"mini/main/{NAME}", "--results", tree.folder)
     assert explained.returncode == 2
     assert f"under embargo: its scores are shown from {later} on" in explained.stderr
+
+
+def test_reviewers_see_scores_under_embargo_and_diff_says_that_it_arrives(tree: Tree) -> None:
+    later = date.today() + timedelta(days=3)  # noqa: DTZ011 - the command's own day
+    shutil.copytree(tree.folder, tree.folder.with_name("base"))
+    manifest = MANIFEST.replace("Acme", "Bolt").replace("date = ", f"embargo = {later}\ndate = ")
+    folder = tree.add(NAME, *ROUNDS, manifest=manifest)
+    about = ("--embargoed", "--results", tree.folder)
+    assert "Bolt-1" in done("explain", f"mini/main/{NAME}", "--summary", *about)
+    (row,) = json.loads(done("score", folder, "--format", "json", *about))["submissions"]
+    assert row["metrics"]["dataset_score"]["value"] == pytest.approx(25.0)
+    assert json.loads(done("score", folder, "--format", "json"))["submissions"] == []
+    said = done("diff", tree.folder.with_name("base"), tree.folder)
+    assert "brings 1 submission under embargo, whose scores are not shown yet" in said.lower()
+    assert f"mini/main/{NAME} counts from {later} on" in said
+    assert "25.0" not in said
+
+
+def test_runs_are_submitted_under_embargo_without_their_scores(tree: Tree) -> None:
+    later = date.today() + timedelta(days=3)  # noqa: DTZ011 - the command's own day
+    runs = tree.folder.with_name("runs.csv")
+    rows = "".join(f"Cork-1,{row['task']},1,{row['round']},1,4,4\n" for row in ROUNDS)
+    runs.write_text(f"agent,task,attempt,round,reward,passed,total\n{rows}", encoding="utf-8")
+    words = ("--to", "mini/main", "--date", "2026-06-26", "--embargo", str(later))
+    said = done("submit", runs, *words, "--results", tree.folder)
+    assert "# Cork-1 on mini/main" in said
+    assert "--embargoed" in said
+    assert "100.0" not in said
+    manifest = tree.bundle.with_name("2026-06-26-cork-1") / "submission.toml"
+    assert tomllib.loads(manifest.read_text(encoding="utf-8"))["embargo"] == later
 
 
 @pytest.mark.parametrize(
