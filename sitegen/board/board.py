@@ -299,7 +299,7 @@ class BoardEntry(NamedTuple):
 
 
 def _differs_from_bundle(entry: Entry, bundle: Bundle) -> bool:
-    """Return whether a bundle has another status or other records than a submission's row."""
+    """Return whether a bundle differs from a submission's row in status or records."""
     current = entry.bundle
     if current is None:
         return False

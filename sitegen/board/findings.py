@@ -84,7 +84,7 @@ class TrackFindings:
     all: Sequence[MarkedFinding] = ()
     """Every finding, in the order they were recorded."""
     by_round: Mapping[TaskRoundKey, Sequence[MarkedFinding]] = field(default_factory=dict)
-    """The findings that mark rounds; a finding about single cases marks their round."""
+    """The findings that mark rounds; a finding about individual cases marks their round."""
     by_task: Mapping[str, Sequence[MarkedFinding]] = field(default_factory=dict)
     """The findings that mark any round of a task, by the task's id."""
 

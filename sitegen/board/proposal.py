@@ -289,7 +289,7 @@ def _score_line(board: Board, entry: Entry, score: Score) -> str:
 
 
 def _missing_evidence(board: Board, entry: Entry, bundle: Bundle) -> list[str]:
-    """Return the tasks without results, and the evidence that is not completely there."""
+    """Return the tasks without results, and the evidence that is missing or incomplete."""
     lines = []
     if entry.coverage and entry.coverage.lack:
         lines.append(f"- {entry.coverage.lack}")

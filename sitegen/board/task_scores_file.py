@@ -349,7 +349,7 @@ def _tasks_known_by_run(
 def _adds_up(
     metric: Metric, submission: SubmissionResults, extents: Mapping[str, Sequence[Extent]]
 ) -> bool:
-    """Return whether the extents of single tasks add up to that of all of them."""
+    """Return whether the extents of individual tasks add up to that of all of them."""
     try:
         complete = metric.computation.extent(submission)
     except MetricError:

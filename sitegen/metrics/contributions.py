@@ -283,7 +283,7 @@ Clusters = Mapping[str, Sequence[int]]
 
 
 def sampling_units(tasks: Sequence[str], cluster_by_task: ClusterByTask) -> Clusters:
-    """Return the units that are sampled: clusters of tasks, or single tasks.
+    """Return the units that are sampled: clusters of tasks, or individual tasks.
 
     Args:
         tasks: Ids of tasks.

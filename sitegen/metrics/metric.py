@@ -411,7 +411,7 @@ class Metric:
         """Return the score of each task of a batch, in the unit, shape (tasks,).
 
         Raises:
-            MetricError: Scores do not follow from the results of single tasks.
+            MetricError: Scores do not follow from the results of individual tasks.
         """
         score_batch = self.computation.score_batch
         if score_batch is None:

@@ -43,7 +43,7 @@ class RerunStandardError:
 
     @classmethod
     def from_variances(cls, variances: FloatArray, tasks: int, units: int) -> "RerunStandardError":
-        """Return the standard error from how much scores at single tasks vary between runs.
+        """Return the standard error from how much scores at individual tasks vary between runs.
 
         Args:
             variances: Estimates of the variance of an agent's score at each of at least 2 tasks.

@@ -186,14 +186,20 @@ def test_many_tasks_that_differ_are_few_problems() -> None:
 
 
 def test_tasks_that_a_track_has_not_are_refused_with_both_lists() -> None:
-    what = "the import has other tasks than main: it adds mop. main has 2: broom, tidy; the import has 2: mop, tidy"
+    what = (
+        "the tasks of the import differ from those of main: "
+        "it adds mop. main has 2: broom, tidy; the import has 2: mop, tidy"
+    )
     new = incoming(sets=(task_set(TASK, replace(OTHER, id="mop")),))
     assert refusal(standing(benchmark(), task_set(OTHER, TASK)), new) == ("MERGE-TASKS-DIFFER", what)
 
 
 def test_a_new_track_takes_no_task_set_of_other_tasks() -> None:
     new = incoming(benchmark(track("main")), drafts=())
-    what = "the import has other tasks than main: it lacks broom. main has 2: broom, tidy; the import has 1: tidy"
+    what = (
+        "the tasks of the import differ from those of main: "
+        "it lacks broom. main has 2: broom, tidy; the import has 1: tidy"
+    )
     assert refusal(standing(benchmark(track(tasks="main")), task_set(OTHER, TASK)), new) == ("MERGE-TASKS-DIFFER", what)
 
 

@@ -152,7 +152,7 @@ FORMAT = Format(
 def _pick_benchmarks(
     records: list[EvaluationRecord], options: ImportOptions, report: ImportLog
 ) -> tuple[list[EvaluationRecord], tuple[str, ...]]:
-    """Return the records of the requested benchmarks, and the requested names of single samples.
+    """Return the records of the requested benchmarks, and the requested names of samples.
 
     Raises:
         UsageError: A name can't be a sample's, as there are several benchmarks.

@@ -155,7 +155,7 @@ def _check_task_list(
         facts.append(f"it adds {', '.join(sorted(extra))}")
     if not facts:
         return
-    difference = f"the import has other tasks than {existing.id}: {'; '.join(facts)}"
+    difference = f"the tasks of the import differ from those of {existing.id}: {'; '.join(facts)}"
     ours = f"{existing.id} has {len(names)}: {', '.join(sorted(names))}"
     theirs = f"the import has {len(offered_names)}: {', '.join(sorted(offered_names))}"
     yield rules.TASKS_DIFFER.broken(path, None, f"{difference}. {ours}; {theirs}")

@@ -86,7 +86,7 @@ class ImportLog:
     notes: list[str] = field(default_factory=list)
     """What was found in the source, what was passed over and why, a line each."""
     doubts: list[ResultDoubt] = field(default_factory=list)
-    """What is wrong with single rounds or runs: reported together, as one problem for each rule."""
+    """What is wrong with rounds or runs: reported together, as one problem for each rule."""
     faults: dict[tuple[Rule, Path, str], tuple[Problem, int]] = field(default_factory=dict)
     """What is wrong with many lines of a file in the same way: the first problem, and the number.
 

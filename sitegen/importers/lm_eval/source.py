@@ -126,7 +126,7 @@ FORMAT = Format(
 def _pick_tasks(
     outputs: list[TaskOutput], options: ImportOptions
 ) -> tuple[list[TaskOutput], set[str]]:
-    """Return the results of the requested tasks, and the requested names of single documents.
+    """Return the results of the requested tasks, and the requested names of individual documents.
 
     A name may be that of a task of the harness, of a group of tasks, or of a document: its id or
     its title.

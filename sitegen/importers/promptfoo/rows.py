@@ -1,4 +1,4 @@
-"""Parse single results: their test, their verdict, and what they cost."""
+"""Parse individual results: their test, their verdict, and what they cost."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

@@ -35,7 +35,7 @@ class Remark(NamedTuple):
 
 
 class StatedOutcome(NamedTuple):
-    """The outcome of an instance by other files than its report."""
+    """The outcome of an instance by files other than its report."""
 
     resolved: bool | None = None
     """None if they have no verdict."""

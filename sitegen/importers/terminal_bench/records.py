@@ -1,4 +1,4 @@
-"""Read single files of a run, over all 0.x versions of `tb`: trials, lists, metadata and locks.
+"""Read individual files of a run, over all 0.x versions of `tb`: trials, lists, metadata and locks.
 
 The runner adds keys from version to version, and people edit these files. A value of a wrong type
 counts as absent. Instructions, recordings and names of users are not read.

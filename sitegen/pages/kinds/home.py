@@ -141,8 +141,8 @@ def _submission_results(board: Board) -> list[RoundResult]:
 def _claim_facts(board: Board) -> Iterator[NumberFact]:
     """Yield how many published headline values agree with the recomputed ones, if any.
 
-    Values that cover other tasks than the recomputed ones are counted apart, because the two are
-    not comparable.
+    Values that cover different tasks from the recomputed ones are counted apart, because the two
+    are not comparable.
     """
     agreeing_count = 0
     differing_count = 0
@@ -175,7 +175,7 @@ def _claim_facts(board: Board) -> Iterator[NumberFact]:
 
 
 def _other_tasks_text(title: str, tasks: Sequence[tuple[int | None, int | None]]) -> str:
-    """Return that published values cover other tasks than the recomputed ones.
+    """Return that published values cover different tasks from the recomputed ones.
 
     Args:
         title: The headline metric.
@@ -185,7 +185,7 @@ def _other_tasks_text(title: str, tasks: Sequence[tuple[int | None, int | None]]
     subject = f"published {title} {agreeing(count, 'value covers', 'values cover')}"
     recomputed = agreeing(count, "the recomputed one", "the recomputed ones")
     numbers = only_value(tasks)
-    covered = f"other tasks than {recomputed}"
+    covered = f"different tasks from {recomputed}"
     if numbers and numbers[0] and numbers[1]:
         covered = f"{counted(numbers[0], 'task')} and {recomputed} {numbers[1]:,}"
     return f"{subject} {covered}, so the two are not comparable; both are shown"

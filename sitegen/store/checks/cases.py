@@ -403,7 +403,7 @@ def _excess_texts(
     listed_failures: Iterable[ListedFailure],
     case_counts: Mapping[str, int],
 ) -> Iterator[Problem]:
-    """Yield failures with other texts than all cases of the same name can have."""
+    """Yield failures with texts that not all cases of the same name can have."""
     lines_by_failure: dict[str, dict[Failure, int]] = defaultdict(dict)
     for line, _, failure in listed_failures:
         lines = lines_by_failure[failure.case]

@@ -202,7 +202,7 @@ def _new_redactions(
 def _edited_files(
     agent: str, before: Path, after: Path, redactions: Sequence[Finding]
 ) -> Iterator[Problem]:
-    """Yield the files of a submission that differ for other reasons than its redactions."""
+    """Yield the files of a submission that differ for reasons other than its redactions."""
     files = side_by_side(bundle_files(before), bundle_files(after))
     for name, path_before, path_after in files:
         if name == CHECKSUMS_FILE and path_before and path_after:

@@ -21,7 +21,7 @@ _DEFINITION_DEPTH = 3
 
 _GIT = ("git", "-c", "log.showSignature=false", "-c", "log.showRoot=true")
 _GIT_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_REPLACE_OBJECTS": "1"}
-"""Keeps git from fetching, and from showing other objects than the repository's own.
+"""Keeps git from fetching, and from showing objects other than the repository's own.
 
 No program may start because the repository's settings name one: whoever packed the folder may have
 written them.
@@ -187,7 +187,7 @@ def extract_results(results: Path, revision: str, folder: Path) -> None:
 
 
 def refuse_results_elsewhere(state: str, definitions: Iterable[str]) -> None:
-    """Raise an error if an earlier state has its results in another folder than the later one.
+    """Raise an error if an earlier state and the later one have their results in different folders.
 
     Args:
         state: The earlier state, a revision or a folder.

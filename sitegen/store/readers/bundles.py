@@ -1,4 +1,4 @@
-"""Read bundles, the folders of single submissions: in one process, in several, or from a cache.
+"""Read bundles, the folders of submissions: in one process, in several, or from a cache.
 
 Start with `read_bundle`, which reads one folder and checks it against its benchmark.
 """

@@ -318,7 +318,7 @@ def read_results_around(
 ) -> Results:
     """Return a results folder, a benchmark's folder, or the benchmark that submissions belong to.
 
-    The benchmark of a single bundle is read completely, since a bundle is compared with the others
+    The benchmark of a single bundle is read as a whole, since a bundle is compared with the others
     of its track exactly as in a build of everything. The path of a bundle must be absolute. See
     `read_results` for the other arguments.
     """
