@@ -186,3 +186,16 @@ def test_what_is_new_is_what_releases_changed_the_latest_first() -> None:
     assert words(item) == "2026-07-01First release: 2 agents are new on Raw (Main)."
     assert item.cssselect("a")[0].get("href") == "./changelog/2026-07-01/"
     assert home(RAW).cssselect(".sg-news") == []
+
+
+def test_news_of_a_release_begin_with_withdrawals_and_leave_out_boards_without_agents() -> None:
+    withdrawn = called("gone", board(bundle("ash", "##"), on=track(title="Gone", status="withdrawn", reason="a leak")))
+    newcomer = called("new", board(bundle("ash", "##")))
+    first = lock_boards([[RAW]], {}, date(2026, 7, 1), "", "1.0")
+    boards = [[RAW], [newcomer], [EMPTY], [withdrawn]]
+    second = lock_boards(boards, {}, date(2026, 8, 1), "", "1.0")
+    content = SiteContent(make_ledger([first, second], boards, "1.0"), {}, ())
+    parts = {part.slot: part.content for part in home_parts(content, TEMPLATES)}
+    news = [words(item) for item in html.fromstring(parts["boards"]).cssselect(".sg-news li")]
+    assert "withdrawn" in news[0]
+    assert not [item for item in news if "no agents yet" in item]

@@ -65,4 +65,16 @@ def test_an_authored_page_is_found_by_its_heading_and_by_what_it_is_called_in_th
     tree.write("data/index.html", "<title>Data - Results</title>")
     add_to_search(tree, [])
     found = json.loads((tmp_path / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
-    assert [doc["title"] for doc in found] == ["The data", "Methods · How scores are made", "Gaps"]
+    assert [doc["title"] for doc in found] == ["The data", "Methods · How scores are made", "Gaps · Methods"]
+
+
+def test_boards_agents_and_metrics_come_before_pages_and_manuals_last(tmp_path: Path) -> None:
+    tree = SiteTree(tmp_path)
+    built = ("docs/reading/", "develop/", "methods/", "zoo/")
+    entries = [{"location": address, "title": "Rank", "text": ""} for address in built]
+    tree.write(SEARCH_INDEX, json.dumps({"config": {}, "docs": entries}))
+    metric = ("Metric", "Rank", "", "methods/metrics/#rank")
+    add_to_search(tree, [("Task", "t", "", "b/t/tasks/t/"), metric, ("Board", "B", "", "b/t/"), metric])
+    found = json.loads((tmp_path / SEARCH_INDEX).read_text(encoding="utf-8"))["docs"]
+    expected = ["b/t/", "methods/metrics/#rank", "b/t/tasks/t/", "methods/", "zoo/", "develop/", "docs/reading/"]
+    assert [doc["location"] for doc in found] == expected

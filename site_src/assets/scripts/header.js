@@ -42,6 +42,9 @@ const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 /** @param {string[]} words */
 const joined = (...words) => ` ${words.join(" ")}`;
 
+/** Pages for those who run a site: hits there come after hits for readers, unless they are called what was asked for. */
+const MANUALS = /^(docs|develop)\//;
+
 /** @param {Entry[]} entries  agents first, runs last @returns {(query: string) => object[]} */
 function finder(entries) {
   const known = entries.map((entry) => {
@@ -59,7 +62,8 @@ function finder(entries) {
         const named = asked.every((word) => name.includes(` ${word}`));
         const from = text.lastIndexOf(" ", text.toLowerCase().indexOf(asked[0] ?? "") - BEFORE) + 1;
         const told = marked(text.slice(from, from + SHOWN));
-        const score = Number(named) + 2 * Number(name.startsWith(whole)) + 4 * Number(name === whole);
+        const isManual = MANUALS.test(location);
+        const score = Number(named) + 2 * Number(name.startsWith(whole)) + 8 * Number(name === whole) - 4 * Number(isManual);
         // The theme would make a landmark without a name of each hit's tags.
         const kinds = (tags ?? []).map((tag) => ` <span class="md-tag">${tag}</span>`);
         return { location, title: marked(title) + kinds.join(""), text: told, terms: {}, score };

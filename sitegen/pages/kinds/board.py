@@ -8,7 +8,7 @@ from sitegen.board.answers.answer import Answer
 from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.answers.work import tasks_answer
 from sitegen.board.inference.robustness import Robustness
-from sitegen.models.site import Site
+from sitegen.models.site import Name, Site
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import analysis_views, board_chart_views
@@ -36,7 +36,21 @@ _MAX_CARD_ROWS = 6
 """Rows of a track's card on the page of its benchmark."""
 
 
-@page_kind(BenchmarkBoards, "benchmark.html.j2", "Benchmark", is_landing=True)
+def benchmark_names(about: BenchmarkBoards) -> Iterator[Name]:
+    """Yield what the search finds of a benchmark: itself, and the metrics of its boards."""
+    benchmark = about.lead_board.benchmark
+    address = addresses.benchmark_address(benchmark.id)
+    yield Name("Benchmark", benchmark.title, "", address)
+    for board in about.boards:
+        for metric in (board.headline, *board.columns):
+            anchor = labels.method_anchor(metric, benchmark)
+            title = metric.title_on(board.track, benchmark)
+            yield Name("Metric", title, "", f"{addresses.FORMULAS}#{anchor}")
+
+
+@page_kind(
+    BenchmarkBoards, "benchmark.html.j2", "Benchmark", is_landing=True, names=benchmark_names
+)
 def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[View]:
     """Show a benchmark: its headline board, and the way to every track."""
     boards = about.boards

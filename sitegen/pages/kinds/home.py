@@ -105,7 +105,8 @@ def _is_empty_board(change: ReleaseChange) -> bool:
 
 def _news_order(change: ReleaseChange) -> int:
     """Return the order of news in a release: withdrawals, reruns, findings, other changes."""
-    is_withdrawn_board = change.did == "board" and change.where.board.status == "withdrawn"
+    is_new_status = change.did == "board" and not change.events
+    is_withdrawn_board = is_new_status and change.where.board.status == "withdrawn"
     if is_withdrawn_board or change.did == "withdrawn":
         return 0
     if change.did == "rerun":

@@ -22,17 +22,21 @@ _NUMBER_WIDTH = 9
 
 _SEARCH_ORDER = (
     "Agent",
+    "Board",
+    "Benchmark",
+    "Metric",
     "Task",
     "Round",
     "Requirement",
     "Case",
-    "Benchmark",
-    "Board",
     "Page",
     "Release",
     "Run",
 )
 """Kinds of search results; of equally good results, the search shows earlier kinds first."""
+
+_MANUALS = ("docs/", "develop/")
+"""Folders of pages for those who run a site; they come after pages for its readers."""
 
 SearchDocument: TypeAlias = dict[str, Any]
 """An entry of the search index: location, title, text and tags, of which the first is its kind."""
@@ -64,7 +68,11 @@ def add_to_search(tree: SiteTree, names: Iterable[tuple[str, str, str, str]]) ->
 def _named_documents(names: Iterable[tuple[str, str, str, str]]) -> list[SearchDocument]:
     """Return the search documents of names, without test cases if there are too many."""
     documents: list[SearchDocument] = []
+    seen = set()
     for kind, name, description, address in names:
+        if (kind, name, address) in seen:  # several benchmarks may have one metric
+            continue
+        seen.add((kind, name, address))
         # The theme inserts title and text as HTML.
         title = html.escape(name, quote=False)
         text = html.escape(description, quote=False)
@@ -85,14 +93,29 @@ def _page_document(tree: SiteTree, document: SearchDocument) -> SearchDocument:
         name = match[1] if match else ""
         if name.casefold() not in title.casefold():
             title = f"{name} · {title}"
+    if not is_page:
+        title = _title_in_page(tree, location, title)
     text = " ".join(_TAG.sub(" ", document["text"]).split())
     return {"location": location, "title": title, "text": text, "tags": ["Page"]}
 
 
-def _search_key(document: SearchDocument) -> tuple[int, list[str]]:
-    """Return the sort key of a document: its kind, then its location with numbers by value."""
+def _title_in_page(tree: SiteTree, location: str, title: str) -> str:
+    """Return the title of a section with the name of its page."""
+    page = tree.page(location.split("#", maxsplit=1)[0])
+    if not page.exists():
+        return title
+    match = _PAGE_TITLE.search(page.read_text(encoding="utf-8"))
+    return f"{title} · {match[1]}" if match else title
+
+
+def _search_key(document: SearchDocument) -> tuple[int, bool, list[str]]:
+    """Return the sort key of a document: its kind, then its location with numbers by value.
+
+    Pages of manuals come after other pages.
+    """
+    is_manual = document["location"].startswith(_MANUALS)
     location = _NUMBER.sub(_pad_number, document["location"])
-    return _SEARCH_ORDER.index(document["tags"][0]), location.split("/")
+    return _SEARCH_ORDER.index(document["tags"][0]), is_manual, location.split("/")
 
 
 def _pad_number(match: re.Match[str]) -> str:
