@@ -138,7 +138,9 @@ def build_metric(
     has_spread = reduction.tasks == "pooled" and not reduction.is_verdict
     fields |= {
         "averaging_words": _averaged(reduction),
-        "stated_definition": _definition(declared, formula, letters, _gaps(reduction)),
+        "stated_definition": _definition(
+            declared, formula, letters, _gaps(reduction), _usual_summary(reduction)
+        ),
         "aggregation": reduction.aggregation,
         "task_weighting": _task_weighting(reduction),
         "counted_unit": _counted_unit(reduction),
@@ -197,7 +199,9 @@ def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metri
         protocols=numerator.protocols & denominator.protocols,
         averaging_words=f"nothing: {numerator.title} is divided by {denominator.title}",
         computation=Computation(ratio.compute, lambda submission: (submission,), ratio.extent),
-        stated_definition=_definition(declared, formula, letters, gaps),
+        stated_definition=_definition(
+            declared, formula, letters, gaps, f"{numerator.title} divided by {denominator.title}."
+        ),
         aggregation=None,
         ratio_of=(numerator, denominator),
         effort=effort,
@@ -449,9 +453,59 @@ def _verdict_gaps(reduction: Reduction) -> str:
     return f"{reasons_text}. Otherwise, missing results count as 0."
 
 
+_SUMMARY_OF_VERDICTS: Mapping[str, str] = {"pass": "verdict", "cases": "share of passed cases"}
+_SUMMARY_OF_ROUNDS: Mapping[str, str] = {
+    "mean": "mean over rounds",
+    "sum": "sum over rounds",
+    "all": "1 for a task with every round passed",
+    "weighted": "weighted mean over rounds",
+    "last": "last round",
+}
+_SUMMARY_OF_ATTEMPTS: Mapping[str, str] = {
+    "mean": "mean over attempts",
+    "median": "median over attempts",
+    "best": "best attempt",
+    "worst": "worst attempt",
+    "first": "first attempt",
+}
+_SUMMARY_OF_TASKS: Mapping[str, str] = {
+    "mean": "mean over tasks",
+    "median": "median over tasks",
+    "sum": "sum over tasks",
+    "count": "number of tasks with the value 1",
+    "weighted": "weighted mean over tasks",
+    "macro": "mean over groups of tasks",
+    "pooled": "mean over all rounds of all tasks",
+}
+
+
+def _usual_summary(reduction: Reduction) -> str:
+    """Return a metric's definition in a sentence, for a declaration that has none."""
+    over_tasks = _SUMMARY_OF_TASKS[reduction.tasks]
+    if reduction.is_chance:
+        number = "all" if reduction.attempts == "pass_hat_k" else "at least one"
+        attempts = "an attempt at a task passes"
+        if reduction.k > 1:
+            verb = "pass" if number == "all" else "passes"
+            attempts = f"{number} of {reduction.k} attempts at a task {verb}"
+        return f"Chance that {attempts}, {over_tasks}."
+    noun = _SUMMARY_OF_VERDICTS.get(reduction.quantity, reduction.noun)
+    noun = f"{noun[:1].upper()}{noun[1:]}"
+    if reduction.tasks == "pooled":
+        return f"{noun} of a round, {over_tasks}."
+    over_rounds = _SUMMARY_OF_ROUNDS[reduction.rounds]
+    over_attempts = _SUMMARY_OF_ATTEMPTS[reduction.attempts]
+    return f"{noun} of a round: {over_rounds}, {over_attempts}, {over_tasks}."
+
+
 def _definition(
-    declared: Declared, formula: str, letters: Mapping[str, str], gaps: str
+    declared: Declared,
+    formula: str,
+    letters: Mapping[str, str],
+    gaps: str,
+    usual_summary: str = "",
 ) -> Definition:
-    sentence, *remarks = paragraphs(declared.summary) or [declared.title]
+    """Return a metric's definition; without a summary its sentence is the usual one."""
+    sentence, *remarks = paragraphs(declared.summary) or [usual_summary or declared.title]
     source = " ".join((declared.source or "the benchmark").split())
     return Definition(sentence, remarks, formula, letters, gaps, source)

@@ -2,13 +2,16 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kit.result_grids import MARKS, sheet, task
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.metric_builder import build_benchmark_metric
 from sitegen.metrics.results import arrange_results
+from sitegen.models.declared import Declared
 from sitegen.models.outcome import RoundResult
 
 UNITS = {
@@ -142,3 +145,26 @@ def test_a_metric_is_named_by_its_id_where_it_is_defined_and_nowhere_else() -> N
         for name in re.findall(rf'(?<!\w)"({"|".join(ids)})"', path.read_text(encoding="utf-8"))
     ]
     assert sorted(name for _, name in told) == sorted(ids), told
+
+
+@pytest.mark.parametrize(
+    ("facts", "sentence"),
+    [
+        (
+            {"of": "pass", "attempts": "pass_hat_k", "k": 1, "rounds": "all"},
+            "Chance that an attempt at a task passes, mean over tasks.",
+        ),
+        (
+            {"of": "pass", "attempts": "pass_hat_k", "k": 3, "rounds": "all"},
+            "Chance that all of 3 attempts at a task pass, mean over tasks.",
+        ),
+        (
+            {"of": "cost_usd", "rounds": "sum", "attempts": "median"},
+            "Cost of a round: sum over rounds, median over attempts, mean over tasks.",
+        ),
+    ],
+)
+def test_a_declared_metric_without_a_summary_is_defined_in_a_sentence(facts: dict[str, Any], sentence: str) -> None:
+    unit = "usd" if facts["of"] == "cost_usd" else "percent"
+    declared = Declared(id="score", title="Score", unit=unit, **facts)
+    assert build_benchmark_metric(declared, {}).definition.sentence == sentence
