@@ -15,7 +15,7 @@ from sitegen.models.submission import Claims
 from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.evaluating import Evaluation, is_below, move_problems
 from sitegen.pipeline.importing import apply_import
-from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
+from sitegen.problems import Problem, ProblemsError, UsageError, agreeing, errors_of
 from sitegen.publish.machine.transaction import Transaction, scratch_folder, scratch_home
 from sitegen.publish.results.branches import Repository
 from sitegen.store.files.layout import SUBMISSIONS_FOLDER
@@ -135,7 +135,11 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
             brought=replace(brought, folder=results / benchmark),
             files=files,
             title=title,
-            text=[*pull_request(changes, rows), *_embargo_lines(changes)],
+            text=[
+                *_new_track_lines(changes),
+                *pull_request(changes, rows),
+                *_embargo_lines(changes),
+            ],
             warnings=warnings,
             notes=notes,
         )
@@ -150,6 +154,17 @@ def _title_of(incoming: Incoming, rows: Sequence[BoardEntry], benchmark: str) ->
         agents = [draft.submission.agent.name for draft in incoming.drafts]
         track = incoming.drafts[0].submission.track
     return f"{', '.join(agents)} on {benchmark}/{track}"
+
+
+def _new_track_lines(changes: Changes) -> Iterator[str]:
+    """Yield which tracks begin with a request, and a blank line; nothing if none does."""
+    names = []
+    for board in changes.boards:
+        if board.kind == "new":
+            names.append(f"`{board.benchmark}/{board.track}`")
+    if names:
+        yield f"Begins the {agreeing(len(names), 'track', 'tracks')} {', '.join(names)}."
+        yield ""
 
 
 def _embargo_lines(changes: Changes) -> Iterator[str]:
