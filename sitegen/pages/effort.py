@@ -70,6 +70,21 @@ _EFFORT_FIGURES: Sequence[_EffortFigure] = (
 )
 """In the order of the pages."""
 
+_FIRST_COST_FIGURE = 2
+"""Of `_EFFORT_FIGURES`: tool calls and turns come before tokens, cost and time."""
+
+
+def reports_cost(results: Iterable[RoundResult], runs: Iterable[RunFigures]) -> bool:
+    """Return whether any round or run has tokens, a cost or a time, not only tool calls or turns."""
+    figures = _EFFORT_FIGURES[_FIRST_COST_FIGURE:]
+    for result in results:
+        if any(figure.of_round(result) is not None for figure in figures):
+            return True
+    for run in runs:
+        if any(figure.of_run(run) is not None for figure in figures):
+            return True
+    return False
+
 
 def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
     """Return how a round failed, where somebody judged that, and what it took."""

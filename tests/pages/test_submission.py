@@ -140,6 +140,14 @@ def test_what_the_work_cost_is_told_as_far_as_it_is_known(figures: dict[str, Any
     assert told in words(cost)
 
 
+@pytest.mark.parametrize("figures", [{"interactions": 3}, {"interactions": 3, "output_tokens": 9}])
+def test_tool_calls_alone_are_no_cost(figures: dict[str, int]) -> None:
+    calls = track(headline="dataset_score", columns=("dataset_score", "avg_rounds"))
+    page = page_of(board(bundle("ours", found=records("a", "##", **figures)), on=calls))
+    (cost,) = page.xpath("//details[summary[h2='Cost']]")
+    assert ("No run reports tokens, cost or time." in words(cost)) == ("output_tokens" not in figures)
+
+
 def test_attempts_at_tasks_of_one_round_are_a_matrix() -> None:
     on = track(protocol="once", attempts=3, headline="resolved", columns=("resolved",))
     tried = [each for attempt, mark in enumerate("#.#", 1) for each in records("a", mark, attempt)]

@@ -20,7 +20,7 @@ from sitegen.pages.addresses import Link
 from sitegen.pages.charts import entry_chart_views
 from sitegen.pages.descriptions import row_files
 from sitegen.pages.diagnostics import section_of
-from sitegen.pages.effort import run_effort
+from sitegen.pages.effort import reports_cost, run_effort
 from sitegen.pages.environment import Fragment, Templates, TemplateValues
 from sitegen.pages.findings import score_flag, speaking_against, waivers_on
 from sitegen.pages.heat import SHARES, HeatCell, round_cell, states_in
@@ -53,6 +53,9 @@ _CASE_DETAIL = {
 
 _COST_UNITS = {"USD", "minutes", "thousand tokens", "turns", "interactions"}
 """Units of metrics that say what the work cost."""
+
+_MONEY_UNITS = {"USD", "minutes", "thousand tokens"}
+"""Units of metrics from which a reader can tell what the work costs to repeat."""
 
 _MAX_MAP_CELLS = 1_000
 """A larger map has one line per task instead of one per attempt; run pages show each attempt."""
@@ -145,6 +148,7 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Templat
             map_cells += filter(None, map_row["cells"])
     measured = [score for score in entry.scores.values() if score.value is not None]
     costs = [score for score in measured if score.metric.unit in _COST_UNITS]
+    has_cost = any(score.metric.unit in _MONEY_UNITS for score in costs)
     verdict_noun = labels.rounds_word(board.benchmark)
     if board.tasks.is_of_one_round:
         verdict_noun = "attempt"
@@ -155,6 +159,7 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Templat
         "worst": worst_tasks(board, entry),
         "map_states": states_in(map_cells),
         "costs": costs,
+        "lacks_cost": not has_cost and not reports_cost(bundle.rounds, bundle.runs),
         "effort": run_effort(bundle.rounds, None, verdict_noun),
         "diagnosed": section_of(board, entry.agent.name, diagnostics),
         "transcripts": shown_source(board, entry),
