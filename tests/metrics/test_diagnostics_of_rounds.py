@@ -173,6 +173,12 @@ def test_rounds_without_an_order_are_taken_together_beside_whole_tasks() -> None
     assert told(aptitude(sample)) == {"Rounds": "3/3 2/3 2/3", "Complete tasks": "2/2 1/2 1/2"}
 
 
+def test_tasks_of_one_round_have_one_line_of_aptitude() -> None:
+    under = terms(long("a", 1), long("b", 1), protocol="once", attempts=2, headline="resolved")
+    sample = look(under, results(under, {"a": ["#", "."], "b": ["#", "#"]}))
+    assert told(aptitude(sample)) == {"Rounds": "2/2 1/2 1/2"}
+
+
 def test_labels_compare_within_early_middle_and_late_rounds() -> None:
     """Round 3 is still early, round 4 in the middle, round 7 late."""
     under = terms(rounds("a", "add", "add", "fix", "add", "fix", "fix", "add"))

@@ -493,6 +493,9 @@ def aptitude(sample: Sample) -> Diagnostic:
         rounds_line = Line(conditions.benchmark.rounds_word, _aptitude(round_counts))
         tasks_line = Line("Complete tasks", _aptitude(task_counts))
         lines = [line for line in (rounds_line, tasks_line) if line.is_measured]
+        outline = conditions.outline
+        if len(outline.rounds) == len(outline.tasks):  # both lines would say the same
+            lines = lines[:1]
     sentence = (
         f"Aptitude is the share of {plural(conditions.round_word)} that at least one of {attempts} "
         f"attempts passes{before}, and consistency is the share that every attempt passes. "
