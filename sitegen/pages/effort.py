@@ -75,7 +75,7 @@ _FIRST_COST_FIGURE = 2
 
 
 def reports_cost(results: Iterable[RoundResult], runs: Iterable[RunFigures]) -> bool:
-    """Return whether any round or run has tokens, a cost or a time, not only tool calls or turns."""
+    """Return whether any round or run has tokens, a cost or a time, beside calls and turns."""
     figures = _EFFORT_FIGURES[_FIRST_COST_FIGURE:]
     for result in results:
         if any(figure.of_round(result) is not None for figure in figures):
