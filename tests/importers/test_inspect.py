@@ -289,7 +289,9 @@ def test_archives_are_read_member_by_member_and_checked(tmp_path: Path) -> None:
     changed = json.dumps([{"id": "a/b", "epoch": 1, "scores": {"first": {"value": "I"}}}]).encode()
     packed_log(path, told, members={"summaries.json": changed})
     assert "SOURCE-SCORE-DIFFERS" in imported("inspect", tmp_path / "93", tmp_path / "into")
-    (caveat,) = [each for each in manifest(tmp_path / "into", "2026-07-01-ada")["caveats"] if "other figures" in each]
+    (caveat,) = [
+        each for each in manifest(tmp_path / "into", "2026-07-01-ada")["caveats"] if "figures that differ" in each
+    ]
     assert "first of sample a/b is C, and I in the summaries" in caveat
 
 

@@ -187,7 +187,7 @@ def test_a_summary_that_differs_is_a_claim(tmp_path: Path) -> None:
     assert "SOURCE-SCORE-DIFFERS" in imported(FORM, source, tmp_path / "into")
     told, _ = only_bundle(tmp_path / "into")
     assert told["claims"]["resolved"] == 90
-    (caveat,) = (each for each in told["caveats"] if "other figures" in each)
+    (caveat,) = (each for each in told["caveats"] if "figures that differ" in each)
     assert "an accuracy of 0.9 in results.json, and 0.333333 over the trials" in caveat
     assert "3 resolved in results.json, and 1 in the trials" in caveat
 
