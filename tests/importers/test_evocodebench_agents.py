@@ -65,7 +65,7 @@ def test_the_one_agent_that_is_taken_can_be_renamed(source: Path) -> None:
 
 
 def test_one_name_for_several_agents_is_refused(source: Path) -> None:
-    with pytest.raises(UsageError, match=r"choose one with --model: Claude-Opus-4\.8, GPT-5\.5"):
+    with pytest.raises(UsageError, match=r"Claude-Opus-4\.8, GPT-5\.5; choose one with --model"):
         imported(source, replace(OPTIONS, agent="Acme-1"))
 
 

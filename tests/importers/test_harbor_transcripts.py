@@ -174,9 +174,9 @@ def test_a_transcript_that_was_changed_or_is_anothers_is_told(tmp_path: Path, te
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     alpha, beta = incoming.drafts
     assert codes(incoming) == ["HARBOR-TRANSCRIPT-CONTRADICTED"] * (told is not None)
-    caveats = [each for each in alpha.submission.caveats or () if "Transcripts" in each]
+    caveats = [each for each in alpha.submission.caveats or () if "These transcripts are" in each]
     assert [f"({told})" in each for each in caveats] == ([] if told is None else [True])
-    assert not any("Transcripts" in each for each in beta.submission.caveats or ())
+    assert not any("These transcripts are" in each for each in beta.submission.caveats or ())
 
 
 def test_a_run_without_any_tool_call_has_none_that_were_told(tmp_path: Path) -> None:

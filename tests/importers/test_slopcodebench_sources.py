@@ -185,7 +185,7 @@ def test_one_model_can_be_picked(tmp_path: Path) -> None:
     assert "glm-5: passed over, it is of glm-5" in imported(tmp_path, options).notes
     with pytest.raises(UsageError, match="no runs of model zed; it has: glm-5, pangu"):
         read_slopcodebench(tmp_path, replace(OPTIONS, model="zed"))
-    with pytest.raises(UsageError, match="choose one with --model: glm-5, pangu"):
+    with pytest.raises(UsageError, match="glm-5, pangu; choose one with --model"):
         read_slopcodebench(tmp_path, replace(OPTIONS, agent="Both"))
 
 

@@ -231,7 +231,7 @@ def test_one_model_can_be_picked(tmp_path: Path) -> None:
     assert "1 row skipped: they belong to other models" in read_table(file, options).notes
     with pytest.raises(UsageError, match="no runs of model zed; it has: a-large, b-large"):
         read_table(file, replace(options, model="zed"))
-    with pytest.raises(UsageError, match="choose one with --model: a-large, b-large"):
+    with pytest.raises(UsageError, match="a-large, b-large; choose one with --model"):
         read_table(file, OPTIONS)
 
 

@@ -307,7 +307,7 @@ def test_one_name_is_not_given_to_several_models(tmp_path: Path) -> None:
     words = ("import", FORM, source, "--into", tmp_path / "into", "--benchmark", "mine", "--agent", "Acme-1")
     done = CliRunner().invoke(app, [*map(str, words)])
     assert isinstance(done.exception, UsageError)
-    assert "choose one with --model: sample-1, sample-2" in str(done.exception)
+    assert "sample-1, sample-2; choose one with --model" in str(done.exception)
     output_of(*words, "--model", "acme/sample-2")
     told, _ = only_bundle(tmp_path / "into")
     assert told["agent"] == {"name": "Acme-1", "model": "sample-2", "scaffold": "sample-agent"}
