@@ -46,8 +46,7 @@ _FIX = "write it with `sitegen release` on its date, in the last commit that cha
 
 def count_arrivals(folder: Path) -> int:
     """Return how many bundles arrivals.jsonl of a results folder lists."""
-    lines = read_arrivals(folder).record
-    return len(lines.records) if lines else 0
+    return len(read_arrivals(folder).record.records)
 
 
 def record_arrivals(folder: Path, today: date, progress: Progress | None = None) -> Path:

@@ -141,7 +141,7 @@ def test_what_the_work_cost_is_told_as_far_as_it_is_known(figures: dict[str, Any
 
 
 @pytest.mark.parametrize("figures", [{"interactions": 3}, {"interactions": 3, "output_tokens": 9}])
-def test_tool_calls_alone_are_no_cost(figures: dict[str, int]) -> None:
+def test_tool_calls_alone_are_no_cost(figures: dict[str, Any]) -> None:
     calls = track(headline="dataset_score", columns=("dataset_score", "avg_rounds"))
     page = page_of(board(bundle("ours", found=records("a", "##", **figures)), on=calls))
     (cost,) = page.xpath("//details[summary[h2='Cost']]")
