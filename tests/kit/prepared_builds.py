@@ -156,9 +156,10 @@ def answer(
         if asked.fileno() not in happened:
             continue
         client, _ = asked.accept()
-        _, streams, _, _ = socket.recv_fds(client, 1, 3)
-        with client.makefile("rb") as sent:
-            words, folder, environment = marshal.loads(sent.read())  # noqa: S302 - of a program of these tests
+        order = _order_of(client)
+        if order is None:
+            continue
+        streams, words, folder, environment = order
         if not is_ready:
             ready(words)
             is_ready = True
@@ -174,6 +175,21 @@ def answer(
     for client, _, program in running:
         _end(client, program, is_left=True)
     os._exit(0)
+
+
+def _order_of(client: socket.socket) -> tuple[list[int], list[str], str, dict[str, str]] | None:
+    """Read what is asked, and close the connection if who asked was killed before all of it was sent."""
+    streams: list[int] = []
+    try:
+        _, streams, _, _ = socket.recv_fds(client, 1, 3)
+        with client.makefile("rb") as sent:
+            words, folder, environment = marshal.loads(sent.read())  # noqa: S302 - of a program of these tests
+    except (OSError, EOFError, ValueError, TypeError):
+        for stream in streams:
+            os.close(stream)
+        client.close()
+        return None
+    return streams, words, folder, environment
 
 
 def _end(client: socket.socket, program: int, *, is_left: bool) -> None:
