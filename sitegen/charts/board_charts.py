@@ -573,7 +573,7 @@ def _others_sentence(
     close_verb = agreeing(close, "is", "are")
     return (
         f"{beaten} of the {len(off_front)} other agents {beaten_verb} clearly beaten on both axes "
-        f"(the intervals do not overlap); {close} {close_verb} too close to call."
+        f"(the intervals do not overlap), and {close} {close_verb} too close to call."
     )
 
 

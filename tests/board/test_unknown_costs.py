@@ -171,8 +171,9 @@ def test_the_front_says_what_its_intervals_show() -> None:
     acme = dots["ACME"]
     assert None not in (acme.low, acme.high, acme.x_low, acme.x_high)
     assert "Pareto front by value, ignoring intervals" in chart.sentence
-    assert "1 of the 2 other agents is clearly beaten on both axes (the intervals do not overlap); 1 is too close" in (
-        chart.sentence
+    assert (
+        "1 of the 2 other agents is clearly beaten on both axes (the intervals do not overlap), and 1 is too close"
+        in (chart.sentence)
     )
 
 

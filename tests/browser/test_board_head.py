@@ -61,7 +61,7 @@ def test_few_words_and_pixels_stand_before_the_first_row_and_no_filter_has_one_v
 ) -> None:
     page.goto(own_site + address)
     expect(page.locator("[data-toolbar][data-ready]")).to_be_visible()
-    assert len(re.findall(r"[\w.@%-]+", page.evaluate(WORDS))) <= 60
+    assert len(re.findall(r"[\w.@%-]+", page.evaluate(WORDS))) <= 66
     sizes = page.locator(".sg-line *").evaluate_all(
         "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
     )

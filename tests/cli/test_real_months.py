@@ -188,7 +188,7 @@ def test_baseline_and_late_submissions_have_no_rank_anywhere(months: Months) -> 
         assert f"{agent}: Resolved {value:.1f}" in board
     assert f"baseline Guess {months.resolved(months.names['baseline'], [months.broken]):.1f}" in board
     assert "Submitted after 2025-11-10, the deadline; they are not ranked" in board
-    assert "2 agents entered" in feed(months)
+    assert "2 agents are new" in feed(months)
 
 
 def test_a_submission_under_embargo_is_in_no_published_file(months: Months) -> None:
@@ -218,10 +218,12 @@ def test_a_new_version_carries_results_and_says_so_alike_everywhere(months: Mont
         assert f"{value:.1f}" in board_row(months, carried, NEXT)
         assert "Results of 37 tasks are carried from v0-1-1" in page(months, f"{BOARD}/{NEXT}/{carried}")
         assert "legacy: Two tasks were broken" in board_row(months, name)
-    assert "This track is legacy: Two tasks were broken. See v1-1 instead." in page(months, f"{BOARD}/{TRACK}")
+    assert "This track is legacy: Two tasks were broken. See terminal-bench-core 1.1 instead." in page(
+        months, f"{BOARD}/{TRACK}"
+    )
     for text in (page(months, "changelog/2025-12-01"), feed(months)):
         assert "Two tasks were broken" in text
-        assert "v1-1 is new, with 8 agents" in text
+        assert "(terminal-bench-core 1.1) is new, with 7 agents" in text
     assert "3 of 200 rounds run again on v0-1-1" in board_row(months, f"{months.names['rerun']}-{NEXT}", NEXT)
 
 

@@ -298,7 +298,7 @@ CLAIMS: Mapping[str, Claim] = {
         entry is not None and [int(each) for each in found] == stands(board, entry)
     ),
     (
-        r"(\d+) of the (\d+) other agents (?:is|are) clearly beaten on both axes \(the intervals do not overlap\); "
+        r"(\d+) of the (\d+) other agents (?:is|are) clearly beaten on both axes \(the intervals do not overlap\), and "
         r"(\d+) (?:is|are) too close to call\."
     ): lambda board, _, found: (int(found[1]), int(found[0]), int(found[2])) == off_the_front(board),
     (

@@ -62,4 +62,4 @@ def test_the_shipped_tasks_have_a_few_kinds_and_their_page_says_where_they_come_
         assert (len(counts), counts.total()) == (most, 26)
     page = html.fromstring(tasks_page(BoardRecords(board)).content)
     (note,) = page.cssselect("[data-axes-note]")
-    assert note.text_content().count("read from its id") == 2
+    assert note.text_content().count("taken from the task's id") == 2

@@ -141,7 +141,7 @@ def test_logs_of_several_tasks_need_some_to_be_chosen(tmp_path: Path) -> None:
     imported("inspect", source, tmp_path / "all", "--task", "tidy@2", "--task", "tidy@1", "--task", "neat")
     titles = sorted(told["title"] for told in tasks(tmp_path / "all").values())
     assert titles == ["suite/neat@1/a", "tidy@1/a", "tidy@2/a"]
-    assert "no log is of task clean; there are: suite/neat@1" in usage_error(source, "--task", "clean")
+    assert "no log is about task clean; the tasks are: suite/neat@1" in usage_error(source, "--task", "clean")
     assert "eve" in usage_error(source, "--task", "neat", "--model", "eve")
 
 

@@ -46,6 +46,6 @@ def test_json_that_ends_too_early_is_told_from_json_that_is_broken(data: bytes) 
 
 @pytest.mark.parametrize("data", [b"hello", b'{"a": 1}x', b"{a}", b'{"a": 1,}'])
 def test_json_that_is_broken_is_not_cut_off(data: bytes) -> None:
-    with pytest.raises(ValueError, match="no whole JSON") as raised:
+    with pytest.raises(ValueError, match="not complete JSON") as raised:
         picked(io.BytesIO(data), len(data), {"a": None})
     assert not isinstance(raised.value, CutOffJsonError)

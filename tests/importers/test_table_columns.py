@@ -225,7 +225,7 @@ def test_passed_without_a_total_is_no_count(tmp_path: Path) -> None:
     [
         ("reward", "--column takes OURS=THEIRS"),
         ("reward=", "--column takes OURS=THEIRS"),
-        ("prize=score", "--column knows no `prize`; it knows: task, attempt"),
+        ("prize=score", "--column has no meaning `prize`; the meanings are: task, attempt"),
         ("reward=points", "the table has no column called `points`; it has: `task`, `score`"),
         ("ignore=points", "the table has no column called `points`"),
     ],

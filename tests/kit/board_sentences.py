@@ -246,6 +246,10 @@ def are_unsure_prints(facts: BoardFacts, _: re.Match[str]) -> bool:
     return any(not row.submission for row in facts.ranked if row.id not in facts.tested)
 
 
+def is_single_attempt(facts: BoardFacts, _: re.Match[str]) -> bool:
+    return facts.files.track.get("attempts", 1) == 1 and len(facts.ranked) > 1
+
+
 CERTAINTY_NOTICE: Patterns = (
     (
         rf"Ranks are based on (?P<grounds>.+), tested {PAIRS} \(95 % confidence\)",
@@ -260,6 +264,13 @@ CERTAINTY_NOTICE: Patterns = (
         are_unsure_scores,
     ),
     (r"Ranks in brackets follow the published scores alone: .+", are_unsure_prints),
+    (
+        (
+            r"With 1 attempt per task, another run of the same agent may score differently; "
+            r"the page on certainty estimates how much"
+        ),
+        is_single_attempt,
+    ),
     (
         (
             r"Scores have no intervals and ranks are not tested: "
@@ -655,7 +666,8 @@ SECTIONS: Mapping[str, Patterns] = {
     "reruns": (
         (r"A rerun counts as a reproduction if .+", is_explanation),
         (r"If an honest rerun, .+", is_explanation),
-        (r"In that case, the board has too few tasks for a rerun to reach .+", is_explanation),
+        (r"If so, the board has too few tasks for a rerun to reach .+", is_explanation),
+        (r"This applies to .+ here", is_explanation),
     ),
 }
 

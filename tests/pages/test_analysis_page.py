@@ -29,7 +29,7 @@ def test_the_page_says_first_what_has_a_number() -> None:
     page = analysis_page(made(), TEMPLATES)
     assert page is not None
     (said,) = tree(page).cssselect("[data-answer]")
-    assert words(said) == "8 tasks with 32 rounds, 4 each"
+    assert words(said) == "8 tasks with 32 rounds, 4 in each task"
 
 
 def test_a_heat_map_says_its_numbers_and_over_how_many_tasks() -> None:

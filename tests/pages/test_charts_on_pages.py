@@ -52,7 +52,7 @@ def cells(text: str) -> list[str]:
 def test_a_drawing_says_what_it_is_and_where_it_is_told() -> None:
     shown = figure(pages(made())["mini/main/"], "splits")
     assert '<svg role="img" aria-label="Resolved (%) by kind" aria-describedby="chart-splits-about"' in shown
-    assert '<figcaption id="chart-splits-about">Resolved of each agent' in shown
+    assert '<figcaption id="chart-splits-about">Resolved by kind' in shown
 
 
 def test_the_same_numbers_stand_in_a_table() -> None:

@@ -88,7 +88,7 @@ def test_the_page_of_a_task_shows_them_as_a_hint() -> None:
         "requirements",
         "cases",
     ]
-    assert "check before drawing conclusions" in words(page)
+    assert "check them before you draw conclusions" in words(page)
 
 
 def test_a_task_without_cases_shows_nothing_of_the_kind() -> None:

@@ -206,8 +206,8 @@ def test_a_board_says_which_conclusions_a_finding_changed(made: Board) -> None:
 
 def test_a_finding_says_what_it_concerns(made: Board) -> None:
     texts = {each.get("data-finding"): words(each) for each in tree(board_page(made, TEMPLATES)).cssselect("article")}
-    assert "2026-07-01 · Leak · counted as 0 · by Ada It is so. Applies to bob: a, round 1." in texts[LEAK_ID]
-    assert "Applies to all agents: a, round 2; cases: c2." in texts[CASE_ID]
+    assert "2026-07-01 · Leak · counted as 0 · by Ada It is so. Applies to bob: a round 1." in texts[LEAK_ID]
+    assert "Applies to all agents: a round 2; cases: c2." in texts[CASE_ID]
 
 
 def test_what_a_finding_changes_is_not_known_of_records_that_hold_nothing(tmp_path: Path) -> None:

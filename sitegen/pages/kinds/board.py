@@ -296,7 +296,5 @@ def _further_reading(board: Board) -> list[Link]:
     if diagnostics:
         title = f"How the {labels.rounds_word(board.benchmark, 2)} went"
         links.append(Link(title, diagnostics))
-    if board.ranks:
-        links.append(Link("What ranks mean", f"{addresses.METHODS}#ranks"))
     links.append(Link("How scores are computed", addresses.METHODS))
     return links
