@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KEY", "ResultFrames", "__version__", "load"]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def load(path: str | Path = "results", address: str | None = None) -> "ResultFrames":
