@@ -396,3 +396,11 @@ def test_messages_of_another_kind_give_an_empty_transcript(field: str, value: ob
     assert key == ("a", 1)
     steps = json.loads(transcript)["steps"]
     assert [step["message"] for step in steps] == ([] if field == "messages" else ["hello"])
+
+
+def test_a_single_log_is_a_source(tmp_path: Path) -> None:
+    put(tmp_path / "other.json", log("m2", [sample("a", 1)]))
+    path = packed_log(tmp_path / "one.eval", log("m1", [sample("a", 1), sample("b", 0)]))
+    imported("inspect", path, tmp_path / "into")
+    (name,) = rounds(tmp_path / "into")
+    assert name.endswith("m1")

@@ -130,6 +130,7 @@ def test_a_folder_is_called_after_its_model(folder: str, model: str) -> None:
         ("swe-bench_verified__test__kettle-1.5.json", "", "kettle-1.5", "swe-bench_verified"),
         ("swe-bench-m__dev__run.json", "", "run", "swe-bench-m"),
         ("final_report.json", "", "", ""),
+        ("output.report.json", "", "report", ""),
     ],
 )
 def test_the_name_of_a_summary_tells_model_and_run(file: str, model: str, run_id: str, dataset: str) -> None:

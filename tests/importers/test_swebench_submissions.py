@@ -178,3 +178,46 @@ def test_results_of_2023_have_lists_for_each_repository(tmp_path: Path) -> None:
         ("aborted", 0, "no test result could be read from the log"),
         ("aborted", 0, "the evaluation left no log"),
     ]
+
+
+def put_run_summary(folder: Path, **lists: list[str]) -> Path:
+    """Write a submission whose `results.json` is the summary of a run, as those to Multi-SWE-bench are."""
+    names = ("completed_ids", "incomplete_ids", "resolved", "unresolved_ids", "error_ids", "empty_patch_ids")
+    content = {name: lists.get(name, []) for name in names}
+    total = len({name for names in lists.values() for name in names})
+    put(folder / "results" / "results.json", {"total_instances": total} | content)
+    (folder / "metadata.yaml").write_text("name: Ada's System\nverified: true\n", encoding="utf-8")
+    return folder
+
+
+def test_a_summary_as_results_counts_instances_without_prediction_and_has_its_own_split(tmp_path: Path) -> None:
+    folder = put_run_summary(
+        tmp_path / "evaluation" / "java" / "verified" / "20240825_ada",
+        resolved=["org__repo-1"],
+        unresolved_ids=["org__repo-2"],
+        error_ids=["org__repo-3"],
+        empty_patch_ids=["org__repo-4"],
+        incomplete_ids=["org__repo-5"],
+    )
+    assert imported("swebench", folder, tmp_path / "into") == ["SOURCE-CASES-MISSING", "SOURCE-RUN-FAILED"]
+    (lines,) = rounds(tmp_path / "into").values()
+    states = [(line["state"], line["reward"]) for line in lines]
+    assert states == [("scored", 1), ("scored", 0), ("aborted", 0), ("no_cases", 0), ("no_cases", 0)]
+
+
+def test_the_results_of_a_submission_alone_are_the_summary_of_a_run(tmp_path: Path) -> None:
+    folder = put_run_summary(tmp_path / "20240825_ada", resolved=["org__repo-1"], unresolved_ids=["org__repo-2"])
+    path = folder / "results" / "results.json"
+    assert refused("swebench", path)[0][0] == "SOURCE-AGENT-UNKNOWN"
+    imported("swebench", path, tmp_path / "into", "--agent", "ada")
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [line["reward"] for line in lines] == [1, 0]
+
+
+def test_results_of_swe_bench_pro_are_those_of_the_run_that_the_folder_is_named_after(tmp_path: Path) -> None:
+    put(tmp_path / "traj" / "ada-1" / "eval_results.json", {"instance_a__b-1": True, "instance_a__b-2": False})
+    put(tmp_path / "traj" / "ada-2" / "eval_results.json", {"instance_a__b-1": False, "instance_a__b-2": None})
+    imported("swebench", tmp_path / "traj", tmp_path / "into")
+    rewards = {name: [line["reward"] for line in lines] for name, lines in rounds(tmp_path / "into").items()}
+    assert list(rewards.values()) == [[1, 0], [0, 0]]
+    assert [name[11:] for name in rewards] == ["ada-1", "ada-2"]

@@ -43,7 +43,7 @@ _RETRY = "remove the cause of the errors, run `inspect eval-retry` on the log, a
 
 
 def read_inspect(source: Path, options: ImportOptions) -> Incoming:
-    """Return the bundles of a folder of logs.
+    """Return the bundles of a folder of logs, or of a single log.
 
     The logs are of one task, or of those that `--task` names. The reward is the score that
     `--metric` names, or the headline of the logs.
@@ -75,7 +75,11 @@ def recognise(tree: SourceTree) -> str | None:
 
 
 FORMAT = Format(
-    read_inspect, "main", extras=frozenset({"metric", "scale", "runs", "pick"}), recognise=recognise
+    read_inspect,
+    "main",
+    extras=frozenset({"metric", "scale", "runs", "pick"}),
+    takes_files=True,
+    recognise=recognise,
 )
 
 

@@ -203,8 +203,8 @@ def _evaluation_of(summary: EvaluationSummary, logs: LogFolder | None) -> ModelE
         return ModelEvaluation(model, run_id, name.dataset, summary, logs)
     guess = ""
     if name.is_guess:
-        run_id = one_line(name.run_id)
-        guess = f"{one_line(path.name)} is about run {run_id} of model {one_line(name.model)}"
+        run = f"run {one_line(name.run_id)} of " if name.run_id else ""
+        guess = f"{one_line(path.name)} is about {run}model {one_line(name.model)}"
     return ModelEvaluation(name.model, name.run_id, name.dataset, summary, logs, guess=guess)
 
 

@@ -67,7 +67,13 @@ def recognise(tree: SourceTree) -> str | None:
     return None
 
 
-FORMAT = Format(read_swebench, "main", extras=frozenset({"runs", "pick"}), recognise=recognise)
+FORMAT = Format(
+    read_swebench,
+    "main",
+    extras=frozenset({"runs", "pick"}),
+    takes_files=True,
+    recognise=recognise,
+)
 
 
 def check_names(

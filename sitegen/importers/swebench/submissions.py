@@ -59,11 +59,32 @@ _NOT_EVALUATED: Mapping[str, str] = {
     "reset_failed": "the repository could not be reset",
     "test_errored": "the tests could not be run",
     "test_timeout": "the tests took too long",
+    "error_ids": "the evaluation ended with an error",
 }
 """Why instances have no verdict, by the lists of `results.json`."""
 
-_LISTS = ("resolved", "no_generation", "none", "generated", "with_logs", "applied", *_NOT_EVALUATED)
-"""Lists of `results.json`: the current three, and those of the harness before containers."""
+_WITHOUT_PATCH = (
+    "no_generation",
+    "none",
+    "empty_patch_ids",
+    "empty_error_patch_ids",
+    "incomplete_ids",
+)
+"""Lists of `results.json` with instances that have no patch, or no prediction."""
+
+_COMPLETE_LISTS = ("generated", "unresolved_ids")
+"""Lists of `results.json` that also name instances that are not resolved."""
+
+_LISTS = (
+    "resolved",
+    "with_logs",
+    "applied",
+    *_WITHOUT_PATCH,
+    *_COMPLETE_LISTS,
+    *_NOT_EVALUATED,
+)
+"""Lists of `results.json`: the current three, those of the harness before containers, and those of
+Multi-SWE-bench, whose submissions hold the summary of a run with `resolved` for `resolved_ids`."""
 
 _TRAJECTORY: Shape = {"trajectory": dict.fromkeys(("thought", "response", "action", "observation"))}
 """The keys that are read of a file by SWE-agent."""
@@ -97,6 +118,8 @@ class SubmissionLists:
     """Facts in `per_instance_details.json`, by instance."""
     by_repository: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Instances resolved and instances in all, by repository."""
+    stated_total: int = 0
+    """The number of instances that `results.json` states; 0 if it states none."""
 
     @property
     def resolved(self) -> set[str]:
@@ -110,7 +133,10 @@ class SubmissionLists:
     @property
     def without_patch(self) -> set[str]:
         """Return the instances that are listed as having no patch."""
-        return {*self.lists.get("no_generation", ()), *self.lists.get("none", ())}
+        names: set[str] = set()
+        for key in _WITHOUT_PATCH:
+            names.update(self.lists.get(key, ()))
+        return names
 
     @property
     def instances(self) -> set[str]:
@@ -120,12 +146,13 @@ class SubmissionLists:
     @property
     def names_all(self) -> bool:
         """Return whether the lists also name instances that are not resolved."""
-        return "generated" in self.lists or bool(self.details)
+        return bool(self.details) or not self.lists.keys().isdisjoint(_COMPLETE_LISTS)
 
     @property
     def total(self) -> int:
-        """Return the number of instances by the counts of each repository; 0 if unknown."""
-        return sum(total for _, total in self.by_repository.values())
+        """Return the number of instances that the files state; 0 if they do not."""
+        by_counts = sum(total for _, total in self.by_repository.values())
+        return by_counts or self.stated_total
 
     def cause(self, instance: str) -> str:
         """Return why an instance has no verdict, by the lists; empty if they do not say."""
@@ -198,7 +225,7 @@ def read_submission(folder: Folder, tree: SourceTree, report: ImportLog) -> Lead
     checked = _text(metadata, "tags", "checked") or _text(metadata, "verified")
     is_checked = checked.casefold().startswith("true") if checked else None
     attempts = _text(metadata, "tags", "system", "attempts") or "1"
-    dataset = path.parent.name if path.parent.name in SPLITS else ""
+    dataset = _dataset_of(path)
     results = _read_results(folder, tree, report)
     has_patch = _read_patches(folder, report)
     reports = _reports_in(tree.inner(folder, "logs"))
@@ -216,6 +243,19 @@ def read_submission(folder: Folder, tree: SourceTree, report: ImportLog) -> Lead
         reports,
         trajectories,
     )
+
+
+def _dataset_of(path: Path) -> str:
+    """Return the split by the folders above a submission; empty if it is unknown.
+
+    The folder of Multi-SWE-bench's submissions is `evaluation/LANGUAGE/SPLIT/SUBMISSION`. The
+    splits of its languages are not those of SWE-bench.
+    """
+    split = path.parent.name
+    if split not in SPLITS:
+        return ""
+    language = path.parent.parent
+    return f"{language.name} {split}" if language.parent.name == "evaluation" else split
 
 
 def _day_and_name(folder_name: str) -> tuple[Date | None, str]:
@@ -291,7 +331,9 @@ def _read_results(folder: Folder, tree: SourceTree, report: ImportLog) -> Submis
     if RESULTS in results_folder.files:
         path = results_folder.path / RESULTS
     if path.is_file():
-        results.lists = _lists_of(_read_object(path, report))
+        content = _read_object(path, report)
+        results.lists = _lists_of(content)
+        results.stated_total = _count_of(content.get("total_instances"))
     if "generated" in results.lists:
         logged = results.lists.setdefault("with_logs", [])
         for name in tree.inner(folder, "logs").files:

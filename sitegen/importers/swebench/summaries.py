@@ -26,17 +26,19 @@ class Verdict(StrEnum):
 
 _LISTS: Mapping[str, Verdict] = {
     "resolved_ids": Verdict.RESOLVED,
+    "resolved": Verdict.RESOLVED,
     "success_ids": Verdict.RESOLVED,
     "unresolved_ids": Verdict.UNRESOLVED,
     "failure_ids": Verdict.UNRESOLVED,
     "empty_patch_ids": Verdict.EMPTY,
+    "empty_error_patch_ids": Verdict.EMPTY,
     "error_ids": Verdict.ERROR,
     "failed_ids": Verdict.ERROR,
 }
 """Verdicts by the lists that state them.
 
-SWE-bench-Live has `success_ids` and `failure_ids`; `failed_ids` are runs that failed in the hosted
-evaluation.
+SWE-bench-Live has `success_ids` and `failure_ids`; submissions to Multi-SWE-bench have `resolved`;
+`failed_ids` are runs that failed in the hosted evaluation.
 """
 _FAILURE_LISTS = ("unresolved_ids", "failure_ids")
 
@@ -45,6 +47,18 @@ _EARLY_KEYS = ('"total_instances"', '"completed_ids"', '"success_ids"')
 
 _HOSTED_NAME = re.compile(r"(?P<subset>swe-?bench[\w-]*?)__(?:dev|test|train)__(?P<run>.+)")
 """File names of the hosted evaluation's reports."""
+
+PRO_RESULTS = "eval_results.json"
+"""Name of the file that the evaluation of SWE-bench Pro writes: whether each instance is resolved,
+by its id. It lies in a folder that is named after the run."""
+
+_PRO_START = re.compile(r'\s*\{\s*"[^"]+"\s*:\s*(?:true|false)\s*[,}]')
+
+_NOT_A_MODEL = frozenset(
+    {"eval", "evaluation", "final_report", "output", "report", "result", "results", "summary"}
+)
+"""Beginnings of file names that name what is in a file, not the model: OpenHands writes
+`output.report.json`."""
 
 _NAME_DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 """A dot that is not inside a version number."""
@@ -94,6 +108,8 @@ def looks_like_summary(path: Path) -> bool:
     if path.suffix != ".json":
         return False
     head = head_of(path)
+    if path.name == PRO_RESULTS and _PRO_START.match(head):
+        return True
     return any(key in head for key in _EARLY_KEYS)
 
 
@@ -108,9 +124,19 @@ def read_summary(path: Path) -> tuple[EvaluationSummary | None, str, bool]:
         return None, file.fault, file.is_cut
     if not isinstance(file.value, dict):
         return None, "holds no JSON object", False
-    if not _has_list(file.value, ("resolved_ids", "success_ids")):
+    if path.name == PRO_RESULTS:
+        return _summary_of(path, _pro_lists(file.value)), "", False
+    if not _has_list(file.value, ("resolved_ids", "success_ids", "resolved")):
         return None, "has no list `resolved_ids`", False
     return _summary_of(path, file.value), "", False
+
+
+def _pro_lists(facts: Mapping[str, object]) -> dict[str, list[str]]:
+    """Return the lists of a summary for the content of SWE-bench Pro's file."""
+    resolved = [name for name, is_resolved in facts.items() if is_resolved is True]
+    unresolved = [name for name, is_resolved in facts.items() if is_resolved is False]
+    others = sorted(facts.keys() - {*resolved, *unresolved})
+    return {"resolved_ids": resolved, "unresolved_ids": unresolved, "error_ids": others}
 
 
 def _has_list(facts: Mapping[str, object], keys: Iterable[str]) -> bool:
@@ -180,9 +206,12 @@ def _ids(facts: Mapping[str, object], key: str) -> list[str]:
 def name_of(path: Path) -> SummaryName:
     """Return model, run and dataset by the name of a summary's file.
 
-    The harness writes `MODEL.RUN_ID.json`, the hosted evaluation `SUBSET__SPLIT__RUN_ID.json`.
+    The harness writes `MODEL.RUN_ID.json`, the hosted evaluation `SUBSET__SPLIT__RUN_ID.json`, and
+    that of SWE-bench Pro `RUN/eval_results.json`.
     Models and run ids may contain dots: the last dot outside of a version number separates them.
     """
+    if path.name == PRO_RESULTS:
+        return SummaryName(path.absolute().parent.name, is_guess=True)
     hosted = _HOSTED_NAME.fullmatch(path.stem)
     if hosted:
         return SummaryName("", hosted["run"], hosted["subset"])
@@ -191,4 +220,8 @@ def name_of(path: Path) -> SummaryName:
         return SummaryName()
     dots_outside_versions = [match.start() for match in _NAME_DOT.finditer(path.stem)]
     dot = dots_outside_versions[-1] if dots_outside_versions else dots[-1]
-    return SummaryName(path.stem[:dot], path.stem[dot + 1 :], is_guess=len(dots) > 1)
+    model = path.stem[:dot]
+    run_id = path.stem[dot + 1 :]
+    if model.casefold() in _NOT_A_MODEL:
+        return SummaryName("", run_id)
+    return SummaryName(model, run_id, is_guess=len(dots) > 1)
