@@ -14,7 +14,7 @@ from kit.slopcodebench_trees import draft_of as slop_draft_of
 from kit.slopcodebench_trees import row, write_run
 
 from sitegen.importers.evocodebench.source import read_published
-from sitegen.importers.kit.report import caveats_of
+from sitegen.importers.kit.import_log import caveats_of
 from sitegen.importers.table.source import read_table
 from sitegen.models.incoming import Incoming
 from sitegen.pipeline.importing import apply_import

@@ -16,7 +16,7 @@ from kit.slopcodebench_trees import refused as refused_of_slop
 
 from sitegen import importers
 from sitegen.importers.harbor import cases
-from sitegen.importers.kit.report import ImportLog, caveats_of
+from sitegen.importers.kit.import_log import ImportLog, caveats_of
 from sitegen.importers.kit.rules import LEFT_OUT
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Rule
@@ -104,9 +104,9 @@ def test_rules_of_one_kind_are_reported_apart(tmp_path: Path) -> None:
     rare = LEFT_OUT.specific("look at the rare ones")
     for number in range(30):
         log.add(LEFT_OUT, tmp_path, f"usual {number}")
-        log.doubt(LEFT_OUT, tmp_path, f"usual run {number}")
+        log.add_doubt(LEFT_OUT, tmp_path, f"usual run {number}")
     log.add(rare, tmp_path, "rare")
-    log.doubt(rare, tmp_path, "rare run")
+    log.add_doubt(rare, tmp_path, "rare run")
     texts = {(problem.what, problem.fix) for problem in log.all_problems()}
     assert {("rare", rare.fix), ("rare run", rare.fix)} <= texts
     assert len(texts) == 10 + 1 + 2

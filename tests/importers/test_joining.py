@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sitegen.importers.kit.agents import RankedAgent
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import ImportOptions, Pick
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.models.outcome import Failure
 from sitegen.models.submission import Provenance
@@ -37,10 +37,10 @@ def rewards(joined: AgentResults) -> dict[str, list[float | None]]:
 
 def join(*runs: AgentResults, pick: Pick | None = None, attempts: bool = False) -> tuple[list[AgentResults], list[str]]:
     """Join runs; return them and the codes of the problems."""
-    report = ImportLog(Path("source"))
+    log = ImportLog(Path("source"))
     options = ImportOptions(TODAY, pick=pick, runs="attempts" if attempts else None)
-    joined = join_runs(runs, options, report)
-    return joined, [problem.code for problem in report.all_problems()]
+    joined = join_runs(runs, options, log)
+    return joined, [problem.code for problem in log.all_problems()]
 
 
 def test_runs_of_different_agents_stay_apart() -> None:

@@ -10,8 +10,8 @@ import pytest
 from sitegen.importers.kit.agents import RankedAgent, is_asked_for
 from sitegen.importers.kit.claims import with_stated_facts
 from sitegen.importers.kit.drafts import case_detail, day_of, ids_of
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
 from sitegen.importers.kit.rules import ASSUMED, TREE_DIRTY
 from sitegen.importers.kit.transcripts import transcript_of
@@ -84,12 +84,12 @@ def test_a_model_that_is_called_as_its_agent_is_not_named_twice() -> None:
 
 
 def test_the_first_name_that_begins_with_a_day_tells_it() -> None:
-    report = ImportLog(Path())
-    assert day_of(report, OPTIONS, "a name", "table.csv", "2026-06-25-runs", "2025-01-01") == date(2026, 6, 25)
-    assert not report.problems
-    assert day_of(report, OPTIONS, "a name", "2026-06-251", "2026-13-01") == OPTIONS.today
-    assert [problem.code for problem in report.problems] == ["SOURCE-DATE-ASSUMED"]
-    assert [rule.code for rule, _ in report.told[None]] == ["SOURCE-DATE-ASSUMED"]
+    log = ImportLog(Path())
+    assert day_of(log, OPTIONS, "a name", "table.csv", "2026-06-25-runs", "2025-01-01") == date(2026, 6, 25)
+    assert not log.problems
+    assert day_of(log, OPTIONS, "a name", "2026-06-251", "2026-13-01") == OPTIONS.today
+    assert [problem.code for problem in log.problems] == ["SOURCE-DATE-ASSUMED"]
+    assert [rule.code for rule, _ in log.caveat_facts[None]] == ["SOURCE-DATE-ASSUMED"]
 
 
 def test_messages_become_a_transcript() -> None:
@@ -137,7 +137,7 @@ def test_what_an_import_assumed_is_said_and_kept(tmp_path: Path) -> None:
     source = ImportSource(ImportLog(tmp_path), columns=GRADED, runs=[run])
     run.grade("tidy", 1, 1)
     for _ in range(2):
-        source.report.assume("column `resolved` is the reward", run.entrant)
+        source.log.assume("column `resolved` is the reward", run.entrant)
     incoming = source.imported(replace(OPTIONS, benchmark="mine", track="main"))
     assert incoming.notes.count("assumed: column `resolved` is the reward") == 1
     assert incoming.drafts[0].submission.caveats == ("The import assumed: column `resolved` is the reward.",)

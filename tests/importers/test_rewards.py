@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.rewards import check_rewards, parse_reward
 
 
@@ -39,14 +39,14 @@ def test_a_reward_is_a_finite_number_on_its_scale(value: object, scale: float | 
     ],
 )
 def test_rewards_outside_of_0_to_1_are_refused(rewards: list[float], scale: float | None, code: str | None) -> None:
-    report = ImportLog(Path("source"))
-    assert check_rewards(rewards, Path("table.csv"), report, scale) is (code is None)
-    assert [problem.code for problem in report.problems] == [code] * (code is not None)
+    log = ImportLog(Path("source"))
+    assert check_rewards(rewards, Path("table.csv"), log, scale) is (code is None)
+    assert [problem.code for problem in log.problems] == [code] * (code is not None)
 
 
 def test_the_message_names_the_largest_reward_and_the_option() -> None:
-    report = ImportLog(Path("source"))
-    check_rewards([50, 100], Path("table.csv"), report, where="column `score`")
-    (problem,) = report.problems
+    log = ImportLog(Path("source"))
+    check_rewards([50, 100], Path("table.csv"), log, where="column `score`")
+    (problem,) = log.problems
     assert problem.what == "column `score` has rewards up to 100"
     assert "--scale 100" in problem.fix

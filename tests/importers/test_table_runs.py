@@ -12,7 +12,7 @@ from kit.small_tables import OPTIONS, SEVERAL, csv, jsonl, rounds_of, text
 
 from sitegen.importers.formats import recognise_formats
 from sitegen.importers.kit.agents import RankedAgent
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, GapRules, ImportSource
 from sitegen.importers.table import rules
 from sitegen.importers.table.source import read_table

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from sitegen.importers.kit.agents import RankedAgent
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import Format, ImportOptions
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.models.incoming import Incoming
@@ -22,7 +22,7 @@ def read_lines_of_runs(file: Path, options: ImportOptions) -> Incoming:
         reward = float(passed == total)
         result = RoundResult(task, 1, int(number), "scored", reward, passed, total, outcomes=outcomes)
         if not run.add(result):
-            source.report.add(SOURCE_BROKEN, file, f"round {number} of {task} stands a second time", line)
+            source.log.add(SOURCE_BROKEN, file, f"round {number} of {task} stands a second time", line)
     source.runs += runs.values()
     return source.imported(options)
 

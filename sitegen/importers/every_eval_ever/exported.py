@@ -16,10 +16,10 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.cases import Place, blank_round, tries_of
 from sitegen.importers.kit.claims import reported_table, with_stated_facts
 from sitegen.importers.kit.drafts import longer_id
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.kit.told import number_of
 from sitegen.metrics.catalogue import METRICS, default_columns
@@ -73,7 +73,7 @@ _RUN_ADAPTER = TypeAdapter(RunFigures)
 
 
 def read_exported(
-    records: Sequence[EvaluationRecord], options: ImportOptions, report: ImportLog
+    records: Sequence[EvaluationRecord], options: ImportOptions, log: ImportLog
 ) -> Incoming:
     """Return the bundles of exported records of one track, and a reported table of the others."""
     track = _choose_track(records, options)
@@ -81,7 +81,7 @@ def read_exported(
     protocol = _find_protocol(records)
     columns = _order_columns(records, protocol)
     source = ImportSource(
-        report,
+        log,
         protocol=protocol,
         columns=columns,
         has_ids=True,
@@ -188,15 +188,15 @@ def _read_run(
     path = record.samples
     if path is None:
         return run
-    fault = read_samples(record, path, source.report).fault
+    fault = read_samples(record, path, source.log).fault
     if fault:
-        source.report.add(rules.SOURCE_BROKEN, path, fault)
+        source.log.add(rules.SOURCE_BROKEN, path, fault)
         return run
     results = {result.id: result for result in record.results}
     for line in read_objects(path):
         if not _add_line(line.value or {}, results, run, source):
             message = "the line is no round of a task, or stands a second time"
-            source.report.add(rules.SOURCE_BROKEN, path, message, line.number)
+            source.log.add(rules.SOURCE_BROKEN, path, message, line.number)
             break
     return run
 

@@ -17,9 +17,9 @@ from sitegen.importers.kit.agents import (
     model_owner,
     short_model_name,
 )
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_table
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.told import FileRecord, nested_field, number_of, parse_timestamp
 from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
 from sitegen.models.record import LIMIT
@@ -380,7 +380,7 @@ def is_record(path: Path) -> bool:
     return key_count >= _MIN_AGGREGATE_KEYS
 
 
-def find_records(tree: SourceTree, report: ImportLog) -> list[EvaluationRecord]:
+def find_records(tree: SourceTree, log: ImportLog) -> list[EvaluationRecord]:
     """Return the records of a source.
 
     A record that can't be read, or lacks its other half, is left out and reported if there are
@@ -396,13 +396,13 @@ def find_records(tree: SourceTree, report: ImportLog) -> list[EvaluationRecord]:
             if record is not None:
                 records.append(record)
         broken += _find_lone_samples(folder, names)
-    # Files that are cut off come first in the report.
+    # Files that are cut off come first in the log.
     for problem in sorted(broken, key=lambda problem: problem.code != rules.CUT_OFF.code):
         if not records or problem.code == rules.CUT_OFF.code:
-            report.problems.append(problem)
+            log.problems.append(problem)
         else:
-            name = report.name(problem.path)
-            report.doubt(rules.LEFT_OUT, problem.path, name, one_line(problem.what))
+            name = log.name(problem.path)
+            log.add_doubt(rules.LEFT_OUT, problem.path, name, one_line(problem.what))
     return records
 
 

@@ -10,9 +10,9 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import RankedAgent
 from sitegen.importers.kit.claims import with_stated_facts
 from sitegen.importers.kit.drafts import slug_of
+from sitegen.importers.kit.import_log import SourceLocation
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import SourceLocation
 from sitegen.importers.kit.rounds import ImportSource
 from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
 from sitegen.models.declared import Declared, DeclaredUnit
@@ -63,10 +63,10 @@ def build_row(
     path = agent.records[0].path
     spot = SourceLocation(agent.entrant)
     if left_out:
-        source.report.doubt(RESULT_LEFT_OUT, path, spot, listed(left_out))
+        source.log.add_doubt(RESULT_LEFT_OUT, path, spot, listed(left_out))
     if not values:
         message = "no result has a figure that can be reported"
-        source.report.doubt(rules.LEFT_OUT, path, spot, message)
+        source.log.add_doubt(rules.LEFT_OUT, path, spot, message)
         return None
     described = with_stated_facts(agent.entrant.agent(agent.records[0].facts), options)
     names = (described.name, described.scaffold, described.reasoning, agent.entrant.provider)
@@ -105,7 +105,7 @@ def _mean_reward(
         if result.bounds is None and options.scale is None:
             unit = "percent" if result.is_percent else "a share"
             note = f"assumed: {one_line(result.id)} is {unit}, as no bounds are stated"
-            source.report.notes.append(note)
+            source.log.notes.append(note)
         return {MEAN_REWARD.id: _build_value(share, result, width)}
     return {}
 

@@ -11,9 +11,9 @@ from sitegen.importers.every_eval_ever.records import AggregateResult, Evaluatio
 from sitegen.importers.every_eval_ever.samples import SampleLine, Samples
 from sitegen.importers.every_eval_ever.scales import ScoreScale, agrees
 from sitegen.importers.kit import rules
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, ImportSource, Key
 from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.problems import ProblemsError, listed
@@ -125,7 +125,7 @@ def _parse_epoch(text: str) -> int:
 
 def add_record(scored: ScoredRecord, run: AgentResults, source: ImportSource) -> None:
     """Add the attempts of a record to the run of its agent."""
-    report = source.report
+    log = source.log
     attempt_keys = scored.number_attempts()
     scored.measures = _collect_measures(scored, attempt_keys)
     metadata_by_task: defaultdict[str, list[Mapping[str, str]]] = defaultdict(list)
@@ -134,7 +134,7 @@ def add_record(scored: ScoredRecord, run: AgentResults, source: ImportSource) ->
         attempt_key = attempt_keys[line.number]
         task, attempt = attempt_key
         if attempt_key in first_lines:
-            _add_repeated_line(attempt_key, first_lines[attempt_key], line, run, report)
+            _add_repeated_line(attempt_key, first_lines[attempt_key], line, run, log)
             continue
         first_lines[attempt_key] = line
         metadata_by_task[task].append(line.metadata)
@@ -145,16 +145,16 @@ def add_record(scored: ScoredRecord, run: AgentResults, source: ImportSource) ->
         if line.metadata.get("state") == "unreached":
             run.planned = [*run.planned, task]
         else:
-            _grade_line(attempt_key, line, scored, run, report)
+            _grade_line(attempt_key, line, scored, run, log)
     for task, metadata in metadata_by_task.items():
         source.labels[task] |= _shared_labels(metadata)
         if scored.prefix:
             source.labels[task][SUBSET] = scored.prefix
     if scored.has_counted_epochs:
-        report.doubt(EPOCHS_COUNTED, scored.path, run.spot())
-    _report_lines(scored, run, report)
-    _check_direction(scored, run, report)
-    _check_aggregate(scored, run, report)
+        log.add_doubt(EPOCHS_COUNTED, scored.path, run.spot())
+    _report_lines(scored, run, log)
+    _check_direction(scored, run, log)
+    _check_aggregate(scored, run, log)
 
 
 def _add_repeated_line(
@@ -162,7 +162,7 @@ def _add_repeated_line(
     first: SampleLine,
     second: SampleLine,
     run: AgentResults,
-    report: ImportLog,
+    log: ImportLog,
 ) -> None:
     """Add a second line of an attempt: a copy is ignored, and any other leaves it ungraded."""
     if first._replace(number=0) == second._replace(number=0):
@@ -171,7 +171,7 @@ def _add_repeated_line(
     key: Key = (*attempt_key, 1, "own")
     run.results.pop(key, None)
     run.grade(*attempt_key, 0.0, cause)
-    report.doubt(rules.RUN_FAILED, run.path, run.spot(*attempt_key), cause)
+    log.add_doubt(rules.RUN_FAILED, run.path, run.spot(*attempt_key), cause)
 
 
 def _collect_measures(
@@ -192,14 +192,14 @@ def _grade_line(
     line: SampleLine,
     scored: ScoredRecord,
     run: AgentResults,
-    report: ImportLog,
+    log: ImportLog,
 ) -> None:
     """Add a try: its reward, or why it has none."""
     reward = scored.scale.reward(line.score)
     cause = _find_cause(line, scored, reward)
     if cause or reward is None:
         scored.rewards.append(0.0)
-        report.doubt(rules.RUN_FAILED, run.path, run.spot(*attempt_key), cause)
+        log.add_doubt(rules.RUN_FAILED, run.path, run.spot(*attempt_key), cause)
         run.grade(*attempt_key, 0.0, cause, **line.figures)
         return
     scored.rewards.append(reward)
@@ -238,7 +238,7 @@ def _is_label(key: str) -> bool:
     return key not in _NO_LABELS and not key.startswith(_NO_LABEL_PREFIXES)
 
 
-def _report_lines(scored: ScoredRecord, run: AgentResults, report: ImportLog) -> None:
+def _report_lines(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
     """Report lines that were left out, and what was assumed of the scale."""
     left_out = {
         "hold no sample": scored.samples.lost_lines,
@@ -247,14 +247,14 @@ def _report_lines(scored: ScoredRecord, run: AgentResults, report: ImportLog) ->
     for reason, numbers in left_out.items():
         if numbers:
             lines = listed(map(str, numbers))
-            message = f"lines {lines} of {report.name(scored.path)}, which {reason}"
-            report.doubt(rules.LEFT_OUT, scored.path, run.spot(), message)
+            message = f"lines {lines} of {log.name(scored.path)}, which {reason}"
+            log.add_doubt(rules.LEFT_OUT, scored.path, run.spot(), message)
     if scored.scale.assumption:
         result_id = one_line(scored.result.id)
-        report.assume(f"{result_id}: {scored.scale.assumption}", run.entrant)
+        log.assume(f"{result_id}: {scored.scale.assumption}", run.entrant)
 
 
-def _check_direction(scored: ScoredRecord, run: AgentResults, report: ImportLog) -> None:
+def _check_direction(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
     """Report if correct samples do not have the best score of the scale, and others the worst.
 
     This can be seen only if all correct samples have one score, and all others another one.
@@ -278,10 +278,10 @@ def _check_direction(scored: ScoredRecord, run: AgentResults, report: ImportLog)
     direction = "lower" if scored.result.is_lower_better else "higher"
     statement = f"correct samples have {best:g}, others {worst:g}"
     message = f"{statement}, {scored.result.shown_bounds}, and {direction} is better"
-    report.doubt(SCALE, scored.record.path, run.spot(), message)
+    log.add_doubt(SCALE, scored.record.path, run.spot(), message)
 
 
-def _check_aggregate(scored: ScoredRecord, run: AgentResults, report: ImportLog) -> None:
+def _check_aggregate(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
     """Report an aggregate that does not follow from its samples, with or without failed ones."""
     stated = stated_share(scored)
     if stated is None or not scored.rewards:
@@ -290,10 +290,10 @@ def _check_aggregate(scored: ScoredRecord, run: AgentResults, report: ImportLog)
     graded_mean = fmean(scored.graded_rewards or scored.rewards)
     if agrees(stated, mean) or agrees(stated, graded_mean):
         return
-    name = report.name(scored.record.path)
+    name = log.name(scored.record.path)
     result_id = one_line(scored.result.id)
     message = f"{result_id} is {stated:g} of 1 in {name}, and {graded_mean:g} over its samples"
-    report.doubt(rules.SCORE_DIFFERS, scored.record.path, run.spot(), message)
+    log.add_doubt(rules.SCORE_DIFFERS, scored.record.path, run.spot(), message)
 
 
 def stated_share(scored: ScoredRecord) -> float | None:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from sitegen.importers.every_eval_ever.records import EvaluationRecord
 from sitegen.importers.kit import rules
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.told import number_of
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened
@@ -56,7 +56,7 @@ class Samples:
         return {line.result for line in self.lines}
 
 
-def read_samples(record: EvaluationRecord, path: Path, report: ImportLog) -> Samples:
+def read_samples(record: EvaluationRecord, path: Path, log: ImportLog) -> Samples:
     """Return the lines of a record; a file that is cut off is reported as an error."""
     samples = Samples()
     line_count = 0
@@ -65,7 +65,7 @@ def read_samples(record: EvaluationRecord, path: Path, report: ImportLog) -> Sam
             line_count += 1
             if line.is_cut:
                 message = f"{path.name} ends in the middle of its last line"
-                report.add(rules.CUT_OFF, path, message, line.number)
+                log.add(rules.CUT_OFF, path, message, line.number)
                 return samples
             content = line.value or {}
             sample = _parse_line(line.number, content)
@@ -77,7 +77,7 @@ def read_samples(record: EvaluationRecord, path: Path, report: ImportLog) -> Sam
                 samples.lost_lines.append(line.number)
         samples.fault = _find_fault(record, path, samples, line_count)
     except ProblemsError as error:
-        report.problems += error.problems
+        log.problems += error.problems
     return samples
 
 

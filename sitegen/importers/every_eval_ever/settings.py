@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from sitegen.importers.every_eval_ever.records import EvaluationRecord
 from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, model_owner
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.settings import differences
 
 _EFFORT_DETAILS = (
@@ -113,7 +113,7 @@ def _is_setting(name: str) -> bool:
     return False
 
 
-def name_agents(records: Sequence[EvaluationRecord], report: ImportLog) -> dict[int, RankedAgent]:
+def name_agents(records: Sequence[EvaluationRecord], log: ImportLog) -> dict[int, RankedAgent]:
     """Return the agent of each record, by the record's `id()`.
 
     Records of one model and one part of the benchmark whose settings differ are several agents; the
@@ -148,7 +148,7 @@ def name_agents(records: Sequence[EvaluationRecord], report: ImportLog) -> dict[
                 scaffold=clean_agent_name(scaffold),
                 provider=clean_agent_name(provider),
             )
-    _report_agents(agents.values(), records, report)
+    _report_agents(agents.values(), records, log)
     return agents
 
 
@@ -158,13 +158,13 @@ def _join(*texts: str) -> str:
 
 
 def _report_agents(
-    agents: Collection[RankedAgent], records: Sequence[EvaluationRecord], report: ImportLog
+    agents: Collection[RankedAgent], records: Sequence[EvaluationRecord], log: ImportLog
 ) -> None:
     """Report agents whose scaffold was made of differing settings."""
     stated_scaffolds = {record.detail("scaffold") for record in records}
     for agent in sorted(set(agents)):
         if agent.scaffold and agent.scaffold not in stated_scaffolds:
-            report.assume(f"{agent.name} with {agent.scaffold} is an agent of its own", agent)
+            log.assume(f"{agent.name} with {agent.scaffold} is an agent of its own", agent)
 
 
 def _find_differences(records: Sequence[EvaluationRecord]) -> tuple[list[str], bool]:

@@ -29,9 +29,9 @@ from sitegen.importers.every_eval_ever.settings import name_agents
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import RankedAgent, chosen
 from sitegen.importers.kit.claims import mean_reward_claim, reported_table
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.models.incoming import Incoming
@@ -95,12 +95,12 @@ def read_every_eval_ever(
         UsageError: A requested benchmark, model or result does not exist.
         ProblemsError: The folder holds nothing that can be used.
     """
-    report = ImportLog(source)
+    log = ImportLog(source)
     tree = SourceTree(source)
-    records = find_records(tree, report)
-    report.problems += tree.problems()
-    records, sample_names = _pick_benchmarks(records, options, report)
-    report.stop_at_errors()
+    records = find_records(tree, log)
+    log.problems += tree.problems()
+    records, sample_names = _pick_benchmarks(records, options, log)
+    log.stop_at_errors()
     is_exported = _are_exported(records)
     result_name = result or options.metric
     if not is_exported:
@@ -109,16 +109,16 @@ def read_every_eval_ever(
     chosen_models = set(chosen(models, options))
     records = [record for record in records if record.aggregate.model in chosen_models]
     if is_exported:
-        return read_exported(records, options, report)
-    counted_records = _choose_records(records, options, report)
-    report.stop_at_errors()
-    imported = ImportSource(report, _SUMMARY, columns=GRADED)
-    scored_records = _score_records(counted_records, result_name, options, report)
+        return read_exported(records, options, log)
+    counted_records = _choose_records(records, options, log)
+    log.stop_at_errors()
+    imported = ImportSource(log, _SUMMARY, columns=GRADED)
+    scored_records = _score_records(counted_records, result_name, options, log)
     for agent, agent_records in grouped(scored_records).items():
         imported.runs.append(_build_run(agent, agent_records, imported, options))
     _add_reported(counted_records, result_name, imported, options)
     if counted_records and not imported.runs and not imported.reported:
-        report.stop_at_nothing(rules.NOTHING_FOUND, _NOTHING)
+        log.stop_at_nothing(rules.NOTHING_FOUND, _NOTHING)
     if sample_names:
         names = _complete_task_names(sample_names, options, scored_records)
         options = replace(options, task_names=names)
@@ -150,7 +150,7 @@ FORMAT = Format(
 
 
 def _pick_benchmarks(
-    records: list[EvaluationRecord], options: ImportOptions, report: ImportLog
+    records: list[EvaluationRecord], options: ImportOptions, log: ImportLog
 ) -> tuple[list[EvaluationRecord], tuple[str, ...]]:
     """Return the records of the requested benchmarks, and the requested names of samples.
 
@@ -169,7 +169,7 @@ def _pick_benchmarks(
             raise UsageError(message)
         if not options.task_names:
             available = listed(sorted(benchmarks), _MAX_SHOWN_NAMES)
-            report.add(BENCHMARKS, report.root, f"there are records of {available}")
+            log.add(BENCHMARKS, log.root, f"there are records of {available}")
     if not picked_names or sample_names:
         return records, sample_names
     picked_records = []
@@ -196,14 +196,14 @@ def _check_result(records: Sequence[EvaluationRecord], result_name: str | None) 
 
 
 def _choose_records(
-    records: Sequence[EvaluationRecord], options: ImportOptions, report: ImportLog
+    records: Sequence[EvaluationRecord], options: ImportOptions, log: ImportLog
 ) -> list[CountedRecord]:
     """Return the records that count, each with its agent, in order of time.
 
     If an agent has several records of one part of a benchmark, the last one counts, unless an
     option says otherwise; those with samples take precedence over those without.
     """
-    agents = name_agents(records, report)
+    agents = name_agents(records, log)
     groups: defaultdict[tuple[RankedAgent, tuple[str, str]], list[EvaluationRecord]]
     groups = defaultdict(list)
     for record in records:
@@ -214,9 +214,9 @@ def _choose_records(
     for (agent, benchmark_part), group in groups.items():
         versions = dict.fromkeys(record.aggregate.schema_version for record in group)
         for version in versions:
-            report.newer_version("Every Eval Ever's schema", version, NEWEST, agent)
+            log.warn_if_newer("Every Eval Ever's schema", version, NEWEST, agent)
         part_name = part_names[benchmark_part]
-        for record in _choose_runs(group, agent, options, report):
+        for record in _choose_runs(group, agent, options, log):
             counted_records.append(CountedRecord(record, agent, part_name))
     return counted_records
 
@@ -243,39 +243,39 @@ def _choose_runs(
     records: Sequence[EvaluationRecord],
     agent: RankedAgent,
     options: ImportOptions,
-    report: ImportLog,
+    log: ImportLog,
 ) -> list[EvaluationRecord]:
     """Return the records of one agent on one part that count, in order of time."""
-    runs = _drop_copies(records, report)
+    runs = _drop_copies(records, log)
     usable = [record for record in runs if record.samples] or runs
     for record in runs:
         if record not in usable:
-            message = f"{report.name(record.path)}, which has no samples"
-            report.doubt(rules.LEFT_OUT, record.path, SourceLocation(agent), message)
+            message = f"{log.name(record.path)}, which has no samples"
+            log.add_doubt(rules.LEFT_OUT, record.path, SourceLocation(agent), message)
     if options.runs == "attempts" or len(usable) == 1:
         return usable
     counted = usable[0] if options.pick == "first" else usable[-1]
     moments = {record.moment for record in usable}
     if len(moments) < len(usable):
-        names = listed(report.name(record.path) for record in usable)
+        names = listed(log.name(record.path) for record in usable)
         message = f"{agent}: nothing tells which of these is the last: {names}"
-        report.add(rules.RUN_TWICE, counted.path, message)
-    clause = f"{report.name(counted.path)} counts"
+        log.add(rules.RUN_TWICE, counted.path, message)
+    clause = f"{log.name(counted.path)} counts"
     if options.pick:
         clause += f", as `--pick {options.pick}` says"
     for record in usable:
         if record is not counted:
-            message = f"{report.name(record.path)}; {clause}"
-            report.doubt(rules.RUN_REPLACED, record.path, SourceLocation(agent), message)
+            message = f"{log.name(record.path)}; {clause}"
+            log.add_doubt(rules.RUN_REPLACED, record.path, SourceLocation(agent), message)
     return [counted]
 
 
-def _drop_copies(records: Sequence[EvaluationRecord], report: ImportLog) -> list[EvaluationRecord]:
+def _drop_copies(records: Sequence[EvaluationRecord], log: ImportLog) -> list[EvaluationRecord]:
     """Return records in order of time, without copies."""
     distinct: dict[str, EvaluationRecord] = {}
     for record in sorted(records, key=_order_in_time):
         if record.digest in distinct:
-            report.notes.append(f"{report.name(record.path)}: a copy of another record, left out")
+            log.notes.append(f"{log.name(record.path)}: a copy of another record, left out")
         else:
             distinct[record.digest] = record
     return list(distinct.values())
@@ -290,7 +290,7 @@ def _score_records(
     counted_records: Sequence[CountedRecord],
     result_name: str | None,
     options: ImportOptions,
-    report: ImportLog,
+    log: ImportLog,
 ) -> list[tuple[RankedAgent, ScoredRecord]]:
     """Return the records with samples, each with the result that is its reward.
 
@@ -303,11 +303,11 @@ def _score_records(
         record = counted.record
         if record.samples is None:
             continue
-        samples = read_samples(record, record.samples, report)
+        samples = read_samples(record, record.samples, log)
         if samples.fault:
             faults.append((SAMPLES_DIFFER, counted, samples.fault))
             continue
-        reward = _choose_reward(counted, samples, result_name, options, report)
+        reward = _choose_reward(counted, samples, result_name, options, log)
         if isinstance(reward, str):
             faults.append((rules.SOURCE_UNUSABLE, counted, reward))
         elif reward is not None:
@@ -317,12 +317,12 @@ def _score_records(
     for rule, counted, reason in faults:
         record = counted.record
         if scored_records:
-            spot = SourceLocation(counted.agent, report.name(record.path))
-            report.doubt(rules.LEFT_OUT, record.path, spot, reason)
+            spot = SourceLocation(counted.agent, log.name(record.path))
+            log.add_doubt(rules.LEFT_OUT, record.path, spot, reason)
         else:
             message = one_line(reason, _MAX_REASON_LENGTH)
-            report.add(rule, record.samples or record.path, message)
-    report.stop_at_errors()
+            log.add(rule, record.samples or record.path, message)
+    log.stop_at_errors()
     return scored_records
 
 
@@ -348,11 +348,11 @@ def _choose_reward(
     samples: Samples,
     result_name: str | None,
     options: ImportOptions,
-    report: ImportLog,
+    log: ImportLog,
 ) -> Reward | str | None:
     """Return the result of a record that is the reward, or why there is none.
 
-    None if somebody has to state the scale; the report has an error then.
+    None if somebody has to state the scale; the log has an error then.
     """
     record = counted.record
     usable: list[Reward] = []
@@ -370,9 +370,9 @@ def _choose_reward(
             reasons.append(f"{one_line(result.id)}: {choice.why_no_reward}")
     if mismatches and (not usable or result_name):
         mismatch = listed(mismatches, _MAX_SHOWN_REASONS, separator="; ")
-        message = f"{report.name(record.path)}: {mismatch}"
+        message = f"{log.name(record.path)}: {mismatch}"
         path = record.samples or record.path
-        report.problems.append(rules.SCALE_UNSTATED.broken(path, None, message, _SCALE_FIX))
+        log.problems.append(rules.SCALE_UNSTATED.broken(path, None, message, _SCALE_FIX))
         return None
     line_names = samples.result_names
     if not usable:
@@ -384,7 +384,7 @@ def _choose_reward(
     if measures and result_name is None:
         shown_measures = listed(map(one_line, measures), _MAX_SHOWN_MEASURES)
         fact = f"{one_line(reward.result.id)} is the reward, and {shown_measures} a measure"
-        report.assume(fact, counted.agent)
+        log.assume(fact, counted.agent)
     return reward
 
 
@@ -429,7 +429,7 @@ def _build_run(
     """Return the run of an agent, made of its records."""
     last = max(scored_records, key=lambda scored: str(scored.record.moment or ""))
     record = last.record
-    day = options.date or _find_day(record, agent, source.report)
+    day = options.date or _find_day(record, agent, source.log)
     run = AgentResults(record.path, agent, record.facts, day, provenance=record.provenance)
     if len(scored_records) > 1:
         run.parts = [scored.record.path for scored in scored_records]
@@ -465,12 +465,12 @@ def _pool_claims(scored_records: Sequence[ScoredRecord]) -> Claims | None:
     return mean_reward_claim(total / tries, f"{source}: {shown_names}")
 
 
-def _find_day(record: EvaluationRecord, agent: RankedAgent, report: ImportLog) -> Date | None:
+def _find_day(record: EvaluationRecord, agent: RankedAgent, log: ImportLog) -> Date | None:
     """Return the day of an evaluation, or else the one on which somebody retrieved it."""
     if record.moment:
         return record.moment.date()
     if record.retrieved:
-        report.doubt(RETRIEVED, record.path, SourceLocation(agent))
+        log.add_doubt(RETRIEVED, record.path, SourceLocation(agent))
     return record.retrieved
 
 
@@ -481,21 +481,21 @@ def _add_reported(
     options: ImportOptions,
 ) -> None:
     """Add reported tables of the records without samples, one for each place they come from."""
-    report = source.report
+    log = source.log
     agents_with_samples = {run.entrant for run in source.runs}
     records_by_origin: defaultdict[str, list[tuple[RankedAgent, EvaluationRecord]]]
     records_by_origin = defaultdict(list)
     for record, agent, _ in counted_records:
         if record.samples is not None:
             continue
-        record_name = report.name(record.path)
+        record_name = log.name(record.path)
         if record.aggregate.samples:
             name = Path(record.aggregate.samples).name
             message = f"its samples {name} are not beside it, so its figures are only reported"
-            report.doubt(rules.LEFT_OUT, record.path, record_name, one_line(message))
+            log.add_doubt(rules.LEFT_OUT, record.path, record_name, one_line(message))
         if agent in agents_with_samples:
             message = f"{record_name}, which has no samples"
-            report.doubt(rules.LEFT_OUT, record.path, SourceLocation(agent), message)
+            log.add_doubt(rules.LEFT_OUT, record.path, SourceLocation(agent), message)
         else:
             records_by_origin[record.source].append((agent, record))
     for origin, pairs in records_by_origin.items():
@@ -519,12 +519,12 @@ def _add_table(
             rows.append(row)
     for agent, records in records_by_agent.items():
         for record in records:
-            day = options.date or _find_day(record, agent, source.report)
+            day = options.date or _find_day(record, agent, source.log)
             if day is not None:
                 days.append(day)
     if not days:
         first = next(iter(records_by_agent.values()))[0]
-        source.report.doubt(rules.DATE_MISSING, first.path, origin, "no time is stated")
+        source.log.add_doubt(rules.DATE_MISSING, first.path, origin, "no time is stated")
     if rows:
         day = max(days, default=options.today)
         table = reported_table("Every Eval Ever", origin, day, rows, options.track)

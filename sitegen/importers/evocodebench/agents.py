@@ -15,9 +15,9 @@ from sitegen.importers.kit.agents import (
     is_asked_for,
     repeated,
 )
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.problems import listed
 
 
@@ -64,7 +64,7 @@ def choose_agents(
     agents: Sequence[PublishedAgent],
     publication: Publication,
     options: ImportOptions,
-    report: ImportLog,
+    log: ImportLog,
 ) -> list[PublishedAgent]:
     """Return the agents that are asked for, and report names that stand for several of them.
 
@@ -79,7 +79,7 @@ def choose_agents(
     if shared:
         names_shown = ", ".join(map(one_line, shared))
         message = f"listed several times under different spellings: {names_shown}"
-        report.add(kit_rules.AGENT_TWICE, publication.index_path, message)
+        log.add(kit_rules.AGENT_TWICE, publication.index_path, message)
     return chosen
 
 
@@ -90,7 +90,7 @@ class RunFinder:
     publication: Publication
     roster: AgentNames
     sweep: Sweep
-    report: ImportLog
+    log: ImportLog
 
     def find(self, agent: PublishedAgent) -> None:
         """Put the runs of an agent into it, and report the tasks whose files do not have it."""
@@ -105,16 +105,16 @@ class RunFinder:
         name = one_line(agent.spelling)
         if not agent.runs:
             message = f"{name} is in {INDEX}, but in no file of a task"
-            self.report.add(kit_rules.LEFT_OUT, folder, message)
+            self.log.add(kit_rules.LEFT_OUT, folder, message)
         elif agent.missing:
             fact = listed(agent.missing)
             path = publication.path_of(agent.missing[0]) if len(agent.missing) == 1 else folder
             message = f"{name} is missing from the files of {fact}"
-            self.report.say(rules.AGENT_MISSING, path, message, agent.entrant, fact)
+            self.log.add_with_caveat(rules.AGENT_MISSING, path, message, agent.entrant, fact)
         if agent.spelling not in publication.index.agents:
             tasks = listed(run.task for run in agent.runs)
             message = f"{name} is not in {INDEX}, but in the files of {tasks}"
-            self.report.say(rules.AGENT_UNLISTED, folder, message, agent.entrant, tasks)
+            self.log.add_with_caveat(rules.AGENT_UNLISTED, folder, message, agent.entrant, tasks)
 
     def _run_at(self, task: IndexTask, agent: PublishedAgent) -> TaskAttempt | None:
         """Return the run of an agent at a task; None if the source has none that is clear."""
@@ -125,7 +125,7 @@ class RunFinder:
         if len(spellings) > 1:
             fact = f"{task_id} ({listed(map(one_line, spellings))})"
             message = f"{one_line(agent.name)} has several entries: {fact}"
-            self.report.say(rules.SPELLING_LEFT_OUT, path, message, agent.entrant, fact)
+            self.log.add_with_caveat(rules.SPELLING_LEFT_OUT, path, message, agent.entrant, fact)
             if spellings[0] != agent.spelling:
                 return None
         spelling = spellings[0] if spellings else agent.spelling

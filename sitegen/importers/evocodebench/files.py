@@ -12,10 +12,10 @@ from sitegen.importers.evocodebench.values import parse_count, parse_list, parse
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.documents import read_document
 from sitegen.importers.kit.drafts import ids_of
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.picking import picked_names
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.models.record import is_slug
 from sitegen.problems import ProblemsError, counted, listed
 from sitegen.reading.files import FILE_MISSING
@@ -179,19 +179,19 @@ def _parse_index_task(value: object) -> IndexTask | None:
     return IndexTask(name, rounds, title, labels, shares, frozenset(excluded))
 
 
-def read_publication(source: Path, options: ImportOptions, report: ImportLog) -> Publication:
+def read_publication(source: Path, options: ImportOptions, log: ImportLog) -> Publication:
     """Read the index of a publication, and the file of every wanted task that it lists.
 
     Args:
         source: The folder with `index.json` and `tasks/`.
         options: Names the wanted tasks, and the scale of rewards.
-        report: Takes what can't be used.
+        log: Takes what can't be used.
 
     Raises:
         ProblemsError: There is no index that can be used.
         UsageError: A wanted task is not in the index.
     """
-    index = _read_index(source, report)
+    index = _read_index(source, log)
     titles = {task.name: task.title for task in index.tasks if task.title}
     all_names = [task.name for task in index.tasks]
     all_ids = _task_ids(all_names)
@@ -214,13 +214,13 @@ def read_publication(source: Path, options: ImportOptions, report: ImportLog) ->
             except UnusableTaskError as error:
                 left_out[task.name] = str(error)
             except ProblemsError as error:
-                report.problems += error.problems
+                log.problems += error.problems
     unlisted = {name: path for name, path in paths.items() if name not in all_ids}
-    _review_unlisted(unlisted, report)
+    _review_unlisted(unlisted, log)
     return Publication(source, index, ids, files, tuple(missing), left_out)
 
 
-def _review_unlisted(paths: Mapping[str, Path], report: ImportLog) -> None:
+def _review_unlisted(paths: Mapping[str, Path], log: ImportLog) -> None:
     """Report files that the index does not list.
 
     Files about the task that they are named after are named to readers; the others are copies.
@@ -228,16 +228,16 @@ def _review_unlisted(paths: Mapping[str, Path], report: ImportLog) -> None:
     if not paths:
         return
     names = listed(one_line(path.name) for path in paths.values())
-    folder = report.root / "tasks"
-    report.add(rules.TASK_UNNAMED, folder, f"{INDEX} does not list the tasks of {names}")
+    folder = log.root / "tasks"
+    log.add(rules.TASK_UNNAMED, folder, f"{INDEX} does not list the tasks of {names}")
     for name, path in paths.items():
-        value, _ = read_document(path, report.root)
+        value, _ = read_document(path, log.root)
         if parse_object(value).get("task") == name:
             fact = f"task {one_line(name)} ({INDEX} does not list it)"
-            report.tell(None, kit_rules.LEFT_OUT, fact)
+            log.add_caveat(None, kit_rules.LEFT_OUT, fact)
 
 
-def _read_index(source: Path, report: ImportLog) -> Index:
+def _read_index(source: Path, log: ImportLog) -> Index:
     """Return the index, and report what of it can't be used."""
     path = source / INDEX
     if not path.exists():
@@ -251,20 +251,20 @@ def _read_index(source: Path, report: ImportLog) -> Index:
         message = f"{INDEX} has no list `models` of agents and no list `tasks` of tasks"
         raise ProblemsError([kit_rules.SOURCE_BROKEN.broken(path, None, message)])
     if not index.agents:
-        report.add(kit_rules.NOTHING_FOUND, path, "the index lists no agent")
+        log.add(kit_rules.NOTHING_FOUND, path, "the index lists no agent")
     if not index.tasks:
-        report.add(kit_rules.NOTHING_FOUND, path, "the index lists no task")
-    report.stop_at_errors()
+        log.add(kit_rules.NOTHING_FOUND, path, "the index lists no task")
+    log.stop_at_errors()
     repeated = (*index.repeated_agents, *index.repeated_tasks)
     if repeated:
         message = f"listed several times: {listed(map(one_line, repeated))}"
-        report.add(rules.LISTED_TWICE, path, message)
+        log.add(rules.LISTED_TWICE, path, message)
     if index.unreadable:
         fact = f"{counted(index.unreadable, 'entry')} of {INDEX} without a name"
-        report.say(kit_rules.LEFT_OUT, path, fact, None, fact)
+        log.add_with_caveat(kit_rules.LEFT_OUT, path, fact, None, fact)
     version = index.schema_version
     if isinstance(version, str | int | float) and not isinstance(version, bool):
-        report.newer_version("EvoCode-Bench's index.json", version, NEWEST_SCHEMA)
+        log.warn_if_newer("EvoCode-Bench's index.json", version, NEWEST_SCHEMA)
     return index
 
 
@@ -415,12 +415,12 @@ def _parse_headings(value: object, rounds: int) -> tuple[dict[int, RoundHeading]
     return headings, is_odd or len(numbers) != len(set(numbers))
 
 
-def review_files(publication: Publication, report: ImportLog) -> None:
+def review_files(publication: Publication, log: ImportLog) -> None:
     """Report tasks that were left out, and files whose numbers of rounds differ."""
     for name, reason in publication.left_out.items():
         fact = f"task {one_line(name)} ({reason})"
-        report.say(kit_rules.LEFT_OUT, publication.path_of(name), fact, None, fact)
+        log.add_with_caveat(kit_rules.LEFT_OUT, publication.path_of(name), fact, None, fact)
     for name, file in publication.files.items():
         if file.faults:
             fact = f"{one_line(name)}: {'; '.join(file.faults)}"
-            report.say(rules.ROUNDS_DIFFER, publication.path_of(name), fact, None, fact)
+            log.add_with_caveat(rules.ROUNDS_DIFFER, publication.path_of(name), fact, None, fact)

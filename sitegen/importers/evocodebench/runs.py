@@ -10,8 +10,8 @@ from sitegen.importers.evocodebench.sweep import EXCLUDED, SweepCell
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import RankedAgent
 from sitegen.importers.kit.cases import blank_round
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.problems import counted
 
@@ -170,46 +170,46 @@ class TaskAttempt:
                     )
                     category = None
 
-    def review(self, report: ImportLog) -> None:
+    def review(self, log: ImportLog) -> None:
         """Report what is doubtful about the run.
 
         Some of it goes only to the readers of the agent's bundle: whoever imports gets one message
         about all runs.
         """
         for number, cell in self.known_cells:
-            self._review_cell(number, cell, report)
+            self._review_cell(number, cell, log)
         if self.holes:
             numbers = ", ".join(map(str, self.holes))
             gap = f"{self._name} has no verdict for round {numbers}"
             message = f"{gap}, but one for round {self.last_known}"
             fact = f"round {numbers} of {self.task}"
-            report.say(rules.VERDICT_HOLE, self.path, message, self.agent, fact)
+            log.add_with_caveat(rules.VERDICT_HOLE, self.path, message, self.agent, fact)
         if self.silent_rounds:
             fact = f"{counted(self.silent_rounds, 'round')} of {self.task}"
-            report.tell(self.agent, rules.VERDICT_MISSING, fact)
+            log.add_caveat(self.agent, rules.VERDICT_MISSING, fact)
         if self.stated_passed not in {None, self.passed}:
             fact = f"{self.stated_passed} rounds passed, but {self.passed} have a reward of 1"
             message = f"{self._name}: `score` states {fact}"
             fact = f"{self.task}: {fact}"
-            report.say(kit_rules.SCORE_DIFFERS, self.path, message, self.agent, fact)
+            log.add_with_caveat(kit_rules.SCORE_DIFFERS, self.path, message, self.agent, fact)
         if self.share_difference:
-            report.tell(self.agent, kit_rules.SCORE_DIFFERS, self.share_difference)
+            log.add_caveat(self.agent, kit_rules.SCORE_DIFFERS, self.share_difference)
         if self.sweep_difference:
             fact = f"{self.task}: {self.sweep_difference}"
-            report.tell(self.agent, rules.SWEEP_DIFFERS, fact)
+            log.add_caveat(self.agent, rules.SWEEP_DIFFERS, fact)
 
-    def _review_cell(self, number: int, cell: RoundCell, report: ImportLog) -> None:
+    def _review_cell(self, number: int, cell: RoundCell, log: ImportLog) -> None:
         round_name = f"round {number} of {self.task}"
         for rule, fact in cell.breaches():
             message = f"{self._name}, round {number}: {fact}"
-            report.say(rule, self.path, message, self.agent, f"{round_name} ({fact})")
+            log.add_with_caveat(rule, self.path, message, self.agent, f"{round_name} ({fact})")
         if cell.has_excess:
             counts = f"{cell.stated_failures:,} against {cell.failed or 0:,}"
-            report.tell(self.agent, rules.LISTED_EXCESS, f"{round_name} ({counts})")
+            log.add_caveat(self.agent, rules.LISTED_EXCESS, f"{round_name} ({counts})")
         unexplained = cell.unexplained()
         if unexplained:
             fact = f"{round_name} ({counted(len(unexplained), 'requirement')})"
-            report.tell(self.agent, rules.REASON_LOST, fact)
+            log.add_caveat(self.agent, rules.REASON_LOST, fact)
 
     @property
     def _name(self) -> str:

@@ -29,9 +29,9 @@ from sitegen.importers.evocodebench.task_kinds import DOMAIN, SUMMARIES, WORKFLO
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.documents import read_document
 from sitegen.importers.kit.drafts import day_of, omission_notes
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line, redact_text
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.rewards import check_rewards
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
@@ -68,27 +68,27 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     Every agent becomes one bundle with one attempt at each task. A round that the files do not
     mention was aborted or never reached; they do not say which, and a warning names these rounds.
     """
-    report = ImportLog(source)
-    publication = read_publication(source, options, report)
-    _check_tasks(publication, options, report)
-    review_files(publication, report)
-    day = day_of(report, options, "the folder's name", source.resolve().name)
+    log = ImportLog(source)
+    publication = read_publication(source, options, log)
+    _check_tasks(publication, options, log)
+    review_files(publication, log)
+    day = day_of(log, options, "the folder's name", source.resolve().name)
     # The files spell names in several ways, also where they go to a benchmark of another id.
     naming_options = replace(options, facts=FACTS)
     all_agents, roster = find_agents(publication, naming_options)
-    sweep = read_sweep(publication, roster, report)
-    chosen = choose_agents(all_agents, publication, naming_options, report)
-    finder = RunFinder(publication, roster, sweep, report)
+    sweep = read_sweep(publication, roster, log)
+    chosen = choose_agents(all_agents, publication, naming_options, log)
+    finder = RunFinder(publication, roster, sweep, log)
     for agent in chosen:
         finder.find(agent)
     agents = [agent for agent in chosen if agent.runs]
     runs = _runs_by_task(agents, publication)
-    _check_verdicts(runs, publication, options, report)
-    _review_runs(runs, publication, sweep, report)
-    report.stop_at_errors()
+    _check_verdicts(runs, publication, options, log)
+    _review_runs(runs, publication, sweep, log)
+    log.stop_at_errors()
     has_requests = options.instructions is not False
     imported = ImportSource(
-        report,
+        log,
         _SUMMARY,
         protocol="chain",
         columns=default_columns("chain"),
@@ -137,7 +137,7 @@ FORMAT = Format(
 )
 
 
-def _check_tasks(publication: Publication, options: ImportOptions, report: ImportLog) -> None:
+def _check_tasks(publication: Publication, options: ImportOptions, log: ImportLog) -> None:
     """Report tasks without a file, and stop if there is no file or one is cut off."""
     folder = publication.source / "tasks"
     if publication.missing:
@@ -145,13 +145,13 @@ def _check_tasks(publication: Publication, options: ImportOptions, report: Impor
         rule = kit_rules.TASKS_LEFT_OUT if is_meant else kit_rules.TASK_MISSING
         number = f"{len(publication.missing)} of {len(publication.ids)} tasks have no file"
         names = ", ".join(map(one_line, publication.missing))
-        report.add(rule, folder, f"{number}: {names}")
+        log.add(rule, folder, f"{number}: {names}")
     elif not publication.files:
         reasons = "; ".join(dict.fromkeys(map(one_line, publication.left_out.values())))
         message = f"no file of a task can be used: {reasons}".removesuffix(": ")
-        report.add(kit_rules.NOTHING_FOUND, folder, message)
+        log.add(kit_rules.NOTHING_FOUND, folder, message)
     if not publication.files:
-        report.stop_at_errors()
+        log.stop_at_errors()
 
 
 def _runs_by_task(agents: Sequence[PublishedAgent], publication: Publication) -> list[TaskAttempt]:
@@ -164,7 +164,7 @@ def _runs_by_task(agents: Sequence[PublishedAgent], publication: Publication) ->
 
 
 def _check_verdicts(
-    runs: Sequence[TaskAttempt], publication: Publication, options: ImportOptions, report: ImportLog
+    runs: Sequence[TaskAttempt], publication: Publication, options: ImportOptions, log: ImportLog
 ) -> None:
     """Report that nothing was scored, or that rewards are not on the scale from 0 to 1."""
     rewards: list[tuple[float, TaskAttempt, int]] = []
@@ -174,41 +174,41 @@ def _check_verdicts(
                 rewards.append((cell.reward, run, number))
     if all(run.is_excluded for _, run, _ in rewards):
         message = "no round of any agent has a reward"
-        report.add(kit_rules.NOTHING_SCORED, publication.source / "tasks", message)
+        log.add(kit_rules.NOTHING_SCORED, publication.source / "tasks", message)
     outside = [entry for entry in rewards if not 0 <= entry[0] <= 1]
     if outside:
         _, run, number = outside[0]
         round_name = f"round {number} of {run.task}, {one_line(run.spelling)}"
         values = [reward for reward, _, _ in rewards]
-        check_rewards(values, run.path, report, options.scale, f"the source (see {round_name})")
+        check_rewards(values, run.path, log, options.scale, f"the source (see {round_name})")
 
 
 def _review_runs(
-    runs: Sequence[TaskAttempt], publication: Publication, sweep: Sweep, report: ImportLog
+    runs: Sequence[TaskAttempt], publication: Publication, sweep: Sweep, log: ImportLog
 ) -> None:
     """Report what is doubtful about runs: to the readers of each, and about all of them at once."""
     for run in runs:
-        run.review(report)
+        run.review(log)
     folder = publication.source / "tasks"
-    _review_silent_rounds(runs, folder, report)
-    _review_listings(runs, folder, report)
+    _review_silent_rounds(runs, folder, log)
+    _review_listings(runs, folder, log)
     excluded = [f"{one_line(run.spelling)} at {run.task}" for run in runs if run.is_excluded]
     if excluded:
         message = f"left out of the scores: {'; '.join(excluded)}"
-        report.add(rules.EXCLUDED, publication.index_path, message)
+        log.add(rules.EXCLUDED, publication.index_path, message)
     with_shares = [run for run in runs if run.share_difference]
     if with_shares:
         shares = [f"{one_line(run.spelling)} at {run.share_difference}" for run in with_shares]
         message = f"`score` does not follow from the rounds of {'; '.join(shares)}"
-        report.add(kit_rules.SCORE_DIFFERS, publication.index_path, message)
+        log.add(kit_rules.SCORE_DIFFERS, publication.index_path, message)
     with_sweeps = [run for run in runs if run.sweep_difference]
     if with_sweeps:
         sweeps = [f"{run.agent} at {run.task}: {run.sweep_difference}" for run in with_sweeps]
         message = f"other rounds are counted for {'; '.join(sweeps)}"
-        report.add(rules.SWEEP_DIFFERS, sweep.path, message)
+        log.add(rules.SWEEP_DIFFERS, sweep.path, message)
 
 
-def _review_silent_rounds(runs: Sequence[TaskAttempt], folder: Path, report: ImportLog) -> None:
+def _review_silent_rounds(runs: Sequence[TaskAttempt], folder: Path, log: ImportLog) -> None:
     """Report the rounds at the ends of runs that the source does not mention."""
     silent_runs = [run for run in runs if run.silent_rounds]
     if not silent_runs:
@@ -219,10 +219,10 @@ def _review_silent_rounds(runs: Sequence[TaskAttempt], folder: Path, report: Imp
     agents = ", ".join(f"{agent} ({rounds})" for agent, rounds in silent_rounds.items())
     rounds = f"rounds without a verdict at a run's end: {silent_rounds.total()}"
     message = f"{rounds}, in {len(silent_runs)} of the runs: {agents}"
-    report.add(rules.VERDICT_MISSING, folder, message)
+    log.add(rules.VERDICT_MISSING, folder, message)
 
 
-def _review_listings(runs: Sequence[TaskAttempt], folder: Path, report: ImportLog) -> None:
+def _review_listings(runs: Sequence[TaskAttempt], folder: Path, log: ImportLog) -> None:
     """Report rounds that list more failures than they count, and reasons that get lost."""
     excess: defaultdict[tuple[Path, int], list[str]] = defaultdict(list)
     lost = []
@@ -236,11 +236,11 @@ def _review_listings(runs: Sequence[TaskAttempt], folder: Path, report: ImportLo
             lost += [f"{requirement.name} {round_name}" for requirement in cell.unexplained()]
     for (path, number), counts_of_agents in excess.items():
         message = f"round {number} lists more failures than it counts"
-        report.add(rules.LISTED_EXCESS, path, f"{message}: {'; '.join(counts_of_agents)}")
+        log.add(rules.LISTED_EXCESS, path, f"{message}: {'; '.join(counts_of_agents)}")
     if lost:
         number_lost = f"{len(lost)} failed requirements say what their first listed case does not"
         message = f"{number_lost}; the first is {one_line(lost[0])}"
-        report.add(rules.REASON_LOST, folder, message)
+        log.add(rules.REASON_LOST, folder, message)
 
 
 def _stated_score(agent: PublishedAgent, publication: Publication) -> Claims | None:

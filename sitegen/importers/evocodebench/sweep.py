@@ -13,8 +13,8 @@ from typing import NamedTuple
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Publication
 from sitegen.importers.kit.agents import AgentNames, repeated
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.models.outcome import RunFigures
 from sitegen.problems import listed
 from sitegen.reading.lines import TextLines
@@ -78,7 +78,7 @@ def run_figures(task: str, swept: SweepCell | None) -> list[RunFigures]:
     return [RunFigures(task, 1, interactions_per_round=swept.interactions)]
 
 
-def read_sweep(publication: Publication, roster: AgentNames, report: ImportLog) -> Sweep:
+def read_sweep(publication: Publication, roster: AgentNames, log: ImportLog) -> Sweep:
     """Read the table of sweeps beside the published files, if there is one.
 
     Of several tables none is used: nothing says which of them belongs to the files.
@@ -86,20 +86,20 @@ def read_sweep(publication: Publication, roster: AgentNames, report: ImportLog) 
     Args:
         publication: The files.
         roster: The agents that columns may be about.
-        report: Takes what can't be used.
+        log: Takes what can't be used.
     """
     paths = sorted(publication.source.glob("sweep_*.csv"))
     if len(paths) > 1:
         names = listed(one_line(path.name) for path in paths)
         message = f"{len(paths)} tables of sweeps: {names}"
-        report.say(rules.SWEEP_SEVERAL, publication.source, message, None, names)
+        log.add_with_caveat(rules.SWEEP_SEVERAL, publication.source, message, None, names)
     if len(paths) != 1:
         return Sweep(publication.source)
     path = paths[0]
-    columns, lines = _read_lines(path, report)
-    agents = _match_columns(columns, roster, path, report)
-    lines = _matched_lines(lines, publication, path, report)
-    are_means = _has_means(lines, path, report)
+    columns, lines = _read_lines(path, log)
+    agents = _match_columns(columns, roster, path, log)
+    lines = _matched_lines(lines, publication, path, log)
+    are_means = _has_means(lines, path, log)
     cells = {}
     for line in lines:
         for column, agent in agents.items():
@@ -118,7 +118,7 @@ def parse_sweep_cell(text: str, *, are_means: bool) -> SweepCell:
     return SweepCell(int(match["passed"]), int(match["rounds"]), interactions)
 
 
-def _read_lines(path: Path, report: ImportLog) -> tuple[list[str], list[SweepLine]]:
+def _read_lines(path: Path, log: ImportLog) -> tuple[list[str], list[SweepLine]]:
     """Return the columns about agents, and the lines that follow the grammar."""
     text = TextLines(path)
     rows = text.rows(rules.SWEEP_CELL)
@@ -127,25 +127,25 @@ def _read_lines(path: Path, report: ImportLog) -> tuple[list[str], list[SweepLin
         begin = one_line(",".join(header[:2]))
         expected = ",".join(FIRST_COLUMNS)
         message = f"the first line begins with `{begin}`, not with `{expected}`"
-        _leave_out(path, 1, message, report)
+        _leave_out(path, 1, message, log)
         return [], []
     columns = [column for column in header[2:] if column != NOTE]
-    lines = list(_well_formed(rows, header, path, report))
+    lines = list(_well_formed(rows, header, path, log))
     for problem in text.problems:
-        _leave_out(path, problem.line, problem.what, report)
+        _leave_out(path, problem.line, problem.what, log)
         return [], []
     return columns, lines
 
 
-def _leave_out(path: Path, line: int | None, message: str, report: ImportLog) -> None:
+def _leave_out(path: Path, line: int | None, message: str, log: ImportLog) -> None:
     """Report a part of the table that is not used."""
     fact = f"line {line}: {message}" if line else message
-    report.add(rules.SWEEP_CELL, path, message, line)
-    report.tell(None, rules.SWEEP_CELL, fact)
+    log.add(rules.SWEEP_CELL, path, message, line)
+    log.add_caveat(None, rules.SWEEP_CELL, fact)
 
 
 def _well_formed(
-    rows: Iterable[tuple[int, list[str]]], header: Sequence[str], path: Path, report: ImportLog
+    rows: Iterable[tuple[int, list[str]]], header: Sequence[str], path: Path, log: ImportLog
 ) -> Iterator[SweepLine]:
     """Yield the lines that follow the grammar, and report the others."""
     for number, row in rows:
@@ -159,15 +159,15 @@ def _well_formed(
             if cells[column] != EXCLUDED and not _CELL.fullmatch(cells[column]):
                 wrong.append(f"`{one_line(cells[column], 40)}`")
         if len(row) != len(header):
-            _leave_out(path, number, f"{len(row)} cells under {len(header)} columns", report)
+            _leave_out(path, number, f"{len(row)} cells under {len(header)} columns", log)
         elif wrong:
-            _leave_out(path, number, f"{listed(wrong)} can't be read", report)
+            _leave_out(path, number, f"{listed(wrong)} can't be read", log)
         else:
             yield SweepLine(number, by_column["task"], cells, by_column.get(NOTE, ""))
 
 
 def _match_columns(
-    columns: Sequence[str], roster: AgentNames, path: Path, report: ImportLog
+    columns: Sequence[str], roster: AgentNames, path: Path, log: ImportLog
 ) -> dict[str, str]:
     """Return the agent of each column that is about one of the import."""
     agents: dict[str, str] = {}
@@ -182,15 +182,15 @@ def _match_columns(
     ambiguous += [roster.find(column) or "" for column in repeated(columns)]
     for agent in dict.fromkeys(filter(None, ambiguous)):
         fact = f"{one_line(agent)} has several columns"
-        report.say(rules.SWEEP_COLUMN_TWICE, path, fact, None, one_line(agent))
+        log.add_with_caveat(rules.SWEEP_COLUMN_TWICE, path, fact, None, one_line(agent))
     if unmatched:
         message = f"no agent of the index is called {', '.join(unmatched)}"
-        report.add(rules.SWEEP_COLUMN, path, message, 1)
+        log.add(rules.SWEEP_COLUMN, path, message, 1)
     return {column: agent for column, agent in agents.items() if agent not in ambiguous}
 
 
 def _matched_lines(
-    lines: Sequence[SweepLine], publication: Publication, path: Path, report: ImportLog
+    lines: Sequence[SweepLine], publication: Publication, path: Path, log: ImportLog
 ) -> list[SweepLine]:
     """Return the lines about tasks of the index that have one line each, and report the others."""
     tasks = [line.task for line in lines]
@@ -202,11 +202,11 @@ def _matched_lines(
     }
     facts = [f"{fault}: {listed(map(one_line, names))}" for fault, names in faults.items() if names]
     if facts:
-        report.add(rules.SWEEP_TASK, path, f"tasks {'; '.join(facts)}")
+        log.add(rules.SWEEP_TASK, path, f"tasks {'; '.join(facts)}")
     return [line for line in lines if line.task not in faults["listed several times"]]
 
 
-def _has_means(lines: Sequence[SweepLine], path: Path, report: ImportLog) -> bool:
+def _has_means(lines: Sequence[SweepLine], path: Path, log: ImportLog) -> bool:
     """Return whether the last figures are means of tool calls: one answer for the whole table.
 
     Notes say so, or a figure that no number of rounds can be.
@@ -223,5 +223,5 @@ def _has_means(lines: Sequence[SweepLine], path: Path, report: ImportLog) -> boo
         return False
     if _MEAN.search(notes) or has_decimals:
         return True
-    report.add(rules.SWEEP_UNCLEAR, path, f"`{NOTE}` does not say what `r` is", numbers[0])
+    log.add(rules.SWEEP_UNCLEAR, path, f"`{NOTE}` does not say what `r` is", numbers[0])
     return False

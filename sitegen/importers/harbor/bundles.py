@@ -10,9 +10,9 @@ from sitegen.importers.harbor.runs import HarborRun, HarborSubmission
 from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.importers.harbor.trials import Trial
 from sitegen.importers.kit.agents import model_maker, only
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.kit.told import parse_timestamp
 from sitegen.metrics.catalogue import COMP, default_columns
@@ -126,12 +126,12 @@ def _select_results(
         "versions of the runner": distinct_values(trial.version for trial in trials),
         "settings of the agent": _distinct_settings(runs),
     }
-    report = import_source.report
+    log = import_source.log
     for name, values in conditions.items():
         if len(values) > 1:
             message = f"{name} {listed(values)}"
-            report.doubt(
-                rules.CONDITIONS_DIFFER, report.root, SourceLocation(submission.entrant), message
+            log.add_doubt(
+                rules.CONDITIONS_DIFFER, log.root, SourceLocation(submission.entrant), message
             )
     makers = {model_maker(model) for model in models}
     days = [trial.day for trial in trials if trial.day]
@@ -179,7 +179,7 @@ def _make_provenance(
     submission: HarborSubmission, trials: Sequence[Trial], import_source: ImportSource
 ) -> Provenance:
     """Return how trials were run, as far as all of them state the same."""
-    report = import_source.report
+    log = import_source.log
     limits: set[tuple[str, float]] = set()
     for trial in trials:
         limits.update(trial.config.overrides())
@@ -189,7 +189,7 @@ def _make_provenance(
     if overrides:
         changes = [f"{name} {value}" for name, value in overrides.items()]
         spot = SourceLocation(submission.entrant)
-        report.doubt(rules.LIMITS_CHANGED, report.root, spot, listed(changes))
+        log.add_doubt(rules.LIMITS_CHANGED, log.root, spot, listed(changes))
     versions = distinct_values(trial.version for trial in trials)
     jobs = distinct_values(trial.job_id for trial in trials)
     commits = distinct_values(trial.commit for trial in trials)
@@ -215,7 +215,7 @@ def distinct_values(values: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sorted(present))
 
 
-def find_protocol(tasks: Sequence[TaskDefinition], report: ImportLog) -> Protocol:
+def find_protocol(tasks: Sequence[TaskDefinition], log: ImportLog) -> Protocol:
     """Return how the rounds of a track's tasks follow each other.
 
     A task without steps is a chain of one round beside chains. Tasks with targets beside chains
@@ -226,7 +226,7 @@ def find_protocol(tasks: Sequence[TaskDefinition], report: ImportLog) -> Protoco
     if chains and with_targets:
         chain_id = chains[0].id
         message = f"{chain_id} is a chain of rounds, {with_targets[0].id} is graded once"
-        report.add(rules.TASKS_MIXED, with_targets[0].path, message)
+        log.add(rules.TASKS_MIXED, with_targets[0].path, message)
     if not chains:
         return "once"
     stops = {task.stops_at_failure for task in chains if len(task.round_names) > 1}

@@ -7,13 +7,13 @@ from pathlib import Path
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.identities import identify_agent
 from sitegen.importers.harbor.trials import RESULT, Trial
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import Pick
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.tree import digest_of
 from sitegen.problems import grouped
 
 
-def drop_copies(trials: Sequence[Trial], pick: Pick | None, report: ImportLog) -> list[Trial]:
+def drop_copies(trials: Sequence[Trial], pick: Pick | None, log: ImportLog) -> list[Trial]:
     """Return each trial once: a job may lie in a source twice, for instance in a backup.
 
     A copy that has ended comes before one that was made while the trial ran. Copies with
@@ -27,11 +27,11 @@ def drop_copies(trials: Sequence[Trial], pick: Pick | None, report: ImportLog) -
         for copies in _group_copies(same_id):
             chosen = copies[-1 if pick == "latest" else 0]
             if pick is None:
-                _check_rewards(copies, report)
+                _check_rewards(copies, log)
             if chosen.has_result or chosen.place_in_job not in ended:
                 chosen_paths.add(chosen.path)
     dropped = [trial.path for trial in trials if trial.path not in chosen_paths]
-    report.passed_over("a copy of a trial that is here already", dropped)
+    log.note_passed_over("a copy of a trial that is here already", dropped)
     return [trial for trial in trials if trial.path in chosen_paths]
 
 
@@ -52,17 +52,17 @@ def _group_copies(trials: Sequence[Trial]) -> list[list[Trial]]:
     return list(copies.values())
 
 
-def _check_rewards(copies: Sequence[Trial], report: ImportLog) -> None:
+def _check_rewards(copies: Sequence[Trial], log: ImportLog) -> None:
     """Check that the copies of a trial have the same verdicts."""
     first = copies[0]
     if all(copy.stated_rewards == first.stated_rewards for copy in copies):
         return
-    names = ", ".join(report.name(copy.path) for copy in copies)
+    names = ", ".join(log.name(copy.path) for copy in copies)
     message = "copies of one trial have different verdicts"
-    report.doubt(rules.RUNS_SEVERAL, first.path, names, message)
+    log.add_doubt(rules.RUNS_SEVERAL, first.path, names, message)
 
 
-def apply_regrades(trials: Sequence[Trial], pick: Pick | None, report: ImportLog) -> list[Trial]:
+def apply_regrades(trials: Sequence[Trial], pick: Pick | None, log: ImportLog) -> list[Trial]:
     """Return trials with each regrade in the place of the trial whose work it verifies again.
 
     A regrade of a regrade belongs to the first trial. A regrade whose trial is not in the source
@@ -71,7 +71,7 @@ def apply_regrades(trials: Sequence[Trial], pick: Pick | None, report: ImportLog
     regrades = _find_regrades(trials)
     moved: set[Path] = set()
     for path, trial_regrades in regrades.items():
-        _report_regrades(path, trial_regrades, pick, report)
+        _report_regrades(path, trial_regrades, pick, log)
         moved.update(regrade.path for regrade in trial_regrades)
     counting = []
     for trial in trials:
@@ -84,18 +84,18 @@ def apply_regrades(trials: Sequence[Trial], pick: Pick | None, report: ImportLog
 
 
 def _report_regrades(
-    path: Path, regrades: Sequence[Trial], pick: Pick | None, report: ImportLog
+    path: Path, regrades: Sequence[Trial], pick: Pick | None, log: ImportLog
 ) -> None:
     """Note which regrades a trial has; several of them are an error unless `pick` chooses one."""
-    names = ", ".join(report.name(regrade.path) for regrade in regrades)
-    trial_name = report.name(path)
+    names = ", ".join(log.name(regrade.path) for regrade in regrades)
+    trial_name = log.name(path)
     if len(regrades) == 1:
-        report.notes.append(f"judged again: {trial_name} in {names}")
+        log.notes.append(f"judged again: {trial_name} in {names}")
     elif pick is None:
         message = f"judged again several times: {names}"
-        report.doubt(rules.RUNS_SEVERAL, path, trial_name, message)
+        log.add_doubt(rules.RUNS_SEVERAL, path, trial_name, message)
     else:
-        report.notes.append(f"judged again: {trial_name} in {names}, of which the {pick} counts")
+        log.notes.append(f"judged again: {trial_name} in {names}, of which the {pick} counts")
 
 
 def _find_regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:

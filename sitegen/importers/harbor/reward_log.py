@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sitegen.importers.harbor.rewards import REWARD_KEY, Rewards, Rubric
 from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rewards import check_rewards
 from sitegen.problems import Problem, UsageError, counted, listed
 
@@ -19,13 +19,13 @@ def clamp_reward(value: float) -> float:
 
 
 def check_range(
-    rewards: Sequence[tuple[float, Path]], report: ImportLog, scale: float | None, source_name: str
+    rewards: Sequence[tuple[float, Path]], log: ImportLog, scale: float | None, source_name: str
 ) -> bool:
     """Report rewards outside 0 to 1 at the run with the worst, and return whether there are none.
 
     Args:
         rewards: Rewards as shares of the largest one, each with the path of its run.
-        report: Takes the errors.
+        log: Takes the errors.
         scale: The scale that they were divided by, if any.
         source_name: What holds them, for the message.
     """
@@ -33,12 +33,12 @@ def check_range(
         return True
     lowest = min(rewards)
     value, path = lowest if lowest[0] < 0 else max(rewards)
-    return check_rewards([value], path, report, scale, source_name)
+    return check_rewards([value], path, log, scale, source_name)
 
 
-def assume_scale(scale: float, report: ImportLog) -> None:
+def assume_scale(scale: float, log: ImportLog) -> None:
     """Keep as a caveat that every reward was divided by the scale."""
-    report.assume(f"the largest possible reward is {scale:g}, and each was divided by it")
+    log.assume(f"the largest possible reward is {scale:g}, and each was divided by it")
 
 
 @dataclass(slots=True)
@@ -73,26 +73,26 @@ class RewardLog:
         keys = tuple(sorted(rewards.by_key))
         self._ambiguous_rounds[keys].append((str(spot), path))
 
-    def report_all(self, rubric: Rubric, report: ImportLog) -> None:
+    def report_all(self, rubric: Rubric, log: ImportLog) -> None:
         """Report the scale and the key of the rewards, and what the user has to choose.
 
         Raises:
             UsageError: No verdict has the key that the user names.
         """
         for keys, rounds in self._ambiguous_rounds.items():
-            report.problems.append(_make_ambiguity_problem(keys, rounds))
+            log.problems.append(_make_ambiguity_problem(keys, rounds))
         for key, rewards in self._by_key.items():
             name = one_line(key)
-            is_in_range = check_range(rewards, report, rubric.scale, f"the key `{name}`")
+            is_in_range = check_range(rewards, log, rubric.scale, f"the key `{name}`")
             if is_in_range and key not in {REWARD_KEY, rubric.metric}:
                 fact = f"the key `{name}` is the reward of verdicts that have no other key"
-                report.assume(fact)
+                log.assume(fact)
         if rubric.scale is not None:
-            assume_scale(rubric.scale, report)
+            assume_scale(rubric.scale, log)
         if rubric.metric is not None:
-            self._report_metric(rubric.metric, report)
+            self._report_metric(rubric.metric, log)
 
-    def _report_metric(self, metric: str, report: ImportLog) -> None:
+    def _report_metric(self, metric: str, log: ImportLog) -> None:
         """Keep as a caveat which key counts.
 
         Raises:
@@ -102,10 +102,10 @@ class RewardLog:
         if metric not in self._keys:
             keys = listed(sorted(self._keys)) or "none"
             raise UsageError(f"no reward has the key {name}; the keys are: {keys}")
-        report.assume(f"the key `{name}` is the reward, as `--metric` says")
+        log.assume(f"the key `{name}` is the reward, as `--metric` says")
         if metric != REWARD_KEY and REWARD_KEY in self._by_key:
             fact = f"the key `{REWARD_KEY}` is the reward of verdicts without the key `{name}`"
-            report.assume(fact)
+            log.assume(fact)
 
 
 def _make_ambiguity_problem(keys: Sequence[str], rounds: Sequence[tuple[str, Path]]) -> Problem:

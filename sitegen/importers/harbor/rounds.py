@@ -28,9 +28,9 @@ from sitegen.importers.harbor.trials import RoundFiles, Trial
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import RankedAgent
 from sitegen.importers.kit.cases import CaseLists, blank_round
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.tree import Folder, digest_of
 from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult, RunFigures
@@ -63,14 +63,14 @@ class Evidence:
     transcript: TranscriptCounts
 
 
-def read_evidence(trial: Trial, files: RoundFiles, rubric: Rubric, report: ImportLog) -> Evidence:
+def read_evidence(trial: Trial, files: RoundFiles, rubric: Rubric, log: ImportLog) -> Evidence:
     """Read what a run left of a round."""
     work = trial.find_work(files.name)
     verifier = files.folders.verifier
-    rewards = report.take(read_rewards(trial, files))
-    log = verifier.file("test-stdout.txt")
-    cases = report.take(read_cases(log, verifier.file("ctrf.json")))
-    transcript = read_transcript(work.folders.agent, report)
+    rewards = log.collect(read_rewards(trial, files))
+    output = verifier.file("test-stdout.txt")
+    cases = log.collect(read_cases(output, verifier.file("ctrf.json")))
+    transcript = read_transcript(work.folders.agent, log)
     usage = _choose_usage(work.result, transcript)
     figures = RoundFigures(
         **asdict(usage),
@@ -119,16 +119,16 @@ def _find_differences(result: StepResult, transcript: TranscriptCounts) -> Itera
             yield f"its {name} are {value:g}, and {runner_value:g} in result.json"
 
 
-def read_transcript(agent: Folder, report: ImportLog) -> TranscriptCounts:
+def read_transcript(agent: Folder, log: ImportLog) -> TranscriptCounts:
     """Return the counts of the transcript in an agent's folder; blank where there is none."""
-    return report.take(count_transcript(find_transcript_files(agent))) or TranscriptCounts()
+    return log.collect(count_transcript(find_transcript_files(agent))) or TranscriptCounts()
 
 
 @dataclass(slots=True)
 class RoundScorer:
     """Decides how the rounds of an import ended, and collects what is reported at its end."""
 
-    report: ImportLog
+    log: ImportLog
     pace: Progress = field(default_factory=Progress)
     models: Collection[str | None] = ()
     """Every model that a run of the import states."""
@@ -151,9 +151,9 @@ class RoundScorer:
         stated_model = transcript.model
         if model and stated_model and stated_model != model and stated_model in self.models:
             fault = f"it is of {one_line(stated_model)}"
-            self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, fault)
+            self.log.add_doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, fault)
         elif transcript.faults:
-            self.report.doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, transcript.faults[0])
+            self.log.add_doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, transcript.faults[0])
 
     def check_evidence(self, evidence: Evidence, run: HarborRun, spot: SourceLocation) -> None:
         """Report a doubtful transcript and conflicting rewards of a round or of a run."""
@@ -167,7 +167,7 @@ class RoundScorer:
             conflict = "there is none in result.json"
         if conflict:
             message = f"{conflict}; that of {rewards.source} counts"
-            self.report.doubt(rules.REWARD_CONFLICT, path, spot, message)
+            self.log.add_doubt(rules.REWARD_CONFLICT, path, spot, message)
 
     def score_round(self, blank: RoundResult, evidence: Evidence, run: HarborRun) -> RoundResult:
         """Return how a reached round ended."""
@@ -193,10 +193,10 @@ class RoundScorer:
     ) -> RoundResult:
         """Return a scored round with its cases; they stay None where none are known."""
         if cases is None:
-            self._caseless_rounds.append((self.report.root, spot))
+            self._caseless_rounds.append((self.log.root, spot))
             return scored_round
         for rule, fact in cases.doubts(scored_round.reward):
-            self.report.doubt(rule, cases.path, spot, fact)
+            self.log.add_doubt(rule, cases.path, spot, fact)
         self._has_cases |= cases.has_cases
         tally = cases.tally(scored_round.reward)
         if tally is None or tally.total == 0:
@@ -210,7 +210,7 @@ class RoundScorer:
         if tally.contradicts(scored_round.reward):
             counts = f"{tally.passed} of {tally.total} cases passed"
             message = f"a reward of {scored_round.reward:g}, but {counts}"
-            self.report.doubt(rules.REWARD_CONTRADICTED, cases.path, spot, message)
+            self.log.add_doubt(rules.REWARD_CONTRADICTED, cases.path, spot, message)
             return scored_round
         self.failures[spot.whose] += cases.failures(scored_round)
         case_ids = None
@@ -231,10 +231,10 @@ class RoundScorer:
 
         Where no verifier prints cases, the cases of a round without any are unknown.
         """
-        self.reward_log.report_all(self.rubric, self.report)
+        self.reward_log.report_all(self.rubric, self.log)
         if self._has_cases:
             for path, spot in self._caseless_rounds:
-                self.report.doubt(rules.CASES_MISSING, path, spot)
+                self.log.add_doubt(rules.CASES_MISSING, path, spot)
             return
         for agent_results in all_results:
             for key, result in agent_results.results.items():
@@ -290,12 +290,12 @@ def score_run(
     else:
         blank = blank_round(run.task_id, attempt, run.sampled_round, start="reference")
         results = [_score_reached(run, blank, scorer)]
-    check_calls(results, run.path, run.entrant, scorer.report)
-    return _without_empty_calls(run, results, scorer.report), []
+    check_calls(results, run.path, run.entrant, scorer.log)
+    return _without_empty_calls(run, results, scorer.log), []
 
 
 def _without_empty_calls(
-    run: HarborRun, results: list[RoundResult], report: ImportLog
+    run: HarborRun, results: list[RoundResult], log: ImportLog
 ) -> list[RoundResult]:
     """Return rounds without their counts of tool calls if the run has replies and no call at all.
 
@@ -306,7 +306,7 @@ def _without_empty_calls(
     if call_counts != {0} or not has_turns:
         return results
     spot = SourceLocation(run.entrant, run.task_id, start=results[0].start)
-    report.doubt(rules.CALLS_MISSING, run.path, spot)
+    log.add_doubt(rules.CALLS_MISSING, run.path, spot)
     return [replace(result, interactions=None) for result in results]
 
 
@@ -323,18 +323,18 @@ def _score_attempt(run: HarborRun, attempt: int, scorer: RoundScorer) -> Iterato
         elif number <= last_reached:
             yield blank
         else:
-            yield _score_cut_off(run, blank, scorer.report)
+            yield _score_cut_off(run, blank, scorer.log)
 
 
 def _score_reached(run: HarborRun, blank: RoundResult, scorer: RoundScorer) -> RoundResult:
     """Return how a round with a result or a folder ended."""
     files = run.trial.find_round(run.task.round_names[blank.round - 1])
-    evidence = read_evidence(run.trial, files, scorer.rubric, scorer.report)
+    evidence = read_evidence(run.trial, files, scorer.rubric, scorer.log)
     measured = replace(blank, **asdict(evidence.figures))
     return scorer.score_round(measured, evidence, run)
 
 
-def _score_cut_off(run: HarborRun, blank: RoundResult, report: ImportLog) -> RoundResult:
+def _score_cut_off(run: HarborRun, blank: RoundResult, log: ImportLog) -> RoundResult:
     """Return how the round after the last reached one ended, which has no folder.
 
     If the runner was stopped in that round, its files lie in the trial's own folder.
@@ -344,12 +344,12 @@ def _score_cut_off(run: HarborRun, blank: RoundResult, report: ImportLog) -> Rou
     has_ended = trial.has_result and cause is None
     if trial.root_folders.is_empty or has_ended:
         return replace(blank, cause=cause)
-    usage = read_transcript(trial.root_folders.agent, report).usage
+    usage = read_transcript(trial.root_folders.agent, log).usage
     return replace(blank, state="aborted", cause=cause or _CUT_OFF_HERE, **asdict(usage))
 
 
 def check_calls(
-    results: Collection[RoundResult], path: Path, entrant: RankedAgent, report: ImportLog
+    results: Collection[RoundResult], path: Path, entrant: RankedAgent, log: ImportLog
 ) -> None:
     """Report scored rounds whose tool calls are unknown, if those of other rounds are known."""
     uncounted = [result for result in results if result.interactions is None]
@@ -357,7 +357,7 @@ def check_calls(
         return
     for result in uncounted:
         if result.state in {"scored", "no_cases"}:
-            report.doubt(rules.TRANSCRIPT_MISSING, path, name_round(result, entrant))
+            log.add_doubt(rules.TRANSCRIPT_MISSING, path, name_round(result, entrant))
 
 
 def _score_targets(
@@ -365,7 +365,7 @@ def _score_targets(
 ) -> tuple[list[RoundResult], list[RunFigures]]:
     """Return the targets of a run that is graded once as rounds, and the run's figures."""
     task = run.task_id
-    evidence = read_evidence(run.trial, run.trial.complete_run, scorer.rubric, scorer.report)
+    evidence = read_evidence(run.trial, run.trial.complete_run, scorer.rubric, scorer.log)
     figures = make_run_figures(task, attempt, evidence.figures, evidence.figures.agent_seconds)
     if run.task.targets:
         results = _score_named_targets(run, attempt, evidence, scorer)
@@ -375,7 +375,7 @@ def _score_targets(
     first = results[0]
     if first.state == "aborted" and not scorer.rubric.is_ambiguous(evidence.rewards):
         spot = SourceLocation(run.entrant, f"{one_line(task)}, attempt {attempt}")
-        scorer.report.doubt(kit_rules.RUN_FAILED, run.path, spot, first.cause or "")
+        scorer.log.add_doubt(kit_rules.RUN_FAILED, run.path, spot, first.cause or "")
     return results, figures
 
 
@@ -395,7 +395,7 @@ def _score_named_targets(
         blank = replace(blank_round(task, attempt, 1, state="aborted"), cause=evidence.cause)
         return [replace(blank, round=number) for number in range(1, len(targets) + 1)]
     values = _target_rewards(rewards, targets, scorer.rubric)
-    _check_targets(rewards, values, run.path, spot, scorer.report)
+    _check_targets(rewards, values, run.path, spot, scorer.log)
     results = []
     for number, name in enumerate(targets, start=1):
         value = values[name] or 0.0
@@ -438,14 +438,14 @@ def _check_targets(
     values: Mapping[str, float | None],
     path: Path,
     spot: SourceLocation,
-    report: ImportLog,
+    log: ImportLog,
 ) -> None:
     """Report targets without a reward, and keys that are no targets."""
     missing = [one_line(name) for name, value in values.items() if value is None]
     if missing:
         message = f"nothing is said of {', '.join(missing)}"
-        report.doubt(rules.TARGETS_UNSTATED, path, spot, message)
+        log.add_doubt(rules.TARGETS_UNSTATED, path, spot, message)
     unknown = sorted(rewards.by_key.keys() - {REWARD_KEY, *values})
     if unknown:
         message = f"the task names no target {', '.join(map(one_line, unknown))}"
-        report.doubt(rules.TARGET_UNKNOWN, path, spot, message)
+        log.add_doubt(rules.TARGET_UNKNOWN, path, spot, message)

@@ -31,10 +31,10 @@ from sitegen.importers.kit.agents import (
     check_asked_for,
     is_asked_for,
 )
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.joining import AttemptOutcome, RunToJoin, choose_attempts
 from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.models.outcome import Start
 from sitegen.problems import Rule, grouped
 
@@ -186,7 +186,7 @@ class Identification:
 
 
 def identify_runs(
-    trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: ImportLog
+    trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, log: ImportLog
 ) -> Identification:
     """Return the runs of the agents that are asked for; other trials are reported.
 
@@ -195,7 +195,7 @@ def identify_runs(
     """
     stated_identities = {trial.path: identify_agent(trial) for trial in trials}
     identities = complete_identities(stated_identities)
-    wanted, other_trials = _select_trials(trials, identities, options, report)
+    wanted, other_trials = _select_trials(trials, identities, options, log)
     wanted_names = {identities[trial.path].name for trial in wanted}
     all_names = {identity.name for identity in identities.values()}
     names = sorted(filter(None, wanted_names))
@@ -216,8 +216,8 @@ def identify_runs(
             nameless.append(trial)
         else:
             runs.append(HarborRun(trial, identity, identity.entrant(name, options), task))
-    _report_taskless(taskless, options, report, has_runs=bool(runs))
-    _report_nameless(nameless, report, has_runs=bool(runs))
+    _report_taskless(taskless, options, log, has_runs=bool(runs))
+    _report_nameless(nameless, log, has_runs=bool(runs))
     task_ids = _find_planned_tasks(wanted, tasks)
     for trial in (*wanted, *other_trials):
         task = tasks.find(trial.task_names)
@@ -230,7 +230,7 @@ def _select_trials(
     trials: Sequence[Trial],
     identities: Mapping[Path, AgentIdentity],
     options: ImportOptions,
-    report: ImportLog,
+    log: ImportLog,
 ) -> tuple[list[Trial], list[Trial]]:
     """Return the trials of agents that are asked for, and those of other agents."""
     wanted: list[Trial] = []
@@ -243,7 +243,7 @@ def _select_trials(
             skipped_by_reason[reason].append(trial)
     for reason, skipped in skipped_by_reason.items():
         paths = [trial.path for trial in skipped]
-        report.passed_over(reason, paths)
+        log.note_passed_over(reason, paths)
     return wanted, skipped_by_reason[_OTHER_MODEL]
 
 
@@ -262,7 +262,7 @@ def _find_skip_reason(trial: Trial, identity: AgentIdentity, options: ImportOpti
 
 
 def _report_taskless(
-    trials: Iterable[Trial], options: ImportOptions, report: ImportLog, *, has_runs: bool
+    trials: Iterable[Trial], options: ImportOptions, log: ImportLog, *, has_runs: bool
 ) -> None:
     """Report trials whose task is not known well enough to import them.
 
@@ -271,29 +271,29 @@ def _report_taskless(
     """
     rule = rules.TASK_LEFT_OUT if options.allow_missing else rules.TASK_UNKNOWN
     for trial in trials:
-        name = report.name(trial.path)
+        name = log.name(trial.path)
         message = "nothing tells which task was run"
         if trial.stated_task_names:
             message = f"no task.toml is known for {one_line(trial.stated_task_names[0])}"
         elif has_runs:
-            leave_out(trial.path, message, report)
+            leave_out(trial.path, message, log)
             continue
-        report.doubt(rule, trial.path, name, message)
+        log.add_doubt(rule, trial.path, name, message)
 
 
-def _report_nameless(trials: Iterable[Trial], report: ImportLog, *, has_runs: bool) -> None:
+def _report_nameless(trials: Iterable[Trial], log: ImportLog, *, has_runs: bool) -> None:
     """Report trials whose agent is unknown; they are left out if there are other runs."""
     for trial in trials:
         if has_runs:
-            leave_out(trial.path, "nothing tells which agent made it", report)
+            leave_out(trial.path, "nothing tells which agent made it", log)
         else:
-            report.doubt(rules.AGENT_UNKNOWN, trial.path, report.name(trial.path))
+            log.add_doubt(rules.AGENT_UNKNOWN, trial.path, log.name(trial.path))
 
 
-def leave_out(path: Path, reason: str, report: ImportLog) -> None:
+def leave_out(path: Path, reason: str, log: ImportLog) -> None:
     """Report a run that is left out, to the readers of every bundle of the import."""
-    name = report.name(path)
-    report.doubt(kit_rules.LEFT_OUT, path, SourceLocation(None, name, name), reason)
+    name = log.name(path)
+    log.add_doubt(kit_rules.LEFT_OUT, path, SourceLocation(None, name, name), reason)
 
 
 def _find_planned_tasks(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
@@ -311,13 +311,13 @@ def _find_planned_tasks(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
 
 
 def select_runs(
-    runs: Sequence[HarborRun], options: ImportOptions, report: ImportLog
+    runs: Sequence[HarborRun], options: ImportOptions, log: ImportLog
 ) -> list[HarborSubmission]:
     """Return the runs that count, by agent in the order of their names.
 
     Every run that does not count is reported.
     """
-    usable = _select_usable(_select_fitting(runs, report), report)
+    usable = _select_usable(_select_fitting(runs, log), log)
     submissions = []
     for entrant, agent_runs in sorted(grouped((run.entrant, run) for run in usable).items()):
         attempts: list[HarborRun] = []
@@ -327,18 +327,18 @@ def select_runs(
                 attempts.append(run)
             else:
                 sample_runs[run.task_id, run.sampled_round].append(run)
-        numbered = _number_attempts(entrant, attempts, options, report)
+        numbered = _number_attempts(entrant, attempts, options, log)
         samples: dict[SampleKey, HarborRun] = {}
         for (task_id, round_number), round_runs in sorted(sample_runs.items()):
             round_name = f"round {round_number} of {task_id} from the reference state"
-            chosen = _choose_run(round_runs, round_name, options.pick, report)
+            chosen = _choose_run(round_runs, round_name, options.pick, log)
             samples[task_id, round_number] = chosen
         submissions.append(HarborSubmission(entrant, numbered, samples))
     return submissions
 
 
 def _number_attempts(
-    entrant: RankedAgent, runs: Sequence[HarborRun], options: ImportOptions, report: ImportLog
+    entrant: RankedAgent, runs: Sequence[HarborRun], options: ImportOptions, log: ImportLog
 ) -> dict[AttemptKey, HarborRun]:
     """Return an agent's runs from the first round that count, by task and attempt.
 
@@ -357,10 +357,10 @@ def _number_attempts(
         else:
             repeated.append(job)
     if repeated:
-        numbered |= _join_jobs(entrant, repeated, options, report)
+        numbered |= _join_jobs(entrant, repeated, options, log)
     used_paths = {run.path for run in numbered.values()}
     unused = [run.path for run in runs if run.path not in used_paths]
-    report.passed_over("another run of the task counts", unused)
+    log.note_passed_over("another run of the task counts", unused)
     return dict(sorted(numbered.items(), key=itemgetter(0)))
 
 
@@ -386,11 +386,11 @@ def _join_jobs(
     entrant: RankedAgent,
     jobs: Sequence[_RunsByTask],
     options: ImportOptions,
-    report: ImportLog,
+    log: ImportLog,
 ) -> dict[AttemptKey, HarborRun]:
     """Return the runs of several jobs that count, by task and attempt.
 
-    If the user has to decide, they are those of the last job, and the report has an error.
+    If the user has to decide, they are those of the last job, and the log has an error.
     """
     rubric = Rubric.from_options(options)
     runs_to_join = []
@@ -401,7 +401,7 @@ def _join_jobs(
             outcomes.setdefault(task_id, []).append(AttemptOutcome(index, attempt, is_scored))
         first_run = next(iter(job.values()))[0]
         runs_to_join.append(RunToJoin(first_run.trial.job.folder.path, outcomes))
-    plan = choose_attempts(entrant, runs_to_join, options, report)
+    plan = choose_attempts(entrant, runs_to_join, options, log)
     if plan is None:
         return _number_runs(jobs[-1])
     numbered = {}
@@ -427,7 +427,7 @@ def _find_job_start(runs: Sequence[HarborRun]) -> tuple[str, tuple[str, str]]:
     return min(starts, default=by_name[0]), by_name
 
 
-def _select_fitting(runs: Sequence[HarborRun], report: ImportLog) -> list[HarborRun]:
+def _select_fitting(runs: Sequence[HarborRun], log: ImportLog) -> list[HarborRun]:
     """Return the runs whose rounds are all rounds of their task.
 
     A run with other rounds is left out if another run of the task fits; if none does, the tasks of
@@ -442,7 +442,7 @@ def _select_fitting(runs: Sequence[HarborRun], report: ImportLog) -> list[Harbor
             has_fitting = run.task_id in fitting_tasks
             rule = kit_rules.LEFT_OUT if has_fitting else rules.STEPS_DIFFER
             message = f"the task has no {', '.join(names)}"
-            report.doubt(rule, run.path, run.spot(report.name(run.path)), message)
+            log.add_doubt(rule, run.path, run.spot(log.name(run.path)), message)
     return fitting
 
 
@@ -456,7 +456,7 @@ def _find_unknown_rounds(run: HarborRun) -> list[str]:
     return [one_line(name) for name in names if name.casefold() not in known_names]
 
 
-def _select_usable(runs: Iterable[HarborRun], report: ImportLog) -> list[HarborRun]:
+def _select_usable(runs: Iterable[HarborRun], log: ImportLog) -> list[HarborRun]:
     """Return the runs that can be scored; the others are reported."""
     usable = []
     for run in runs:
@@ -465,7 +465,7 @@ def _select_usable(runs: Iterable[HarborRun], report: ImportLog) -> list[HarborR
             usable.append(run)
             continue
         rule, message = fault
-        report.doubt(rule, run.path, run.spot(report.name(run.path)), message)
+        log.add_doubt(rule, run.path, run.spot(log.name(run.path)), message)
     return usable
 
 
@@ -491,52 +491,52 @@ def _has_reached_start(run: HarborRun) -> bool:
 
 
 def _choose_run(
-    runs: Iterable[HarborRun], round_name: str, pick: Pick | None, report: ImportLog
+    runs: Iterable[HarborRun], round_name: str, pick: Pick | None, log: ImportLog
 ) -> HarborRun:
     """Return the run of a sampled round that counts; several are an error unless `pick` chooses."""
     ordered = sorted(runs, key=lambda run: run.order)
     chosen = ordered[0 if pick == "first" else -1]
     if len(ordered) == 1:
         return chosen
-    names = [report.name(run.path) for run in ordered]
+    names = [log.name(run.path) for run in ordered]
     message = f"{chosen.entrant} ran {round_name} several times"
     if pick is None:
-        report.doubt(rules.RUNS_SEVERAL, chosen.path.parent, message, ", ".join(names))
+        log.add_doubt(rules.RUNS_SEVERAL, chosen.path.parent, message, ", ".join(names))
         return chosen
-    picked = report.name(chosen.path)
+    picked = log.name(chosen.path)
     passed_over = ", ".join(name for name in names if name != picked)
-    report.notes.append(f"{message}: {picked} counts as the {pick}, passed over: {passed_over}")
+    log.notes.append(f"{message}: {picked} counts as the {pick}, passed over: {passed_over}")
     return chosen
 
 
-def check_runs(runs: Sequence[HarborRun], report: ImportLog) -> None:
+def check_runs(runs: Sequence[HarborRun], log: ImportLog) -> None:
     """Report runs that may not have ended, and runs under unusual conditions."""
-    _check_trial_counts(runs, report)
+    _check_trial_counts(runs, log)
     exposed: set[tuple[str, RankedAgent]] = set()
     for run in runs:
-        _check_run(run, report)
+        _check_run(run, log)
         version = run.trial.version or ""
         if run.task.is_chain and _is_exposed(version):
             exposed.add((version, run.entrant))
     for version, entrant in sorted(exposed):
         message = f"run by harbor {one_line(version)}"
-        report.doubt(rules.VERIFIER_EXPOSED, report.root, SourceLocation(entrant), message)
+        log.add_doubt(rules.VERIFIER_EXPOSED, log.root, SourceLocation(entrant), message)
 
 
-def _check_run(run: HarborRun, report: ImportLog) -> None:
+def _check_run(run: HarborRun, log: ImportLog) -> None:
     """Check that a run has ended, and that its agent had the usual instructions and sessions."""
     trial = run.trial
     config = trial.config
-    spot = run.spot(report.name(trial.path))
+    spot = run.spot(log.name(trial.path))
     if not trial.has_result and CONFIG in trial.folder.files:
-        report.doubt(rules.RUN_UNFINISHED, trial.path, spot)
+        log.add_doubt(rules.RUN_UNFINISHED, trial.path, spot)
     if config.extra_instructions or config.extra_instruction_paths:
-        report.doubt(rules.EXTRA_INSTRUCTIONS, trial.path, spot)
+        log.add_doubt(rules.EXTRA_INSTRUCTIONS, trial.path, spot)
     if config.agent.resume_trajectory and len(run.task.round_names) > 1:
-        report.doubt(rules.SESSION_RESUMED, trial.path, spot)
+        log.add_doubt(rules.SESSION_RESUMED, trial.path, spot)
     if run.sampled_round is not None and run.first_round < run.last_round:
         message = f"rounds after {run.first_round} go on from the agent's own work and are not used"
-        report.notes.append(f"{spot}: {message}")
+        log.notes.append(f"{spot}: {message}")
 
 
 def _is_exposed(version: str) -> bool:
@@ -547,19 +547,19 @@ def _is_exposed(version: str) -> bool:
     return tuple(map(int, match.groups(default="0"))) <= _LAST_EXPOSED
 
 
-def _check_trial_counts(runs: Iterable[HarborRun], report: ImportLog) -> None:
+def _check_trial_counts(runs: Iterable[HarborRun], log: ImportLog) -> None:
     """Report jobs that count more trials than the source has."""
     agent_jobs = {(run.trial.job.folder.path, run.entrant): run.trial.job for run in runs}
     for (path, entrant), job in agent_jobs.items():
         planned = job.result.n_total_trials or 0
         if planned > job.trial_count:
             message = f"{job.trial_count} of {planned} trials are here"
-            report.doubt(
-                rules.TRIALS_MISSING, path, SourceLocation(entrant, report.name(path)), message
+            log.add_doubt(
+                rules.TRIALS_MISSING, path, SourceLocation(entrant, log.name(path)), message
             )
 
 
-def check_versions(submission: HarborSubmission, report: ImportLog) -> None:
+def check_versions(submission: HarborSubmission, log: ImportLog) -> None:
     """Report files of an agent's runs whose version is newer than those tested here."""
     for run in submission.runs:
         trial = run.trial
@@ -571,4 +571,4 @@ def check_versions(submission: HarborSubmission, report: ImportLog) -> None:
             ("Harbor's format of job locks", job_lock.schema_version, NEWEST_JOB_LOCK),
         ]
         for name, version, newest in formats:
-            report.newer_version(name, version, newest, submission.entrant)
+            log.warn_if_newer(name, version, newest, submission.entrant)

@@ -37,9 +37,9 @@ from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.cases import CaseLists, blank_round
 from sitegen.importers.kit.drafts import omission_notes
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.models.incoming import Incoming
@@ -60,11 +60,11 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
         UsageError: The agent, the task, the key or the folder that is asked for does not exist.
         ProblemsError: The runs can't be used; carries every problem, warnings included.
     """
-    report = ImportLog(source)
-    selection = _select_submissions(source, tasks, options, report)
-    scored_submissions, complete_tasks = _score_submissions(selection, options, report)
-    import_source = make_import_source(report, complete_tasks, options)
-    protocol = find_protocol(selection.tasks, report)
+    log = ImportLog(source)
+    selection = _select_submissions(source, tasks, options, log)
+    scored_submissions, complete_tasks = _score_submissions(selection, options, log)
+    import_source = make_import_source(log, complete_tasks, options)
+    protocol = find_protocol(selection.tasks, log)
     incoming = make_incoming(scored_submissions, import_source, protocol, options)
     # Without the tasks that only skipped trials name: they are known, but have no definition that
     # could be missing from the task set.
@@ -110,79 +110,79 @@ class _Selection(NamedTuple):
 
 
 def _select_submissions(
-    source: Path, tasks_folder: Path | None, options: ImportOptions, report: ImportLog
+    source: Path, tasks_folder: Path | None, options: ImportOptions, log: ImportLog
 ) -> _Selection:
     """Return the runs that count and their tasks; everything else is reported."""
-    trials, defined_tasks = _read_source(source, tasks_folder, options, report)
-    trials = apply_regrades(trials, options.pick, report)
+    trials, defined_tasks = _read_source(source, tasks_folder, options, log)
+    trials = apply_regrades(trials, options.pick, log)
     known_tasks = add_stated_tasks(defined_tasks, trials)
     if options.task_names:
-        trials, known_tasks = _select_tasks(trials, known_tasks, options, report)
+        trials, known_tasks = _select_tasks(trials, known_tasks, options, log)
 
-    identification = identify_runs(trials, known_tasks, options, report)
-    submissions = select_runs(identification.runs, options, report)
+    identification = identify_runs(trials, known_tasks, options, log)
+    submissions = select_runs(identification.runs, options, log)
     wanted_ids = [task_id for task_id in defined_tasks.by_id if task_id in known_tasks.by_id]
     missing_ids = [task_id for task_id in wanted_ids if task_id not in identification.task_ids]
     run_tasks = [known_tasks.by_id[task_id] for task_id in sorted(identification.task_ids)]
     models = {run.trial.config.agent.model_name for run in identification.runs}
     selection = _Selection(submissions, run_tasks, missing_ids, models)
 
-    check_runs(selection.runs, report)
+    check_runs(selection.runs, log)
     for submission in submissions:
-        check_versions(submission, report)
+        check_versions(submission, log)
     if not submissions:
-        _stop_without_runs(report)
-    _check_missing_tasks(missing_ids, len(known_tasks.by_id), options, report)
+        _stop_without_runs(log)
+    _check_missing_tasks(missing_ids, len(known_tasks.by_id), options, log)
     return selection
 
 
 def _score_submissions(
-    selection: _Selection, options: ImportOptions, report: ImportLog
+    selection: _Selection, options: ImportOptions, log: ImportLog
 ) -> tuple[list[ScoredSubmission], tuple[Task, ...]]:
     """Return the scored runs of each agent, and their tasks with the cases that runs list."""
     pace = Progress(len(selection.runs), options.watch)
-    scorer = RoundScorer(report, pace, selection.models, Rubric.from_options(options))
+    scorer = RoundScorer(log, pace, selection.models, Rubric.from_options(options))
     scored_submissions = []
     for submission in selection.submissions:
         results = _score_submission(submission, scorer)
         scored_submissions.append(ScoredSubmission(submission, results))
-    report.notes += map(_describe_submission, selection.submissions)
-    report.notes.append(_describe_sources(scorer.reward_log.source_counts))
+    log.notes += map(_describe_submission, selection.submissions)
+    log.notes.append(_describe_sources(scorer.reward_log.source_counts))
     scorer.finish(scored.results for scored in scored_submissions)
-    complete_tasks = _complete_tasks(selection.tasks, selection.runs, scorer.cases, report)
+    complete_tasks = _complete_tasks(selection.tasks, selection.runs, scorer.cases, log)
     for scored in scored_submissions:
-        _check_submission(scored.submission, complete_tasks, options, report)
+        _check_submission(scored.submission, complete_tasks, options, log)
         if not scored.submission.attempts:
             _add_earlier_rounds(scored.results, scored.submission, complete_tasks)
     return scored_submissions, complete_tasks
 
 
 def _read_source(
-    source: Path, tasks: Path | None, options: ImportOptions, report: ImportLog
+    source: Path, tasks: Path | None, options: ImportOptions, log: ImportLog
 ) -> tuple[list[Trial], Tasks]:
     """Return the trials and the tasks of a source; what was skipped is reported."""
     tree = SourceTree(source)
     survey = survey_folders(tree, classify_folder)
-    trials = read_trials(tree, survey.run_folders, report)
-    trials = drop_copies(trials, options.pick, report)
-    report.problems += tree.problems()
+    trials = read_trials(tree, survey.run_folders, log)
+    trials = drop_copies(trials, options.pick, log)
+    log.problems += tree.problems()
     has_instructions = options.instructions is not False
-    defined = report.take(read_tasks(survey.task_files, tasks, with_instructions=has_instructions))
+    defined = log.collect(read_tasks(survey.task_files, tasks, with_instructions=has_instructions))
     jobs = {trial.job.folder.path: trial.job for trial in trials}
     counts = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
-    report.notes.append(f"{counts}, and the definitions of {counted(len(defined.by_id), 'task')}")
+    log.notes.append(f"{counts}, and the definitions of {counted(len(defined.by_id), 'task')}")
     for reason, paths in survey.skipped.items():
-        report.passed_over(reason, paths)
+        log.note_passed_over(reason, paths)
     for path, job in jobs.items():
         retries = job.result.n_retries
         if retries:
             message = f"{counted(retries, 'trial')} run again; the runner keeps only the last run"
-            report.notes.append(f"job {report.name(path)}: {message}")
+            log.notes.append(f"job {log.name(path)}: {message}")
     return trials, defined
 
 
 def _select_tasks(
-    trials: Iterable[Trial], tasks: Tasks, options: ImportOptions, report: ImportLog
+    trials: Iterable[Trial], tasks: Tasks, options: ImportOptions, log: ImportLog
 ) -> tuple[list[Trial], Tasks]:
     """Return the trials of the tasks that are asked for, by name, id or title, and these tasks.
 
@@ -204,24 +204,24 @@ def _select_tasks(
             selected.append(trial)
         else:
             skipped.append(trial.path)
-    report.passed_over("its task was not asked for", skipped)
+    log.note_passed_over("its task was not asked for", skipped)
     definitions = [task for task_id, task in tasks.by_id.items() if task_id in asked_ids]
     return selected, Tasks.from_definitions(definitions)
 
 
-def _stop_without_runs(report: ImportLog) -> None:
+def _stop_without_runs(log: ImportLog) -> None:
     """Raise `ProblemsError` with the reason why no run of an agent can be imported."""
-    report.stop_at_errors()
+    log.stop_at_errors()
     message = "no finished trial of an agent was found"
     fix = None
-    if any(doubt.rule is rules.TASK_LEFT_OUT for doubt in report.doubts):
+    if any(doubt.rule is rules.TASK_LEFT_OUT for doubt in log.doubts):
         message = "every trial was left out, as the task.toml of its task is not known"
         fix = "name the folder of the tasks with `--tasks`"
-    report.stop_at_nothing(rules.NOTHING_FOUND, message, fix)
+    log.stop_at_nothing(rules.NOTHING_FOUND, message, fix)
 
 
 def _check_missing_tasks(
-    missing_ids: Sequence[str], task_count: int, options: ImportOptions, report: ImportLog
+    missing_ids: Sequence[str], task_count: int, options: ImportOptions, log: ImportLog
 ) -> None:
     """Report the defined tasks that no agent ran, unless the tasks of other runs are unknown.
 
@@ -229,22 +229,22 @@ def _check_missing_tasks(
         missing_ids: The ids of these tasks.
         task_count: The number of tasks that are defined, or that any trial names.
         options: Whether tasks may be missing.
-        report: Takes the problem.
+        log: Takes the problem.
     """
-    if not missing_ids or any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
+    if not missing_ids or any(doubt.rule is rules.TASK_UNKNOWN for doubt in log.doubts):
         return
     message = f"{len(missing_ids)} of {task_count} tasks have no run: {', '.join(missing_ids)}"
     if options.allow_missing:
-        report.add(kit_rules.TASKS_LEFT_OUT, report.root, message)
+        log.add(kit_rules.TASKS_LEFT_OUT, log.root, message)
         return
     fix = "add the runs, or import with `--allow-missing` to leave these tasks out of the task set"
-    report.problems.append(kit_rules.TASK_MISSING.broken(report.root, None, message, fix))
+    log.problems.append(kit_rules.TASK_MISSING.broken(log.root, None, message, fix))
 
 
 def _score_submission(submission: HarborSubmission, scorer: RoundScorer) -> AgentResults:
     """Return the scored rounds of an agent's runs, with the paths of their transcripts."""
     entrant = submission.entrant
-    agent_results = AgentResults(scorer.report.root, entrant, attempts=submission.attempt_count)
+    agent_results = AgentResults(scorer.log.root, entrant, attempts=submission.attempt_count)
     files: dict[tuple[str, int, int], Path] = {}
     for (task_id, attempt), run in submission.attempts.items():
         _add_run(agent_results, score_run(run, attempt, scorer))
@@ -306,7 +306,7 @@ def _describe_sources(source_counts: Mapping[str, int]) -> str:
 
 
 def _complete_tasks(
-    tasks: Iterable[TaskDefinition], runs: Iterable[HarborRun], cases: CaseLists, report: ImportLog
+    tasks: Iterable[TaskDefinition], runs: Iterable[HarborRun], cases: CaseLists, log: ImportLog
 ) -> tuple[Task, ...]:
     """Return tasks with the cases that runs list, and the checksums that they were run with."""
     locks = [(run.task_id, run.trial.locked_task()) for run in runs]
@@ -317,7 +317,7 @@ def _complete_tasks(
         if len(task_digests) > 1:
             message = ", ".join(task_digests)
             spot = SourceLocation(None, task.id, task.id)
-            report.doubt(rules.DIGEST_DIFFERS, task.path, spot, message)
+            log.add_doubt(rules.DIGEST_DIFFERS, task.path, spot, message)
         complete.append(replace(cases.task(task.task), digest=only(task_digests)))
     return tuple(complete)
 
@@ -326,7 +326,7 @@ def _check_submission(
     submission: HarborSubmission,
     tasks: Iterable[Task],
     options: ImportOptions,
-    report: ImportLog,
+    log: ImportLog,
 ) -> None:
     """Report the attempts and sampled rounds that an agent lacks."""
     attempts_by_task = submission.attempts_by_task
@@ -341,13 +341,13 @@ def _check_submission(
             if attempts:
                 message = f"{attempts} of {submission.attempt_count} attempts"
             spot = SourceLocation(submission.entrant, task.id)
-            report.doubt(rules.RUN_MISSING, report.root, spot, message)
+            log.add_doubt(rules.RUN_MISSING, log.root, spot, message)
         sampled = sampled_rounds.get(task.id, [])
         missing = [task_round.n for task_round in task.rounds if task_round.n not in sampled]
         if submission.samples and missing:
             message = f"round {', '.join(map(str, missing))} of {len(task.rounds)}"
             spot = SourceLocation(submission.entrant, task.id, start="reference")
-            report.doubt(missing_rule, report.root, spot, message)
+            log.add_doubt(missing_rule, log.root, spot, message)
 
 
 def _add_earlier_rounds(

@@ -17,9 +17,9 @@ from sitegen.importers.harbor.records import Count, LenientRecord, OptionalText
 from sitegen.importers.harbor.trials import TASK_FILE, Trial
 from sitegen.importers.kit.agents import only, repeated
 from sitegen.importers.kit.drafts import ids_of, slug_of, title_of
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line, redact_text
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.rules import DATE_ASSUMED
@@ -492,7 +492,7 @@ def _find_name_fault(file: TaskToml) -> str | None:
 
 
 def make_import_source(
-    report: ImportLog, tasks: Sequence[Task], options: ImportOptions
+    log: ImportLog, tasks: Sequence[Task], options: ImportOptions
 ) -> ImportSource:
     """Return what an import knows of its benchmark from its tasks; it has no runs yet."""
     has_instructions = False
@@ -503,7 +503,7 @@ def make_import_source(
         "instructions": options.instructions is not False and has_instructions,
     }
     return ImportSource(
-        report,
+        log,
         tells_attempts=True,
         gaps=None,
         undated=DATE_ASSUMED,

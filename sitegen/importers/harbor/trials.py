@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sitegen.importers.harbor import records
 from sitegen.importers.harbor.records import R
 from sitegen.importers.kit.agents import only
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.told import parse_timestamp
 from sitegen.importers.kit.tree import Folder, SourceTree
 
@@ -388,7 +388,7 @@ def _find_round_folders(tree: SourceTree, folder: Folder) -> Iterator[Folder]:
             yield tree.inner(folder, name)
 
 
-def read_trials(tree: SourceTree, folders: Sequence[Folder], report: ImportLog) -> list[Trial]:
+def read_trials(tree: SourceTree, folders: Sequence[Folder], log: ImportLog) -> list[Trial]:
     """Read the files of trials and of their jobs."""
     trial_counts = Counter(folder.path.parent for folder in folders)
     jobs: dict[Path, Job] = {}
@@ -399,24 +399,24 @@ def read_trials(tree: SourceTree, folders: Sequence[Folder], report: ImportLog) 
             # Nothing above the source is read.
             is_inside = folder.path != tree.root
             job_folder = tree.look(job_path) if is_inside else Folder(job_path)
-            jobs[job_path] = _read_job(job_folder, trial_counts[job_path], report)
-        trials.append(_read_trial(tree, folder, jobs[job_path], report))
+            jobs[job_path] = _read_job(job_folder, trial_counts[job_path], log)
+        trials.append(_read_trial(tree, folder, jobs[job_path], log))
     return trials
 
 
-def _read_job(folder: Folder, trial_count: int, report: ImportLog) -> Job:
-    config = _read(folder, CONFIG, records.JobConfig, report) or records.JobConfig()
-    lock = _read(folder, LOCK, records.JobLock, report) or records.JobLock()
-    result = _read(folder, RESULT, records.JobResult, report) or records.JobResult()
+def _read_job(folder: Folder, trial_count: int, log: ImportLog) -> Job:
+    config = _read(folder, CONFIG, records.JobConfig, log) or records.JobConfig()
+    lock = _read(folder, LOCK, records.JobLock, log) or records.JobLock()
+    result = _read(folder, RESULT, records.JobResult, log) or records.JobResult()
     return Job(folder, config, lock, result, trial_count)
 
 
-def _read_trial(tree: SourceTree, folder: Folder, job: Job, report: ImportLog) -> Trial:
-    stated_result = _read(folder, RESULT, records.TrialResult, report)
-    lock = _read(folder, LOCK, records.TrialLock, report) or records.TrialLock()
+def _read_trial(tree: SourceTree, folder: Folder, job: Job, log: ImportLog) -> Trial:
+    stated_result = _read(folder, RESULT, records.TrialResult, log)
+    lock = _read(folder, LOCK, records.TrialLock, log) or records.TrialLock()
     # Newer runners leave defaults out of config.json, so the copy in the result comes first.
     stated_config = stated_result.config if stated_result else None
-    stated_config = stated_config or _read(folder, CONFIG, records.TrialConfig, report)
+    stated_config = stated_config or _read(folder, CONFIG, records.TrialConfig, log)
     result = stated_result or records.TrialResult()
     config = stated_config or records.TrialConfig()
     job_agent = job.config.find_agent(config.agent, result.agent_info)
@@ -436,9 +436,9 @@ def _read_trial(tree: SourceTree, folder: Folder, job: Job, report: ImportLog) -
     )
 
 
-def _read(folder: Folder, name: str, model: type[R], report: ImportLog) -> R | None:
-    """Return the record in a file; its problems go to the report."""
-    return report.take(records.read_record(folder.file(name), model))
+def _read(folder: Folder, name: str, model: type[R], log: ImportLog) -> R | None:
+    """Return the record in a file; its problems go to the log."""
+    return log.collect(records.read_record(folder.file(name), model))
 
 
 def _open_round_folders(tree: SourceTree, folder: Folder) -> RoundFolders:

@@ -26,7 +26,7 @@ from sitegen.importers.harbor_multiturn.runs import (
 from sitegen.importers.harbor_multiturn.submissions import MultiturnSubmission
 from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, only
 from sitegen.importers.kit.cases import blank_round
-from sitegen.importers.kit.report import SourceLocation
+from sitegen.importers.kit.import_log import SourceLocation
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
 from sitegen.models.outcome import RoundResult
@@ -57,14 +57,14 @@ class Recorder:
 
     def record(self, submission: MultiturnSubmission, tasks: Iterable[Task]) -> AgentResults:
         """Return an agent's rounds by task: its attempts, then those from the reference state."""
-        report = self.scorer.report
+        log = self.scorer.log
         entrant = submission.entrant
         runs = submission.runs
         days = [run.day for run in runs if run.day]
         models = {clean_agent_name(run.identity.model or run.identity.name) for run in runs}
         scaffold_versions = {run.identity.version for run in runs}
         recorded = AgentResults(
-            report.root,
+            log.root,
             entrant,
             facts={"model": only(models), "scaffold_version": only(scaffold_versions)},
             day=max(days, default=None),
@@ -75,7 +75,7 @@ class Recorder:
         )
         for task in tasks:
             self._record_task(recorded, submission, task)
-        check_calls(recorded.results.values(), report.root, entrant, report)
+        check_calls(recorded.results.values(), log.root, entrant, log)
         recorded.failures = self.scorer.failures[entrant]
         return recorded
 
@@ -112,16 +112,16 @@ class Recorder:
         if row.verdict is None:
             return replace(measured, state="aborted", cause=find_cause(row, run.exception))
         # The log without a round's number is that of the last verified round.
-        log = run.verifier.file(f"round_{blank.round}_test-stdout.txt")
+        output = run.verifier.file(f"round_{blank.round}_test-stdout.txt")
         verdict = replace(
             measured,
             state="scored",
             reward=row.verdict,
             passed=None,
             total=None,
-            grader_digest=digest_of([log] if log else ()),
+            grader_digest=digest_of([output] if output else ()),
         )
-        cases = self.scorer.report.take(read_cases(log))
+        cases = self.scorer.log.collect(read_cases(output))
         message_name = f"round {blank.round} of {blank.task} ({run.path.name})"
         spot = replace(name_round(blank, entrant), words=message_name)
         return self.scorer.add_cases(verdict, cases, spot)
@@ -129,7 +129,7 @@ class Recorder:
     def _read_transcript(self, run: ForkRun, entrant: RankedAgent) -> TranscriptCounts:
         """Return the counts of a run's transcript, which is read and checked once."""
         if run.path not in self.transcripts:
-            transcript = read_transcript(self._agent_folder(run), self.scorer.report)
+            transcript = read_transcript(self._agent_folder(run), self.scorer.log)
             self.transcripts[run.path] = transcript
             spot = SourceLocation(entrant, run.path.name, run.path.name)
             self.scorer.check_transcript(transcript, run.identity.model, run.path, spot)

@@ -7,7 +7,7 @@ from math import isfinite
 from sitegen.importers.harbor.records import read_start
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import COMPLETED, LISTED_TWICE, ForkRun, RowFile
-from sitegen.importers.kit.report import ImportLog, SourceLocation
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.kit.stream import pick
 
@@ -16,7 +16,7 @@ _MAX_TEXT_BYTES = 1000
 
 
 def add_rounds(
-    run: ForkRun, spot: SourceLocation, report: ImportLog, scale: float | None = None
+    run: ForkRun, spot: SourceLocation, log: ImportLog, scale: float | None = None
 ) -> ForkRun:
     """Return a run with its rounds, their rewards divided by the scale.
 
@@ -26,10 +26,10 @@ def add_rounds(
     if run.has_round_list:
         # The list begins with the run's start; earlier rounds have the verifier's files alone.
         earlier = {number: row for number, row in rounds.items() if number < run.start}
-        rounds = dict(sorted((earlier | _merge_listed(run, spot, report)).items()))
+        rounds = dict(sorted((earlier | _merge_listed(run, spot, log)).items()))
     elif rounds:
         message = f"round {', '.join(map(str, rounds))}"
-        report.doubt(rules.ROWS_MISSING, run.path, spot, message)
+        log.add_doubt(rules.ROWS_MISSING, run.path, spot, message)
     interrupted = _interrupted_round(run, rounds, scale)
     if interrupted is not None:
         rounds[interrupted] = RowFile(round=interrupted)
@@ -58,7 +58,7 @@ def _read_rounds(run: ForkRun) -> dict[int, RowFile]:
     return rounds
 
 
-def _merge_listed(run: ForkRun, spot: SourceLocation, report: ImportLog) -> dict[int, RowFile]:
+def _merge_listed(run: ForkRun, spot: SourceLocation, log: ImportLog) -> dict[int, RowFile]:
     """Return the listed rounds; one that is listed twice, differently, has no verdict."""
     rounds: dict[int, RowFile] = {}
     for row in run.listed_rounds:
@@ -66,7 +66,7 @@ def _merge_listed(run: ForkRun, spot: SourceLocation, report: ImportLog) -> dict
         if first == row:
             continue
         if first.status != LISTED_TWICE:
-            report.doubt(rules.ROUND_TWICE, run.path, spot, f"round {row.round}")
+            log.add_doubt(rules.ROUND_TWICE, run.path, spot, f"round {row.round}")
         rounds[row.round] = RowFile(round=row.round, status=LISTED_TWICE)
     for row in rounds.values():
         file_reward = _read_reward(run, row.round) if row.status == COMPLETED else None
@@ -74,7 +74,7 @@ def _merge_listed(run: ForkRun, spot: SourceLocation, report: ImportLog) -> dict
             listed_reward = "none" if row.reward is None else f"{row.reward:g}"
             rewards = f"{listed_reward} in the list, {file_reward:g} in the file"
             message = f"the reward of round {row.round} is {rewards}"
-            report.doubt(rules.REWARD_DIFFERS, run.path, spot, message)
+            log.add_doubt(rules.REWARD_DIFFERS, run.path, spot, message)
     return rounds
 
 

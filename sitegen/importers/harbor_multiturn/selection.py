@@ -22,15 +22,15 @@ from sitegen.importers.kit.agents import (
     clean_agent_name,
     is_asked_for,
 )
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.tree import digest_of
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import UsageError, counted, grouped, listed
 
 
-def drop_copies(runs: Sequence[ForkRun], report: ImportLog) -> list[ForkRun]:
+def drop_copies(runs: Sequence[ForkRun], log: ImportLog) -> list[ForkRun]:
     """Return each run once: a job may lie in a source twice, for instance in a backup."""
     name_counts = Counter((run.path.name, run.job[-1:]) for run in runs)
     identities: set[object] = set()
@@ -44,7 +44,7 @@ def drop_copies(runs: Sequence[ForkRun], report: ImportLog) -> list[ForkRun]:
         else:
             identities.add(identity)
             distinct.append(run)
-    report.passed_over("a copy of a run that is here already", copies)
+    log.note_passed_over("a copy of a run that is here already", copies)
     return distinct
 
 
@@ -67,7 +67,7 @@ class TaskAssignment:
     """Every task whose rounds are known, by id, defined or only run."""
 
 
-def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, report: ImportLog) -> TaskAssignment:
+def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, log: ImportLog) -> TaskAssignment:
     """Return the task of each run, which is not found by the run's folder: its name is cut.
 
     Without a definition, the number of a task's rounds is the last round on which complete runs
@@ -92,12 +92,12 @@ def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, report: ImportLog) -> 
             rounds = tuple(TaskRound(number) for number in range(1, round_count + 1))
             tasks[name] = Task(name, rounds)
             spot = SourceLocation(None, name, name)
-            report.doubt(rules.ROUNDS_ASSUMED, report.root, spot, counted(round_count, "round"))
+            log.add_doubt(rules.ROUNDS_ASSUMED, log.root, spot, counted(round_count, "round"))
     return TaskAssignment(task_ids, dict(sorted(tasks.items())))
 
 
 def select_tasks(
-    runs: Sequence[ForkRun], assignment: TaskAssignment, options: ImportOptions, report: ImportLog
+    runs: Sequence[ForkRun], assignment: TaskAssignment, options: ImportOptions, log: ImportLog
 ) -> tuple[list[ForkRun], TaskAssignment]:
     """Return the runs of the tasks that are asked for, by id or title, and these tasks.
 
@@ -113,15 +113,13 @@ def select_tasks(
             raise UsageError(f"the source has no task {one_line(name)}; it has: {names}")
     asked_ids = {ids[name] for name in options.task_names}
     selected = [run for run in runs if assignment.task_ids.get(run.path) in asked_ids]
-    _report_skipped(runs, selected, "its task was not asked for", report)
+    _report_skipped(runs, selected, "its task was not asked for", log)
     task_ids = {path: name for path, name in assignment.task_ids.items() if name in asked_ids}
     tasks = {name: task for name, task in assignment.tasks.items() if name in asked_ids}
     return selected, TaskAssignment(task_ids, tasks)
 
 
-def select_model(
-    runs: Sequence[ForkRun], options: ImportOptions, report: ImportLog
-) -> list[ForkRun]:
+def select_model(runs: Sequence[ForkRun], options: ImportOptions, log: ImportLog) -> list[ForkRun]:
     """Return the runs of the model that is asked for.
 
     Raises:
@@ -130,17 +128,17 @@ def select_model(
     selected = [run for run in runs if is_asked_for(run.models, options)]
     if runs:
         check_asked_for(_author_names(selected), _author_names(runs), options)
-    _report_skipped(runs, selected, "its model was not asked for", report)
+    _report_skipped(runs, selected, "its model was not asked for", log)
     return selected
 
 
 def _report_skipped(
-    runs: Iterable[ForkRun], selected: Iterable[ForkRun], reason: str, report: ImportLog
+    runs: Iterable[ForkRun], selected: Iterable[ForkRun], reason: str, log: ImportLog
 ) -> None:
     """Report the runs that were not selected."""
     selected_paths = {run.path for run in selected}
     skipped = [run.path for run in runs if run.path not in selected_paths]
-    report.passed_over(reason, skipped)
+    log.note_passed_over(reason, skipped)
 
 
 def _author_names(runs: Iterable[ForkRun]) -> list[str]:
@@ -174,7 +172,7 @@ class RunFilter:
 
     assignment: TaskAssignment
     options: ImportOptions
-    report: ImportLog
+    log: ImportLog
     has_names: bool
     """Whether any agent has a name: then a run without one is left out."""
     rewards: list[tuple[float, Path]] = field(default_factory=list)
@@ -199,20 +197,20 @@ class RunFilter:
         """Report runs with unknown rounds, and rewards outside 0 to 1."""
         for task, run, message in self.unfitting:
             rule = kit_rules.LEFT_OUT if task in self.fitting_tasks else rules.ROUND_UNKNOWN
-            name = self.report.name(run.path)
-            self.report.doubt(rule, run.path, SourceLocation(None, name, name), message)
-        check_range(self.rewards, self.report, self.options.scale, "a round")
+            name = self.log.name(run.path)
+            self.log.add_doubt(rule, run.path, SourceLocation(None, name, name), message)
+        check_range(self.rewards, self.log, self.options.scale, "a round")
         if self.options.scale is not None:
-            assume_scale(self.options.scale, self.report)
+            assume_scale(self.options.scale, self.log)
 
     def _complete_run(self, run: ForkRun, kind: Kind, entrant: RankedAgent) -> ForkRun | None:
         """Return a run with its rounds; None where it does not count."""
         task = self._find_task(run, entrant)
         if task is None:
             return None
-        name = self.report.name(run.path)
+        name = self.log.name(run.path)
         spot = SourceLocation(entrant, task.id, name)
-        complete = add_rounds(run, spot, self.report, self.options.scale)
+        complete = add_rounds(run, spot, self.log, self.options.scale)
         round_count = len(task.rounds)
         farthest = max((row.round for row in run.listed_rounds), default=0)
         if farthest > round_count:
@@ -222,12 +220,12 @@ class RunFilter:
             return None
         self.fitting_tasks.add(task.id)
         if kind != "sample" and not complete.executed_rounds:
-            self.report.doubt(rules.UNFINISHED, run.path, name)
+            self.log.add_doubt(rules.UNFINISHED, run.path, name)
             return None
         last_round = run.last_round or round_count
         if kind in {"attempt", "resume"} and last_round < round_count:
             message = f"configured to end after round {last_round} of {round_count}"
-            self.report.doubt(rules.CAPPED, run.path, name, message)
+            self.log.add_doubt(rules.CAPPED, run.path, name, message)
             return None
         verdicts = [row.verdict for row in complete.rounds.values()]
         self.rewards += [(verdict, run.path) for verdict in verdicts if verdict is not None]
@@ -235,17 +233,17 @@ class RunFilter:
 
     def _find_task(self, run: ForkRun, entrant: RankedAgent) -> Task | None:
         """Return the task of a run; None where its agent or its task is not known."""
-        name = self.report.name(run.path)
+        name = self.log.name(run.path)
         if not entrant.name and self.has_names:
-            leave_out(run.path, "nothing tells which agent made it", self.report)
+            leave_out(run.path, "nothing tells which agent made it", self.log)
             return None
         if not entrant.name:
-            self.report.doubt(rules.AGENT_UNKNOWN, run.path, name)
+            self.log.add_doubt(rules.AGENT_UNKNOWN, run.path, name)
         task_name = self.assignment.task_ids.get(run.path, "")
         if not task_name and self.assignment.tasks:
-            leave_out(run.path, "nothing tells which task was run", self.report)
+            leave_out(run.path, "nothing tells which task was run", self.log)
             return None
         task = self.assignment.tasks.get(task_name)
         if task is None:
-            self.report.doubt(rules.TASK_UNKNOWN, run.path, name, task_name)
+            self.log.add_doubt(rules.TASK_UNKNOWN, run.path, name, task_name)
         return task

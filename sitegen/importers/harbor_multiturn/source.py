@@ -27,8 +27,8 @@ from sitegen.importers.harbor_multiturn.selection import (
 )
 from sitegen.importers.harbor_multiturn.submissions import MultiturnSubmission, build_submission
 from sitegen.importers.kit.agents import RankedAgent
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import Format, ImportOptions, Progress
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.metrics.catalogue import default_columns
 from sitegen.models.finding import Finding
@@ -55,31 +55,31 @@ def read_harbor_multiturn(
         ProblemsError: The runs can't be used; carries every problem, warnings included.
         UsageError: The agent that is asked for has no runs, or the tasks' folder does not exist.
     """
-    report = ImportLog(source)
+    log = ImportLog(source)
     tree = SourceTree(source)
-    submissions, run_tasks = _read_submissions(tree, tasks, options, report)
-    report.stop_at_errors()
+    submissions, run_tasks = _read_submissions(tree, tasks, options, log)
+    log.stop_at_errors()
     if not submissions:
-        report.stop_at_nothing(rules.NOTHING_FOUND, report.notes[0])
+        log.stop_at_nothing(rules.NOTHING_FOUND, log.notes[0])
     has_samples = any(submission.sample_count for submission in submissions)
     for submission in submissions:
-        _check_attempts(submission, list(run_tasks), report)
+        _check_attempts(submission, list(run_tasks), log)
         if has_samples:
-            _check_samples(submission, run_tasks.values(), report)
-    _check_topologies(submissions, report)
+            _check_samples(submission, run_tasks.values(), log)
+    _check_topologies(submissions, log)
 
     runs: dict[Path, ForkRun] = {}
     for submission in submissions:
         runs |= {run.path: run for run in submission.runs}
     models = {run.identity.model for run in runs.values()}
-    scorer = RoundScorer(report, Progress(len(runs), options.watch), models)
+    scorer = RoundScorer(log, Progress(len(runs), options.watch), models)
     recorder = Recorder(tree, scorer)
     recorded = [recorder.record(submission, run_tasks.values()) for submission in submissions]
-    report.stop_at_errors()
+    log.stop_at_errors()
     scorer.finish(recorded)
     complete_tasks = [scorer.cases.task(task) for task in run_tasks.values()]
     track = replace(
-        make_import_source(report, complete_tasks, options),
+        make_import_source(log, complete_tasks, options),
         summary=_SUMMARY,
         protocol="fail-stop",
         columns=default_columns("fail-stop", has_reference=has_samples),
@@ -92,7 +92,7 @@ def read_harbor_multiturn(
     notes = list(incoming.notes)
     for submission, draft in zip(submissions, incoming.drafts, strict=True):
         findings += submission.findings(draft, run_tasks)
-        notes += submission.notes(draft.id, report)
+        notes += submission.notes(draft.id, log)
     return replace(incoming, findings=tuple(findings), notes=tuple(notes))
 
 
@@ -112,30 +112,30 @@ FORMAT = Format(
 
 
 def _read_submissions(
-    tree: SourceTree, tasks: Path | None, options: ImportOptions, report: ImportLog
+    tree: SourceTree, tasks: Path | None, options: ImportOptions, log: ImportLog
 ) -> tuple[list[MultiturnSubmission], dict[str, Task]]:
     """Return the submissions of the agents that are asked for, and the tasks that were run.
 
     Submissions are in the order of their agents' names, tasks by id in the order of their ids.
     """
     survey = survey_folders(tree, classify_folder)
-    all_runs = [_read_run(folder, tree, report) for folder in survey.run_folders]
-    runs = drop_copies(all_runs, report)
-    report.problems += tree.problems()
+    all_runs = [_read_run(folder, tree, log) for folder in survey.run_folders]
+    runs = drop_copies(all_runs, log)
+    log.problems += tree.problems()
     lineage = Lineage.from_runs(runs)
     kinds = {run.path: classify_run(run, lineage) for run in runs}
-    _report_kinds(runs, kinds, report)
+    _report_kinds(runs, kinds, log)
     for reason, paths in survey.skipped.items():
-        report.passed_over(reason, paths)
+        log.note_passed_over(reason, paths)
     counting = [run for run in runs if not KINDS[kinds[run.path]].skip_reason]
     has_instructions = options.instructions is not False
-    defined = report.take(read_tasks(survey.task_files, tasks, with_instructions=has_instructions))
-    assignment = assign_tasks(counting, defined, report)
+    defined = log.collect(read_tasks(survey.task_files, tasks, with_instructions=has_instructions))
+    assignment = assign_tasks(counting, defined, log)
     if options.task_names:
-        counting, assignment = select_tasks(counting, assignment, options, report)
-    by_entrant = group_by_entrant(select_model(counting, options, report), options)
+        counting, assignment = select_tasks(counting, assignment, options, log)
+    by_entrant = group_by_entrant(select_model(counting, options, log), options)
     has_names = any(entrant.name for entrant in by_entrant)
-    run_filter = RunFilter(assignment, options, report, has_names)
+    run_filter = RunFilter(assignment, options, log, has_names)
     submissions = []
     for entrant, agent_runs in by_entrant.items():
         runs_by_task = run_filter.select_runs(entrant, agent_runs, kinds)
@@ -150,50 +150,48 @@ def _read_submissions(
         if name in run_task_ids:
             run_tasks[name] = task
         elif submissions:
-            report.doubt(idle_rule, report.root, name)
+            log.add_doubt(idle_rule, log.root, name)
     return submissions, run_tasks
 
 
-def _read_run(folder: Folder, tree: SourceTree, report: ImportLog) -> ForkRun:
+def _read_run(folder: Folder, tree: SourceTree, log: ImportLog) -> ForkRun:
     """Return a run; the problems of its files are reported."""
     run, problems = read_run(folder, tree)
-    name = report.name(folder.path)
+    name = log.name(folder.path)
     for problem in problems:
         if rules.FILE_SHAPE.is_broken_by(problem):
-            report.doubt(
+            log.add_doubt(
                 rules.FILE_SHAPE, problem.path, SourceLocation(None, name, name), problem.what
             )
         else:
-            report.problems.append(problem)
+            log.problems.append(problem)
     return run
 
 
-def _report_kinds(runs: Sequence[ForkRun], kinds: Mapping[Path, Kind], report: ImportLog) -> None:
+def _report_kinds(runs: Sequence[ForkRun], kinds: Mapping[Path, Kind], log: ImportLog) -> None:
     """Report how many runs of which kind there are, and which of them do not count."""
     by_kind = grouped((kinds[run.path], run) for run in runs)
     counts = [counted(len(by_kind[kind]), KINDS[kind].noun) for kind in KINDS if by_kind[kind]]
     kinds_found = ", ".join(counts) or "none that counts"
-    report.notes.append(f"found {counted(len(runs), 'run')}: {kinds_found}")
+    log.notes.append(f"found {counted(len(runs), 'run')}: {kinds_found}")
     for kind, info in KINDS.items():
         if info.skip_reason:
             paths = [run.path for run in by_kind[kind]]
-            report.passed_over(info.skip_reason, paths)
+            log.note_passed_over(info.skip_reason, paths)
         if info.rule:
-            _doubt_runs(info.rule, by_kind[kind], report)
+            _doubt_runs(info.rule, by_kind[kind], log)
 
 
 def _doubt_runs(
-    rule: Rule, runs: Iterable[ForkRun], report: ImportLog, entrant: RankedAgent | None = None
+    rule: Rule, runs: Iterable[ForkRun], log: ImportLog, entrant: RankedAgent | None = None
 ) -> None:
     """Report runs that break a rule, to the readers of an agent's bundle where one is given."""
     for run in runs:
-        name = report.name(run.path)
-        report.doubt(rule, run.path, SourceLocation(entrant, words=name) if entrant else name)
+        name = log.name(run.path)
+        log.add_doubt(rule, run.path, SourceLocation(entrant, words=name) if entrant else name)
 
 
-def _check_attempts(
-    submission: MultiturnSubmission, tasks: Sequence[str], report: ImportLog
-) -> None:
+def _check_attempts(submission: MultiturnSubmission, tasks: Sequence[str], log: ImportLog) -> None:
     """Report the attempts that an agent lacks or has too many, and runs that do not count."""
     entrant = submission.entrant
     if submission.attempts:
@@ -202,28 +200,26 @@ def _check_attempts(
         usual = counted(submission.attempt_count, "attempt")
         for task, number in surplus.items():
             message = f"{number} more than the {usual} at most tasks"
-            report.doubt(rules.ATTEMPTS_ABOVE, report.root, SourceLocation(entrant, task), message)
+            log.add_doubt(rules.ATTEMPTS_ABOVE, log.root, SourceLocation(entrant, task), message)
         for task, number in missing.items():
             message = f"{number} fewer than the {usual} at most tasks"
-            report.doubt(rules.ATTEMPTS_BELOW, report.root, SourceLocation(entrant, task), message)
+            log.add_doubt(rules.ATTEMPTS_BELOW, log.root, SourceLocation(entrant, task), message)
     else:
-        report.doubt(rules.ATTEMPTS_NONE, report.root, SourceLocation(entrant))
+        log.add_doubt(rules.ATTEMPTS_NONE, log.root, SourceLocation(entrant))
     for rule, runs in submission.doubtful_runs.items():
-        _doubt_runs(rule, runs, report, entrant)
+        _doubt_runs(rule, runs, log, entrant)
     for task, fan_outs in submission.fan_outs.items():
         for fan_out in fan_outs:
             widths = {number: len(runs) for number, runs in fan_out.runs_by_round.items()}
             if len(set(widths.values())) > 1:
                 counts = [f"{width} in round {number}" for number, width in widths.items()]
                 message = f"runs: {', '.join(counts)}"
-                report.doubt(
-                    rules.FAN_OUT_UNEVEN, report.root, SourceLocation(entrant, task), message
+                log.add_doubt(
+                    rules.FAN_OUT_UNEVEN, log.root, SourceLocation(entrant, task), message
                 )
 
 
-def _check_samples(
-    submission: MultiturnSubmission, tasks: Iterable[Task], report: ImportLog
-) -> None:
+def _check_samples(submission: MultiturnSubmission, tasks: Iterable[Task], log: ImportLog) -> None:
     """Report the rounds that an agent did not run from the reference state."""
     for task in tasks:
         samples = submission.samples.get(task.id, {})
@@ -231,14 +227,14 @@ def _check_samples(
         if missing:
             spot = SourceLocation(submission.entrant, task.id)
             message = f"round {', '.join(missing)}"
-            report.doubt(rules.SAMPLE_MISSING, report.root, spot, message)
+            log.add_doubt(rules.SAMPLE_MISSING, log.root, spot, message)
 
 
-def _check_topologies(submissions: Sequence[MultiturnSubmission], report: ImportLog) -> None:
+def _check_topologies(submissions: Sequence[MultiturnSubmission], log: ImportLog) -> None:
     """Report fan-outs if any agent has plain attempts: the two do not compare."""
     if not any(submission.has_plain_attempts for submission in submissions):
         return
     for submission in submissions:
         if submission.fan_outs:
             spot = SourceLocation(submission.entrant)
-            report.doubt(rules.TOPOLOGIES, report.root, spot, "branches of fan-outs")
+            log.add_doubt(rules.TOPOLOGIES, log.root, spot, "branches of fan-outs")

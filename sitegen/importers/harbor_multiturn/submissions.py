@@ -15,7 +15,7 @@ from sitegen.importers.harbor_multiturn.attempts import (
 from sitegen.importers.harbor_multiturn.kinds import Kind, Lineage
 from sitegen.importers.harbor_multiturn.runs import ForkRun
 from sitegen.importers.kit.agents import RankedAgent
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
 from sitegen.problems import Rule, counted
@@ -73,7 +73,7 @@ class MultiturnSubmission:
                 missing[task] = count
         return missing
 
-    def notes(self, bundle: str, report: ImportLog) -> Iterator[str]:
+    def notes(self, bundle: str, log: ImportLog) -> Iterator[str]:
         """Yield what was made of its runs, and which attempts were resumed."""
         facts = "no attempt"
         if self.attempts:
@@ -86,8 +86,8 @@ class MultiturnSubmission:
             for number, attempt in enumerate(task_attempts, start=1):
                 if attempt.final_run is None or attempt.final_run is attempt.first_run:
                     continue
-                first_name = report.name(attempt.first_run.path)
-                final_name = report.name(attempt.final_run.path)
+                first_name = log.name(attempt.first_run.path)
+                final_name = log.name(attempt.final_run.path)
                 resume = f"{first_name}, resumed as {final_name}"
                 yield f"{bundle}: attempt {number} at {task} is {resume}"
 

@@ -11,8 +11,8 @@ from sitegen.importers.inspect.records import LogMetric, ScorerFigures, Usage
 from sitegen.importers.inspect.scores import ScoreName, as_number
 from sitegen.importers.kit.agents import short_model_name
 from sitegen.importers.kit.claims import mean_reward_claim
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.rules import SCORE_DIFFERS
 from sitegen.problems import counted, grouped, listed
@@ -59,7 +59,7 @@ def find_figures(log: Log, name: ScoreName) -> ScorerFigures | None:
     return first
 
 
-def add_claim(graded: GradedLog, run: AgentResults, report: ImportLog) -> None:
+def add_claim(graded: GradedLog, run: AgentResults, import_log: ImportLog) -> None:
     """Set the mean that a log states as a claim, and report if its samples have another mean."""
     log = graded.log
     name = graded.name
@@ -73,14 +73,14 @@ def add_claim(graded: GradedLog, run: AgentResults, report: ImportLog) -> None:
     value = float(metric.value or 0)
     source = f"Inspect log: {label}"
     if figures.reducer in MEAN_REDUCERS:
-        _check_mean(f"{label} of {name}", value, graded, run, report)
+        _check_mean(f"{label} of {name}", value, graded, run, import_log)
     else:
         reducer = one_line(figures.reducer or "")
         source += f" with reducer {reducer}"
         if run.attempts > 1:
             result = f"the result of a task is the mean over its {run.attempts} attempts"
             fact = f"{result}; the log's own {label} of {value:g} joins them by {reducer}"
-            report.assume(fact, run.entrant)
+            import_log.assume(fact, run.entrant)
     values = [name.find_value(sample.scores) for sample in log.samples.values()]
     unscored = values.count(None)
     if unscored:
@@ -91,14 +91,14 @@ def add_claim(graded: GradedLog, run: AgentResults, report: ImportLog) -> None:
 
 
 def _check_mean(
-    label: str, stated: float, graded: GradedLog, run: AgentResults, report: ImportLog
+    label: str, stated: float, graded: GradedLog, run: AgentResults, import_log: ImportLog
 ) -> None:
     """Report if the mean that a log states is not that of its samples."""
     mean = _mean_over_samples(graded.log, graded.name)
     if mean is None or isclose(stated, mean, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
         return
     fact = f"{label} is {stated:.10g} in the log, and {mean:.10g} over its samples"
-    report.doubt(SCORE_DIFFERS, graded.log.path, run.spot(), fact)
+    import_log.add_doubt(SCORE_DIFFERS, graded.log.path, run.spot(), fact)
 
 
 def _mean_over_samples(log: Log, name: ScoreName) -> float | None:
@@ -116,20 +116,20 @@ def _mean_over_samples(log: Log, name: ScoreName) -> float | None:
     return fmean(map(fmean, grouped(pairs).values()))
 
 
-def check_log(graded: GradedLog, run: AgentResults, report: ImportLog) -> None:
+def check_log(graded: GradedLog, run: AgentResults, import_log: ImportLog) -> None:
     """Report where a log's counts, summaries and totals are not those of its samples."""
     log = graded.log
     facts = [*_find_wrong_counts(log), *_find_wrong_summaries(log, graded.name)]
     for fact in facts[:_MAX_FACTS]:
-        report.doubt(SCORE_DIFFERS, log.path, run.spot(), one_line(fact))
+        import_log.add_doubt(SCORE_DIFFERS, log.path, run.spot(), one_line(fact))
     if len(facts) > _MAX_FACTS:
         count = counted(len(facts) - _MAX_FACTS, "more figure")
         fact = f"{count} of the log differ from its samples"
-        report.doubt(SCORE_DIFFERS, log.path, run.spot(), fact)
+        import_log.add_doubt(SCORE_DIFFERS, log.path, run.spot(), fact)
     if log.faults:
-        report.doubt(rules.FIELDS, log.path, run.spot(), listed(map(one_line, log.faults)))
+        import_log.add_doubt(rules.FIELDS, log.path, run.spot(), listed(map(one_line, log.faults)))
     if not log.earlier:
-        _check_usage(log, run, report)
+        _check_usage(log, run, import_log)
 
 
 def _find_wrong_counts(log: Log) -> Iterator[str]:
@@ -163,7 +163,7 @@ def _find_wrong_summaries(log: Log, name: ScoreName) -> Iterator[str]:
             yield f"{name} of sample {sample_id} is {value}, and {summary_value} in the summaries"
 
 
-def _check_usage(log: Log, run: AgentResults, report: ImportLog) -> None:
+def _check_usage(log: Log, run: AgentResults, import_log: ImportLog) -> None:
     """Report where the tokens and the cost of a run are not those of its samples."""
     run_usage = list(log.header.model_usage.values())
     sample_usage: list[Usage] = []
@@ -177,7 +177,7 @@ def _check_usage(log: Log, run: AgentResults, report: ImportLog) -> None:
         sample_total = sample_totals[unit]
         if not isclose(run_total, sample_total, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
             fact = f"{run_total:,.10g} {unit} of the run, {sample_total:,.10g} of its samples"
-            report.doubt(rules.USAGE, log.path, run.spot(), fact)
+            import_log.add_doubt(rules.USAGE, log.path, run.spot(), fact)
 
 
 def _sum_usage(usages: list[Usage]) -> dict[str, float]:

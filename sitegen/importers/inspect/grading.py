@@ -9,8 +9,8 @@ from sitegen.importers.inspect import rules
 from sitegen.importers.inspect.logs import Log, SampleKey
 from sitegen.importers.inspect.records import EndReason, LogSample, SampleScore
 from sitegen.importers.inspect.scores import ScoreName, as_reward, collect_numbers
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rewards import check_rewards
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.kit.rules import RUN_FAILED
@@ -41,12 +41,12 @@ def collect_rewards(log: Log, name: ScoreName, scale: float | None) -> dict[Samp
     return rewards
 
 
-def grade_samples(graded: GradedLog, run: AgentResults, report: ImportLog) -> None:
+def grade_samples(graded: GradedLog, run: AgentResults, import_log: ImportLog) -> None:
     """Add a round for each sample of a log to a run; rewards on another scale are an error."""
     log = graded.log
     name = graded.name
     rewards = collect_rewards(log, name, graded.scale)
-    if not check_rewards(rewards.values(), log.path, report, graded.scale, f"the score {name}"):
+    if not check_rewards(rewards.values(), log.path, import_log, graded.scale, f"the score {name}"):
         return
     for key, sample in log.samples.items():
         sample_id, attempt = key
@@ -55,13 +55,13 @@ def grade_samples(graded: GradedLog, run: AgentResults, report: ImportLog) -> No
         cause = None
         if sample.invalidation:
             reason = sample.invalidation.reason or ""
-            report.doubt(rules.INVALIDATED, log.path, spot, one_line(reason))
+            import_log.add_doubt(rules.INVALIDATED, log.path, spot, one_line(reason))
             cause = f"invalidated: {one_line(reason or 'no reason is given')}"
         elif key in rewards:
-            _report_oddities(sample, name, spot, log, report)
+            _report_oddities(sample, name, spot, log, import_log)
         else:
             cause = _find_cause(sample, name)
-            report.doubt(RUN_FAILED, log.path, spot, cause)
+            import_log.add_doubt(RUN_FAILED, log.path, spot, cause)
         reward = 0.0 if cause else rewards[key]
         figures = _collect_figures(sample)
         measures = _collect_measures(sample, name)
@@ -69,7 +69,7 @@ def grade_samples(graded: GradedLog, run: AgentResults, report: ImportLog) -> No
         _add_digest(run, task, attempt, log.digests.get(key))
     for (sample_id, attempt), reason in log.unusable.items():
         task = graded.prefix + sample_id
-        report.doubt(RUN_FAILED, log.path, run.spot(task, attempt), reason)
+        import_log.add_doubt(RUN_FAILED, log.path, run.spot(task, attempt), reason)
         run.grade(task, attempt, 0.0, reason)
 
 
@@ -100,20 +100,20 @@ def first_line(error: EndReason) -> str:
 
 
 def _report_oddities(
-    sample: LogSample, name: ScoreName, spot: SourceLocation, log: Log, report: ImportLog
+    sample: LogSample, name: ScoreName, spot: SourceLocation, log: Log, import_log: ImportLog
 ) -> None:
     """Report what readers have to know of a sample that was scored."""
     if sample.error:
-        report.doubt(rules.ERRORS_SCORED, log.path, spot, first_line(sample.error))
+        import_log.add_doubt(rules.ERRORS_SCORED, log.path, spot, first_line(sample.error))
     if sample.limit:
-        report.doubt(rules.LIMITS, log.path, spot, one_line(sample.limit.type or ""))
+        import_log.add_doubt(rules.LIMITS, log.path, spot, one_line(sample.limit.type or ""))
     score = sample.scores[name.scorer]
     original = sample.original_score(name.scorer)
     if _is_corrected(score):
-        report.doubt(rules.CORRECTED, log.path, spot)
+        import_log.add_doubt(rules.CORRECTED, log.path, spot)
     elif not score.history and original is not None and original.value != score.value:
         fact = f"{one_line(str(score.value))}; the scorer gave {one_line(str(original.value))}"
-        report.doubt(rules.CHANGED, log.path, spot, fact)
+        import_log.add_doubt(rules.CHANGED, log.path, spot, fact)
 
 
 def _is_corrected(score: SampleScore) -> bool:

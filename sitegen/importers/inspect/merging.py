@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from sitegen.importers.inspect.logs import Log, SampleKey
 from sitegen.importers.inspect.records import LogResults, LogSample, SampleScore
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.rules import RUN_TWICE
 from sitegen.problems import grouped, listed
 
 _KEEP_ONE = "keep the log whose scores count, and leave out the other one"
 
 
-def merge_copies(logs: Sequence[Log], report: ImportLog) -> list[Log]:
+def merge_copies(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
     """Return each run once: `inspect score` and `inspect log convert` leave copies of a log.
 
     Scores that only one of the copies has are kept. Copies with different scores of one scorer for
@@ -23,11 +23,11 @@ def merge_copies(logs: Sequence[Log], report: ImportLog) -> list[Log]:
         copies.sort(key=_count_scores)
         best = copies.pop()
         for copy in reversed(copies):
-            best = _add_scores(best, copy, report)
+            best = _add_scores(best, copy, import_log)
         if copies:
-            names = listed(report.name(copy.path) for copy in copies)
-            note = f"{report.name(best.path)} counts; these logs are of the same run: {names}"
-            report.notes.append(note)
+            names = listed(import_log.name(copy.path) for copy in copies)
+            note = f"{import_log.name(best.path)} counts; these logs are of the same run: {names}"
+            import_log.notes.append(note)
         merged.append(best)
     return sorted(merged, key=lambda log: log.order)
 
@@ -48,7 +48,7 @@ def _count_scores(log: Log) -> tuple[int, int, str]:
     return scores, len(log.samples), log.path.as_posix()
 
 
-def _add_scores(log: Log, copy: Log, report: ImportLog) -> Log:
+def _add_scores(log: Log, copy: Log, import_log: ImportLog) -> Log:
     """Return a log with what only a copy of it has: scores, corrections and invalidations."""
     samples: dict[SampleKey, LogSample] = dict(log.samples)
     new_scorers: set[str] = set()
@@ -57,10 +57,10 @@ def _add_scores(log: Log, copy: Log, report: ImportLog) -> Log:
         merged_sample = _merge_samples(sample, copied_sample)
         if merged_sample is None:
             sample_id, epoch = key
-            names = f"{report.name(log.path)} and {report.name(copy.path)}"
+            names = f"{import_log.name(log.path)} and {import_log.name(copy.path)}"
             difference = f"different scores for sample {sample_id}, epoch {epoch}"
             message = f"{names} are one run, and have {difference}"
-            report.problems.append(RUN_TWICE.broken(copy.path, None, message, _KEEP_ONE))
+            import_log.problems.append(RUN_TWICE.broken(copy.path, None, message, _KEEP_ONE))
             return log
         new_scorers |= merged_sample.scores.keys() - sample.scores.keys()
         samples[key] = merged_sample

@@ -13,9 +13,9 @@ from sitegen.importers.inspect.scores import ScoreName
 from sitegen.importers.inspect.times import likely_moment
 from sitegen.importers.kit.claims import reported_table, with_stated_facts
 from sitegen.importers.kit.drafts import slug_of
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rewards import check_rewards
 from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.rules import RUN_TWICE, SCORE_AMBIGUOUS, SOURCE_UNUSABLE
@@ -57,10 +57,10 @@ def add_reported(
         options: Holds `--metric`, `--scale` and who the agent is.
         source: Receives the table.
     """
-    report = source.report
+    import_log = source.log
     stated_scores = []
-    for log in _choose_last_logs(logs, report):
-        stated = _find_stated_score(log, options, report)
+    for log in _choose_last_logs(logs, import_log):
+        stated = _find_stated_score(log, options, import_log)
         if stated is not None:
             stated_scores.append(stated)
     score_names = [*graded_names, *(stated.name for stated in stated_scores)]
@@ -68,28 +68,30 @@ def add_reported(
     if stated_scores and len(distinct_names) > 1:
         names = listed(distinct_names, separator="; ")
         message = f"logs without samples do not state the score of the others: {names}"
-        report.add(SCORE_AMBIGUOUS, stated_scores[0].log.path, message)
+        import_log.add(SCORE_AMBIGUOUS, stated_scores[0].log.path, message)
     rows: list[ReportedRow] = []
     for stated in stated_scores:
-        value = _build_value(stated, options, report)
+        value = _build_value(stated, options, import_log)
         if value is not None:
             path = stated.log.path
-            report.doubt(rules.NO_SAMPLES, path, report.name(path), "its score is reported")
+            import_log.add_doubt(
+                rules.NO_SAMPLES, path, import_log.name(path), "its score is reported"
+            )
             rows.append(_build_row(stated.log, value, options, rows))
     if rows:
         table = _build_table(stated_scores, rows, options)
         source.reported.append(("inspect", table))
 
 
-def _choose_last_logs(logs: Sequence[Log], report: ImportLog) -> list[Log]:
+def _choose_last_logs(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
     """Return the last log of each agent; several runs of one agent are an error."""
     last_logs = []
     for entrant, agent_logs in grouped((identify_agent(log), log) for log in logs).items():
         last = agent_logs[-1]
         if len({log.header.spec.task_id for log in agent_logs}) > 1:
-            names = listed(report.name(log.path) for log in agent_logs)
+            names = listed(import_log.name(log.path) for log in agent_logs)
             message = f"{entrant} has several logs without samples: {names}"
-            report.add(RUN_TWICE, last.path, message)
+            import_log.add(RUN_TWICE, last.path, message)
         last_logs.append(last)
     return last_logs
 
@@ -140,7 +142,7 @@ def _describe_run(log: Log) -> str:
 
 
 def _build_value(
-    stated: _StatedScore, options: ImportOptions, report: ImportLog
+    stated: _StatedScore, options: ImportOptions, import_log: ImportLog
 ) -> ReportedValue | None:
     """Return the mean that a log states; None, and an error reported, if it states none."""
     log = stated.log
@@ -148,29 +150,31 @@ def _build_value(
     metric_with_label = stated_metric(figures)
     if metric_with_label is None:
         metrics = listed(map(one_line, figures.metrics)) or "none"
-        _refuse(log, f"none of its figures is a mean over samples: {metrics}", report)
+        _refuse(log, f"none of its figures is a mean over samples: {metrics}", import_log)
         return None
     label, metric = metric_with_label
     if figures.reducer not in MEAN_REDUCERS and log.header.spec.epochs > 1:
         reducer = one_line(figures.reducer or "")
         reason = f"its {label} joins epochs by {reducer}, which is no mean over attempts"
-        _refuse(log, reason, report)
+        _refuse(log, reason, import_log)
         return None
     share = float(metric.value or 0) / (options.scale or 1)
-    score_name = f"the {label} of {report.name(log.path)}"
-    if not check_rewards([share], log.path, report, options.scale, score_name):
+    score_name = f"the {label} of {import_log.name(log.path)}"
+    if not check_rewards([share], log.path, import_log, options.scale, score_name):
         return None
     count = figures.scored_samples or log.header.spec.sample_count or 0
     return ReportedValue(value=Decimal(repr(share)), n=count if count > 0 else None)
 
 
-def _refuse(log: Log, reason: str, report: ImportLog) -> None:
+def _refuse(log: Log, reason: str, import_log: ImportLog) -> None:
     """Report a log without samples whose score can't be imported, as an error."""
-    message = f"{report.name(log.path)} has no samples, and {reason}"
-    report.problems.append(SOURCE_UNUSABLE.broken(log.path, None, message, _RUN_AGAIN))
+    message = f"{import_log.name(log.path)} has no samples, and {reason}"
+    import_log.problems.append(SOURCE_UNUSABLE.broken(log.path, None, message, _RUN_AGAIN))
 
 
-def _find_stated_score(log: Log, options: ImportOptions, report: ImportLog) -> _StatedScore | None:
+def _find_stated_score(
+    log: Log, options: ImportOptions, import_log: ImportLog
+) -> _StatedScore | None:
     """Return the score that represents a run; None, and an error reported, if several may."""
     figures_by_name = _group_figures(log.header.results.figures)
     if options.metric:
@@ -185,8 +189,8 @@ def _find_stated_score(log: Log, options: ImportOptions, report: ImportLog) -> _
         ((name, variants),) = figures_by_name.items()
         return _StatedScore(log, name, _pick_variant(variants, MEAN_REDUCERS))
     candidates = listed(map(str, figures_by_name), separator="; ")
-    message = f"{report.name(log.path)} has several scores: {candidates}"
-    report.add(SCORE_AMBIGUOUS, log.path, message)
+    message = f"{import_log.name(log.path)} has several scores: {candidates}"
+    import_log.add(SCORE_AMBIGUOUS, log.path, message)
     return None
 
 

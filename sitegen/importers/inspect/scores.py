@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from sitegen.importers.inspect.logs import Log
 from sitegen.importers.inspect.records import Headline, SampleScore
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.kit.rules import SCORE_AMBIGUOUS
 from sitegen.importers.kit.told import number_of
@@ -153,17 +153,17 @@ def _first_value(log: Log, scorer: str) -> object:
 
 
 def choose_score(
-    logs: Sequence[Log], options: ImportOptions, report: ImportLog
+    logs: Sequence[Log], options: ImportOptions, import_log: ImportLog
 ) -> ScoreName | None:
     """Return the score that is the reward in the logs of one task.
 
     The option `--metric` decides, then the headline of the logs, then that there is only one score.
-    If nothing decides, the report gets an error that lists the scores.
+    If nothing decides, the import log gets an error that lists the scores.
 
     Args:
         logs: Logs of one task.
         options: Holds `--metric`, which may name scores of other tasks.
-        report: Receives the error.
+        import_log: Receives the error.
 
     Returns:
         The score; None if the logs hold none, or the choice is open.
@@ -187,7 +187,7 @@ def choose_score(
         if headlines:
             headline_names = listed(map(str, headlines), separator="; ")
             message += f"; the logs name different ones as their headline: {headline_names}"
-        report.add(SCORE_AMBIGUOUS, logs[0].path, message)
+        import_log.add(SCORE_AMBIGUOUS, logs[0].path, message)
     return None
 
 

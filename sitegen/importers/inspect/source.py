@@ -24,10 +24,10 @@ from sitegen.importers.inspect.scores import ScoreName, check_metric, choose_sco
 from sitegen.importers.inspect.times import likely_moment
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import chosen, short_model_name
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.models.incoming import Incoming
@@ -48,20 +48,20 @@ def read_inspect(source: Path, options: ImportOptions) -> Incoming:
     The logs are of one task, or of those that `--task` names. The reward is the score that
     `--metric` names, or the headline of the logs.
     """
-    report = ImportLog(source)
+    import_log = ImportLog(source)
     tree = SourceTree(source)
-    logs = _read_logs(tree, options, report)
-    report.problems += tree.problems()
-    report.stop_at_errors()
-    logs = _pick_tasks(logs, options, report)
-    report.stop_at_errors()
+    logs = _read_logs(tree, options, import_log)
+    import_log.problems += tree.problems()
+    import_log.stop_at_errors()
+    logs = _pick_tasks(logs, options, import_log)
+    import_log.stop_at_errors()
     models = chosen((log.header.spec.model for log in logs), options)
     logs = [log for log in logs if log.header.spec.model in models]
     check_metric(logs, options)
-    logs = merge_copies(logs, report)
-    report.stop_at_errors()
-    logs = _unify_agents(logs, report)
-    imported = ImportSource(report, columns=GRADED, has_picked_tasks=True)
+    logs = merge_copies(logs, import_log)
+    import_log.stop_at_errors()
+    logs = _unify_agents(logs, import_log)
+    imported = ImportSource(import_log, columns=GRADED, has_picked_tasks=True)
     if logs:
         titles = dict.fromkeys(one_line(log.header.spec.task) for log in logs)
         imported.summary = f"{listed(titles)}, run and graded by Inspect."
@@ -83,8 +83,8 @@ FORMAT = Format(
 )
 
 
-def _read_logs(tree: SourceTree, options: ImportOptions, report: ImportLog) -> list[Log]:
-    """Return the logs of a tree, in the order of time, and report those that can't be read."""
+def _read_logs(tree: SourceTree, options: ImportOptions, import_log: ImportLog) -> list[Log]:
+    """Return the logs of a tree, in the order of time, and log those that can't be read."""
     paths = [path for path in tree.paths() if is_log(path)]
     pace = Progress(len(paths), options.watch)
     logs = []
@@ -92,13 +92,13 @@ def _read_logs(tree: SourceTree, options: ImportOptions, report: ImportLog) -> l
         try:
             logs.append(read_log(path))
         except ProblemsError as error:
-            report.problems += error.problems
+            import_log.problems += error.problems
         pace.step()
     return sorted(logs, key=lambda log: log.order)
 
 
-def _pick_tasks(logs: Sequence[Log], options: ImportOptions, report: ImportLog) -> list[Log]:
-    """Return the logs of the requested tasks, and report an error if the tasks are unclear.
+def _pick_tasks(logs: Sequence[Log], options: ImportOptions, import_log: ImportLog) -> list[Log]:
+    """Return the logs of the requested tasks, and log an error if the tasks are unclear.
 
     Raises:
         UsageError: No log is of a requested task; the message lists the tasks.
@@ -107,7 +107,7 @@ def _pick_tasks(logs: Sequence[Log], options: ImportOptions, report: ImportLog) 
     if not options.task_names or not logs:
         if len(tasks) > 1:
             names = listed(map(one_line, sorted(tasks)))
-            report.add(TASKS, report.root, f"there are logs of {names}")
+            import_log.add(TASKS, import_log.root, f"there are logs of {names}")
         return list(logs)
     picked_tasks: set[str] = set()
     for name in options.task_names:
@@ -117,12 +117,12 @@ def _pick_tasks(logs: Sequence[Log], options: ImportOptions, report: ImportLog) 
             raise UsageError(f"no log is about task {name}; the tasks are: {available}")
         if len(matches) > 1:
             message = f"{one_line(name)} may be {listed(map(one_line, sorted(matches)))}"
-            report.add(TASKS, report.root, message)
+            import_log.add(TASKS, import_log.root, message)
         picked_tasks |= matches
     return [log for log in logs if log.task in picked_tasks]
 
 
-def _unify_agents(logs: Sequence[Log], report: ImportLog) -> list[Log]:
+def _unify_agents(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
     """Return logs whose agents are the same over several tasks.
 
     A task has a plan with solvers of its own. Over several tasks, an agent is what its logs have in
@@ -138,7 +138,7 @@ def _unify_agents(logs: Sequence[Log], report: ImportLog) -> list[Log]:
     if len(solvers) <= 1:
         return list(logs)
     names = listed(filter(None, solvers))
-    report.assume(f"the solvers of the tasks' plans are no part of the agents: {names}")
+    import_log.assume(f"the solvers of the tasks' plans are no part of the agents: {names}")
     return [replace(log, is_plan_of_agent=False) for log in logs]
 
 
@@ -170,35 +170,37 @@ class _SortedLogs:
 
 def _import_tasks(logs: Sequence[Log], options: ImportOptions, source: ImportSource) -> None:
     """Add the runs and the reported table of all tasks to a source."""
-    report = source.report
+    import_log = source.log
     logs_by_task = grouped((log.task, log) for log in logs)
-    sorted_logs = _sort_logs(logs_by_task, options, report)
-    report.stop_at_errors()
+    sorted_logs = _sort_logs(logs_by_task, options, import_log)
+    import_log.stop_at_errors()
     without_samples = sorted_logs.without_samples
     if without_samples and len(logs_by_task) > 1:
         path = without_samples[0].path
-        message = f"{report.name(path)} has no samples: its score can't be joined with other tasks"
+        message = (
+            f"{import_log.name(path)} has no samples: its score can't be joined with other tasks"
+        )
         fix = "choose one task with `--task`"
-        report.problems.append(TASKS.broken(path, None, message, fix))
+        import_log.problems.append(TASKS.broken(path, None, message, fix))
     graded_names = {graded.name for graded in sorted_logs.graded}
     add_reported(without_samples, graded_names, options, source)
     has_others = bool(sorted_logs.graded or source.reported)
-    _report_unscored(sorted_logs.unscored, report, has_others=has_others)
-    report.stop_at_errors()
+    _report_unscored(sorted_logs.unscored, import_log, has_others=has_others)
+    import_log.stop_at_errors()
     graded_logs = sorted(sorted_logs.graded, key=lambda graded: graded.log.order)
     runs = [_build_run(graded, options, source) for graded in graded_logs]
-    report.stop_at_errors()
-    source.runs += join_runs(runs, options, report)
+    import_log.stop_at_errors()
+    source.runs += join_runs(runs, options, import_log)
 
 
 def _sort_logs(
-    logs_by_task: Mapping[str, Sequence[Log]], options: ImportOptions, report: ImportLog
+    logs_by_task: Mapping[str, Sequence[Log]], options: ImportOptions, import_log: ImportLog
 ) -> _SortedLogs:
     """Choose the reward of each task, and return its logs by how they can be imported."""
     sorted_logs = _SortedLogs()
     prefixes = _choose_prefixes(list(logs_by_task))
     for task, logs in logs_by_task.items():
-        _report_arguments(logs, report)
+        _report_arguments(logs, import_log)
         with_samples = []
         for log in logs:
             if is_without_samples(log):
@@ -206,7 +208,7 @@ def _sort_logs(
             else:
                 with_samples.append(log)
         latest = _choose_latest_tries(with_samples)
-        name = choose_score(latest, options, report)
+        name = choose_score(latest, options, import_log)
         if name is None and list_scores(latest):
             continue  # the error asks which of the scores counts
         for log in latest:
@@ -216,7 +218,7 @@ def _sort_logs(
                 graded = GradedLog(log, name, options.scale, prefixes[task])
                 sorted_logs.graded.append(graded)
         if name is not None:
-            _report_choice(name, latest, options, report)
+            _report_choice(name, latest, options, import_log)
     return sorted_logs
 
 
@@ -228,7 +230,7 @@ def _choose_latest_tries(logs: Sequence[Log]) -> list[Log]:
     return latest
 
 
-def _report_arguments(logs: Sequence[Log], report: ImportLog) -> None:
+def _report_arguments(logs: Sequence[Log], import_log: ImportLog) -> None:
     """Report if runs of one task had different arguments: they may differ in difficulty."""
     values_by_argument: defaultdict[str, set[str]] = defaultdict(set)
     for log in logs:
@@ -241,7 +243,7 @@ def _report_arguments(logs: Sequence[Log], report: ImportLog) -> None:
     if differing:
         task = one_line(logs[0].header.spec.task)
         fact = f"runs of {task} compare although their task arguments differ: {listed(differing)}"
-        report.assume(fact)
+        import_log.assume(fact)
 
 
 def _has_verdict(log: Log, name: ScoreName) -> bool:
@@ -252,7 +254,7 @@ def _has_verdict(log: Log, name: ScoreName) -> bool:
 
 def _build_run(graded: GradedLog, options: ImportOptions, source: ImportSource) -> AgentResults:
     """Return the run of a log, with a round for each sample."""
-    report = source.report
+    import_log = source.log
     log = graded.log
     prefix = graded.prefix
     run = AgentResults(log.path, identify_agent(log), agent_facts(log))
@@ -262,16 +264,16 @@ def _build_run(graded: GradedLog, options: ImportOptions, source: ImportSource) 
     run.day = created.date() if created else None
     run.provenance = _build_provenance(log, options)
     run.transcripts = partial(_read_run_transcripts, log, prefix)
-    check_log(graded, run, report)
-    grade_samples(graded, run, report)
-    add_claim(graded, run, report)
+    check_log(graded, run, import_log)
+    grade_samples(graded, run, import_log)
+    add_claim(graded, run, import_log)
     for (sample_id, _), sample in log.samples.items():
         source.labels[prefix + sample_id] |= parse_labels(sample.metadata)
-    _report_run(log, run, report)
+    _report_run(log, run, import_log)
     return run
 
 
-def _report_run(log: Log, run: AgentResults, report: ImportLog) -> None:
+def _report_run(log: Log, run: AgentResults, import_log: ImportLog) -> None:
     """Report how a run ended, whether it was partial, and which logs it replaced."""
     header = log.header
     spec = header.spec
@@ -279,19 +281,19 @@ def _report_run(log: Log, run: AgentResults, report: ImportLog) -> None:
         fact = f"it ended as {one_line(header.status)}"
         if header.error and header.error.message:
             fact += f", {first_line(header.error)}"
-        report.doubt(rules.RUN_UNFINISHED, log.path, run.spot(), fact)
+        import_log.add_doubt(rules.RUN_UNFINISHED, log.path, run.spot(), fact)
     if spec.is_partial:
         option = "sample_id" if spec.limit is None else "limit"
-        report.doubt(rules.PART_OF_TASKS, log.path, run.spot(), f"`{option}` is set")
+        import_log.add_doubt(rules.PART_OF_TASKS, log.path, run.spot(), f"`{option}` is set")
     for earlier in log.earlier:
-        fact = report.name(earlier.path)
+        fact = import_log.name(earlier.path)
         if earlier.samples:
             count = counted(len(earlier.samples), "sample")
             fact += f", but for {count} that only it has"
-        report.doubt(rules.RUN_REPLACED, earlier.path, run.spot(), fact)
-    report.newer_version("Inspect's log format", header.version, NEWEST_VERSION, run.entrant)
-    _note_retries(log, report)
-    _note_models(log, report)
+        import_log.add_doubt(rules.RUN_REPLACED, earlier.path, run.spot(), fact)
+    import_log.warn_if_newer("Inspect's log format", header.version, NEWEST_VERSION, run.entrant)
+    _note_retries(log, import_log)
+    _note_models(log, import_log)
 
 
 def _build_provenance(log: Log, options: ImportOptions) -> Provenance:
@@ -326,26 +328,28 @@ def _read_run_transcripts(log: Log, prefix: str) -> Iterator[tuple[tuple[str, in
             yield (prefix + sample_id, epoch), transcript
 
 
-def _note_retries(log: Log, report: ImportLog) -> None:
+def _note_retries(log: Log, import_log: ImportLog) -> None:
     """Note how many samples Inspect ran again by itself."""
     retried = sum(bool(sample.error_retries) for sample in log.samples.values())
     if retried:
         count = counted(retried, "sample")
-        report.notes.append(f"{report.name(log.path)}: {count} run again after an error")
+        import_log.notes.append(f"{import_log.name(log.path)}: {count} run again after an error")
 
 
-def _note_models(log: Log, report: ImportLog) -> None:
+def _note_models(log: Log, import_log: ImportLog) -> None:
     """Note the models whose tokens are counted together, such as the agent and a grader."""
     models: set[str] = set()
     for sample in log.samples.values():
         models |= sample.model_usage.keys()
     if len(models) > 1:
         names = listed(map(one_line, sorted(models)))
-        report.notes.append(f"{report.name(log.path)}: tokens and cost are of {names} together")
+        import_log.notes.append(
+            f"{import_log.name(log.path)}: tokens and cost are of {names} together"
+        )
 
 
 def _report_choice(
-    name: ScoreName, logs: Sequence[Log], options: ImportOptions, report: ImportLog
+    name: ScoreName, logs: Sequence[Log], options: ImportOptions, import_log: ImportLog
 ) -> None:
     """Report which of several scores is the reward in the logs of a task, and why."""
     measures = [str(measure) for measure in list_scores(logs) if measure != name]
@@ -356,24 +360,24 @@ def _report_choice(
         entrant = identify_agent(log)
         if options.metric:
             fact = f"{name} counts, beside {shown_measures}"
-            report.doubt(rules.SCORE_CHOSEN, log.path, SourceLocation(entrant), fact)
+            import_log.add_doubt(rules.SCORE_CHOSEN, log.path, SourceLocation(entrant), fact)
         else:
             reason = "as the headline of the log says"
             fact = f"the score {name} is the reward, {reason}, not {shown_measures}"
-            report.assume(fact, entrant)
+            import_log.assume(fact, entrant)
 
 
 def _report_unscored(
-    unscored: Sequence[tuple[Log, ScoreName | None]], report: ImportLog, *, has_others: bool
+    unscored: Sequence[tuple[Log, ScoreName | None]], import_log: ImportLog, *, has_others: bool
 ) -> None:
     """Report logs without a verdict, which are left out; if there are no others, it is an error."""
     for log, name in unscored:
         reason, fix = _explain_unscored(log, name)
         if has_others:
-            report.doubt(rules.LEFT_OUT, log.path, report.name(log.path), reason)
+            import_log.add_doubt(rules.LEFT_OUT, log.path, import_log.name(log.path), reason)
         else:
-            message = f"nothing was scored in {report.name(log.path)}: {reason}"
-            report.problems.append(rules.NOTHING_SCORED.broken(log.path, None, message, fix))
+            message = f"nothing was scored in {import_log.name(log.path)}: {reason}"
+            import_log.problems.append(rules.NOTHING_SCORED.broken(log.path, None, message, fix))
 
 
 def _explain_unscored(log: Log, name: ScoreName | None) -> tuple[str, str]:

@@ -10,9 +10,9 @@ from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
 from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ExistingTrack, ImportOptions
 from sitegen.importers.kit.redaction import one_line, redact_text
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import DATE_ASSUMED
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Axis
 from sitegen.models.finding import Finding
@@ -44,11 +44,11 @@ _DISTINGUISHING_FACTS = (
 """Facts that tell agents of one name apart; the first that suffice are added to bundle names."""
 
 
-def day_of(report: ImportLog, options: ImportOptions, named: str, *names: str) -> Date:
+def day_of(log: ImportLog, options: ImportOptions, named: str, *names: str) -> Date:
     """Return the day of a source's results: `--date`, the date that a name begins with, or today.
 
     Args:
-        report: Takes the warning that the day of the import was assumed.
+        log: Takes the warning that the day of the import was assumed.
         options: Holds `--date` and the day of the import.
         named: What the names are names of, for the message: "a name".
         names: Names of files or folders.
@@ -61,8 +61,8 @@ def day_of(report: ImportLog, options: ImportOptions, named: str, *names: str) -
             return day
     missing = f"neither `--date` nor {named} tells the date of the results"
     message = f"{missing}: taken as {options.today}"
-    report.say(DATE_ASSUMED, report.root, message, None, "")
-    report.note_assumption(assumed_date(options))
+    log.add_with_caveat(DATE_ASSUMED, log.root, message, None, "")
+    log.note_assumption(assumed_date(options))
     return options.today
 
 

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeAlias, assert_never
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import RankedAgent
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.models.submission import Provenance
 from sitegen.problems import listed
@@ -25,18 +25,18 @@ _VERDICTS = frozenset({"scored", "no_cases", "excluded", "fast_forwarded"})
 
 
 def join_runs(
-    runs: Sequence[AgentResults], options: ImportOptions, report: ImportLog
+    runs: Sequence[AgentResults], options: ImportOptions, log: ImportLog
 ) -> list[AgentResults]:
     """Return one run for each agent, made of all runs that the source holds of it.
 
     Runs on different tasks are parts of one run. A run that repeats only attempts without a verdict
     replaces those attempts. Everything else the user has to decide with `--runs attempts` or
-    `--pick`; without either, the report gets an error that names both.
+    `--pick`; without either, the log gets an error that names both.
 
     Args:
         runs: Runs in the order of time, without copies of the same run.
         options: Holds `runs` and `pick`.
-        report: Takes what was filled or replaced, and what the user has to decide.
+        log: Takes what was filled or replaced, and what the user has to decide.
     """
     by_agent: defaultdict[RankedAgent, list[AgentResults]] = defaultdict(list)
     for run in runs:
@@ -46,7 +46,7 @@ def join_runs(
         if len(agent_runs) == 1:
             joined.append(agent_runs[0])
         else:
-            joined.append(_join(agent_runs, options, report))
+            joined.append(_join(agent_runs, options, log))
     return joined
 
 
@@ -88,27 +88,27 @@ class AttemptPlan:
                 yield task, number, attempt
 
 
-def _join(runs: Sequence[AgentResults], options: ImportOptions, report: ImportLog) -> AgentResults:
+def _join(runs: Sequence[AgentResults], options: ImportOptions, log: ImportLog) -> AgentResults:
     """Return one run made of several runs of the same agent."""
     runs_to_join = []
     for index, run in enumerate(runs):
         runs_to_join.append(RunToJoin(run.path, _group_attempts(index, run)))
-    plan = choose_attempts(runs[0].entrant, runs_to_join, options, report)
+    plan = choose_attempts(runs[0].entrant, runs_to_join, options, log)
     return runs[-1] if plan is None else _merge_runs(runs, plan)
 
 
 def choose_attempts(
-    entrant: RankedAgent, runs: Sequence[RunToJoin], options: ImportOptions, report: ImportLog
+    entrant: RankedAgent, runs: Sequence[RunToJoin], options: ImportOptions, log: ImportLog
 ) -> AttemptPlan | None:
     """Return which attempts an agent's joined run has, as `join_runs` says.
 
-    None where the user has to decide; the report has an error then.
+    None where the user has to decide; the log has an error then.
 
     Args:
         entrant: The agent.
         runs: Its runs in the order of time, without copies of the same run.
         options: Holds `runs` and `pick`.
-        report: Takes what was filled or replaced, and what the user has to decide.
+        log: Takes what was filled or replaced, and what the user has to decide.
     """
     spot = SourceLocation(entrant, "")
     plan = AttemptPlan()
@@ -122,8 +122,8 @@ def choose_attempts(
             continue
         if _can_fill(plan, repeated_tasks, attempts):
             for location in _fill_gaps(plan, repeated_tasks, attempts):
-                message = f"{location}, from {report.name(run.path)}"
-                report.doubt(rules.RUN_FILLED, run.path, spot, message)
+                message = f"{location}, from {log.name(run.path)}"
+                log.add_doubt(rules.RUN_FILLED, run.path, spot, message)
             _add_attempts(plan, attempts, new_tasks, options)
             continue
         match options.pick:
@@ -136,14 +136,14 @@ def choose_attempts(
             case unknown:
                 assert_never(unknown)
     if is_undecided:
-        run_names = listed(report.name(run.path) for run in runs)
+        run_names = listed(log.name(run.path) for run in runs)
         message = f"{entrant} ran several times on the same tasks: {run_names}"
-        report.add(rules.RUNS_SEVERAL, runs[0].path, message)
+        log.add(rules.RUNS_SEVERAL, runs[0].path, message)
         return None
     used_indices = {attempt.run_index for _, _, attempt in plan.items()}
     for index, run in enumerate(runs):
         if index not in used_indices:
-            report.doubt(rules.RUN_REPLACED, run.path, spot, report.name(run.path))
+            log.add_doubt(rules.RUN_REPLACED, run.path, spot, log.name(run.path))
     return plan
 
 

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
 from sitegen.importers.kit.stream import CutOffJsonError, Shape, Sink, picked
 from sitegen.problems import ProblemsError
@@ -18,16 +18,16 @@ _MAX_TEXT_BYTES = 4096
 def read_json_source(
     path: Path,
     shape: Shape,
-    report: ImportLog,
+    log: ImportLog,
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
     longest: int = _MAX_TEXT_BYTES,
 ) -> object:
-    """Return the keys of a JSON file that a shape names; None, and a report, if it can't be read.
+    """Return the keys of a JSON file that a shape names; None if it can't be read, which is logged.
 
     Args:
         path: The file.
         shape: The keys to take, as in `stream`.
-        report: Takes `CUT_OFF` if the file ends too early, and `SOURCE_BROKEN` if it is not JSON.
+        log: Takes `CUT_OFF` if the file ends too early, and `SOURCE_BROKEN` if it is not JSON.
         sinks: Functions that take the members of lists of any length, by the keys that lead to the
             lists.
         longest: Bytes of a text that is taken; a longer one is read as `...`.
@@ -37,12 +37,12 @@ def read_json_source(
             size = os.fstat(file.fileno()).st_size
             return picked(file, size, shape, sinks, longest)
     except ProblemsError as error:
-        report.problems += error.problems
+        log.problems += error.problems
     except CutOffJsonError:
         fault = "ends before its last value does" if path.stat().st_size else "is empty"
-        report.add(CUT_OFF, path, f"{path.name} {fault}")
+        log.add(CUT_OFF, path, f"{path.name} {fault}")
     except ValueError as error:
-        report.add(SOURCE_BROKEN, path, f"{path.name} can't be used: {error}")
+        log.add(SOURCE_BROKEN, path, f"{path.name} can't be used: {error}")
     return None
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.rules import SCALE_UNSTATED, SOURCE_UNUSABLE
 
 _ROUNDING = 1e-9
@@ -37,7 +37,7 @@ def parse_reward(value: object, scale: float | None = None) -> float | None:
 def check_rewards(
     rewards: Iterable[float],
     path: Path,
-    report: ImportLog,
+    log: ImportLog,
     scale: float | None = None,
     where: str = "the source",
 ) -> bool:
@@ -46,7 +46,7 @@ def check_rewards(
     Args:
         rewards: Rewards as `parse_reward` gives them.
         path: The file or folder that holds them.
-        report: Takes one error for rewards above 1, which asks for `--scale`, and one for negative
+        log: Takes one error for rewards above 1, which asks for `--scale`, and one for negative
             rewards.
         scale: The scale that they were divided by, if any.
         where: What holds the rewards, for the message: "column `score`".
@@ -61,8 +61,8 @@ def check_rewards(
         message = f"{where} has rewards up to {highest * factor:g}"
         if scale is not None:
             message = f"{message}, more than `--scale {scale:g}`"
-        report.add(SCALE_UNSTATED, path, message)
+        log.add(SCALE_UNSTATED, path, message)
     if lowest < 0:
         message = f"{where} has rewards down to {lowest * factor:g}; a reward is at least 0"
-        report.add(SOURCE_UNUSABLE, path, message)
+        log.add(SOURCE_UNUSABLE, path, message)
     return lowest >= 0 and highest <= 1

@@ -27,10 +27,10 @@ from sitegen.importers.kit.drafts import (
     longer_id,
     title_of,
 )
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.picking import keep_tasks
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.times import is_possible, with_possible_times
 from sitegen.importers.kit.transcripts import Transcripts
 from sitegen.metrics.catalogue import COLUMNS, MEAN_REWARD, RESOLVED
@@ -246,7 +246,7 @@ class _BundlePlan(NamedTuple):
 class ImportSource:
     """What a source states about tasks, and the rounds that agents ran."""
 
-    report: ImportLog
+    log: ImportLog
     summary: str = ""
     """A sentence about the track's conditions."""
     protocol: Protocol = "once"
@@ -308,10 +308,10 @@ class ImportSource:
         Raises:
             ProblemsError: The source can't be used as it stands; carries every reason.
         """
-        report = self.report
-        report.stop_at_errors()
+        log = self.log
+        log.stop_at_errors()
         if not self.runs and not self.reported:
-            report.stop_at_nothing(rules.NOTHING_FOUND, "no results of this format were found")
+            log.stop_at_nothing(rules.NOTHING_FOUND, "no results of this format were found")
         sources = (self, *self.beside)
         if options.task_names and not self.has_picked_tasks:
             keep_tasks(sources, options)
@@ -325,7 +325,7 @@ class ImportSource:
         names = self._name_bundles(plans)
         published = self._read_claims(plans, roster, options)
         rounds = [plan.source.collect_rounds(plan.run, lengths, ids, options) for plan in plans]
-        report.stop_at_errors()
+        log.stop_at_errors()
         drafts = []
         for plan, name, results in zip(plans, names, rounds, strict=True):
             draft = self._make_draft(
@@ -335,18 +335,18 @@ class ImportSource:
             unreached_count = [result.state for result in results].count("unreached")
             if options.is_partial:
                 size = counted(len(results) - unreached_count, "round")
-                report.notes.append(f"{name}: {size} in these runs")
+                log.notes.append(f"{name}: {size} in these runs")
                 continue
             size = counted(len(results), "round")
-            report.notes.append(f"{name}: {size}, {unreached_count} of them unreached")
+            log.notes.append(f"{name}: {size}, {unreached_count} of them unreached")
         tasks = self._make_tasks(lengths, ids)
         task_sets = (TaskSet(options.track, tasks),) if tasks else ()
         return Incoming(
             self._make_benchmark(tasks, roster, options),
             task_sets,
             tuple(drafts),
-            problems=report.all_problems(),
-            notes=tuple(report.notes),
+            problems=log.all_problems(),
+            notes=tuple(log.notes),
             reported=tuple(self.reported),
         )
 
@@ -371,7 +371,7 @@ class ImportSource:
                 continue
             agent = plan.agent
             fact = f"{agent.name} served by {provider} is an agent of its own"
-            self.report.assume(fact, plan.run.entrant)
+            self.log.assume(fact, plan.run.entrant)
             new_name = f"{agent.name} ({provider})"
             update = {"name": new_name, "model": agent.model or agent.name}
             named_plans.append(plan._replace(agent=agent.model_copy(update=update)))
@@ -384,8 +384,8 @@ class ImportSource:
         name = roster.one_name(run.entrant.name) or options.agent or UNKNOWN
         entrant = replace(run.entrant, name=name)
         if name == UNKNOWN:
-            run_name = self.report.name(run.path)
-            self.report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), run_name)
+            run_name = self.log.name(run.path)
+            self.log.add_doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), run_name)
         day = options.date or self._find_day(run, options)
         return day, with_stated_facts(entrant.agent(run.facts), options)
 
@@ -398,13 +398,13 @@ class ImportSource:
             fact = f"the source states {run.day} as the day of the run, which can't be right"
         if self.undated.severity == "warning":
             fact = f"{fact}: taken as {options.today}"
-            self.report.note_assumption(assumed_date(options))
-        self.report.doubt(self.undated, run.path, run.spot(), fact)
+            self.log.note_assumption(assumed_date(options))
+        self.log.add_doubt(self.undated, run.path, run.spot(), fact)
         return options.today
 
     def _name_bundles(self, plans: Sequence[_BundlePlan]) -> list[str]:
         """Return the names of all bundles; an error is reported if several would have one name."""
-        report = self.report
+        log = self.log
         names: list[str] = []
         for source in (self, *self.beside):
             entries = [(plan.day, plan.agent) for plan in plans if plan.source is source]
@@ -418,10 +418,10 @@ class ImportSource:
             for plan, name in zip(plans, names, strict=True):
                 if name != repeated_name:
                     continue
-                path = f" ({report.name(plan.run.path)})" if has_several_paths else ""
+                path = f" ({log.name(plan.run.path)})" if has_several_paths else ""
                 owners.append(f"{plan.agent.name}{path}")
             message = f"{', '.join(owners)} would all be bundle {repeated_name}"
-            report.add(self.twice, report.root, message)
+            log.add(self.twice, log.root, message)
         return names
 
     def _read_claims(
@@ -439,7 +439,7 @@ class ImportSource:
             if plan.source.apart and plan.run.entrant in main_entrants:
                 continue
             agents.append(plan.agent)
-        return self.report.take(published_about(agents, options, spellings))
+        return self.log.collect(published_about(agents, options, spellings))
 
     def _make_draft(  # noqa: PLR0913, PLR0917 - a bundle is made of all of these
         self,
@@ -471,7 +471,7 @@ class ImportSource:
         states_attempts = self.tells_attempts or run.attempts != source.attempts
         missing = [task_id for task, task_id in ids.items() if task in run.missing]
         starts: Sequence[Start] = ("own", "reference") if source.has_reference else ("own",)
-        caveats = self.report.caveats(run.entrant, run.parts or [run.path], starts)
+        caveats = self.log.caveats(run.entrant, run.parts or [run.path], starts)
         failures = tuple(replace(failure, task=ids[failure.task]) for failure in run.failures)
         figures = tuple(replace(figures, task=ids[figures.task]) for figures in run.figures)
         submission = Submission(
@@ -494,9 +494,9 @@ class ImportSource:
         provenance, faults = with_possible_times(run.provenance, options.today)
         for fault in faults:
             message = f"a time that can't be right: {fault}"
-            self.report.doubt(rules.LEFT_OUT, run.path, run.spot(), message)
+            self.log.add_doubt(rules.LEFT_OUT, run.path, run.spot(), message)
         if provenance.dirty:
-            self.report.tell(run.entrant, rules.TREE_DIRTY)
+            self.log.add_caveat(run.entrant, rules.TREE_DIRTY)
         return provenance
 
     @property
@@ -600,7 +600,7 @@ class ImportSource:
             message = f"{run.entrant}: the source has no results for{share} {shown}"
             if rule.severity == "warning":
                 message = f"{message}: unreached"
-            self.report.doubt(rule, run.path, SourceLocation(run.entrant, shown, message))
+            self.log.add_doubt(rule, run.path, SourceLocation(run.entrant, shown, message))
 
     def _make_tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
         """Return the tasks as the source defines them, or as its results show them."""

@@ -11,9 +11,9 @@ from sitegen.importers.kit.agents import (
     model_owner,
     short_model_name,
 )
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.lm_eval.documents import read_documents
 from sitegen.importers.lm_eval.files import NEWEST, TaskOutput
 from sitegen.importers.lm_eval.scores import RepeatedTask
@@ -55,27 +55,27 @@ class AgentTasks:
 
 
 def find_agents(
-    outputs: Sequence[TaskOutput], options: ImportOptions, report: ImportLog
+    outputs: Sequence[TaskOutput], options: ImportOptions, log: ImportLog
 ) -> list[AgentTasks]:
     """Return the agents of a source, with the runs of each task that count."""
     if not options.pick:
-        _check_conditions(outputs, report)
+        _check_conditions(outputs, log)
     agents: list[AgentTasks] = []
     outputs_by_model = grouped((output.file.model, output) for output in outputs)
     name_counts = Counter(short_model_name(model) for model in outputs_by_model)
     for model, model_outputs in outputs_by_model.items():
-        entrants = name_agents(model_outputs, model, report)
+        entrants = name_agents(model_outputs, model, log)
         if name_counts[short_model_name(model)] > 1:
             entrants = {key: _add_owner(entrant, model) for key, entrant in entrants.items()}
         by_agent = grouped((entrants[id(output.file)], output) for output in model_outputs)
         for entrant, agent_outputs in by_agent.items():
-            agents.append(_collect_tasks(entrant, model, agent_outputs, options, report))
-            _report_files(agent_outputs, entrant, report)
+            agents.append(_collect_tasks(entrant, model, agent_outputs, options, log))
+            _report_files(agent_outputs, entrant, log)
     if options.pick:
         picked: list[TaskOutput] = []
         for agent in agents:
             picked += agent.outputs
-        _check_conditions(picked, report)
+        _check_conditions(picked, log)
     return agents
 
 
@@ -84,12 +84,12 @@ def _collect_tasks(
     model: str,
     outputs: Sequence[TaskOutput],
     options: ImportOptions,
-    report: ImportLog,
+    log: ImportLog,
 ) -> AgentTasks:
     """Return an agent with the runs of each task that count."""
     agent = AgentTasks(entrant, model)
     for task, task_outputs in _group_by_task(outputs).items():
-        counted_outputs = _choose_outputs(task_outputs, entrant, options, report)
+        counted_outputs = _choose_outputs(task_outputs, entrant, options, log)
         agent.attempts[task] = [RepeatedTask(output, None) for output in counted_outputs]
     return agent
 
@@ -101,19 +101,19 @@ def _add_owner(entrant: RankedAgent, model: str) -> RankedAgent:
     return replace(entrant, provider=clean_agent_name(provider))
 
 
-def _report_files(outputs: Sequence[TaskOutput], entrant: RankedAgent, report: ImportLog) -> None:
+def _report_files(outputs: Sequence[TaskOutput], entrant: RankedAgent, log: ImportLog) -> None:
     """Report newer versions of the harness, and a name that is not the model's own."""
     for version in dict.fromkeys(output.file.version for output in outputs):
-        report.newer_version("lm-evaluation-harness", version, NEWEST, entrant)
+        log.warn_if_newer("lm-evaluation-harness", version, NEWEST, entrant)
     if any(output.file.has_random_name for output in outputs):
         fact = (
             f"the model is called {entrant.name}, a name that the harness drew because no argument "
             "names the model; `--agent` gives it another one"
         )
-        report.assume(fact, entrant)
+        log.assume(fact, entrant)
 
 
-def _check_conditions(outputs: Sequence[TaskOutput], report: ImportLog) -> None:
+def _check_conditions(outputs: Sequence[TaskOutput], log: ImportLog) -> None:
     """Report tasks that were run under several conditions: their scores do not compare."""
     for task, task_outputs in _group_by_task(outputs).items():
         versions: set[str] = set()
@@ -126,7 +126,7 @@ def _check_conditions(outputs: Sequence[TaskOutput], report: ImportLog) -> None:
             shown_conditions[output.shown_conditions] = None
         if len(versions - {""}) > 1 or len(shots - {""}) > 1:
             message = f"{one_line(task)} was run as {', and as '.join(shown_conditions)}"
-            report.add(CONDITIONS, report.root, message)
+            log.add(CONDITIONS, log.root, message)
 
 
 def _group_by_task(outputs: Sequence[TaskOutput]) -> Mapping[str, list[TaskOutput]]:
@@ -135,57 +135,57 @@ def _group_by_task(outputs: Sequence[TaskOutput]) -> Mapping[str, list[TaskOutpu
 
 
 def _choose_outputs(
-    outputs: Sequence[TaskOutput], entrant: RankedAgent, options: ImportOptions, report: ImportLog
+    outputs: Sequence[TaskOutput], entrant: RankedAgent, options: ImportOptions, log: ImportLog
 ) -> list[TaskOutput]:
     """Return the runs of one task by one agent that count, in order of time.
 
     The last run with documents counts, unless an option says otherwise.
     """
-    runs = _drop_copies(outputs, report)
+    runs = _drop_copies(outputs, log)
     usable = [run for run in runs if run.samples] or runs
     if options.runs == "attempts" or len(runs) == 1:
         return usable
     chosen = usable[0] if options.pick == "first" else usable[-1]
     if len({run.file.time for run in usable}) < len(usable):
-        names = listed(report.name(run.path) for run in usable)
+        names = listed(log.name(run.path) for run in usable)
         task = one_line(chosen.task)
         message = f"{entrant}, {task}: nothing tells which of these is the last: {names}"
-        report.add(rules.RUN_TWICE, chosen.path, message)
+        log.add(rules.RUN_TWICE, chosen.path, message)
     clause = f", as `--pick {options.pick}` says" if options.pick else ""
     chosen_time = chosen.file.time or "an unknown time"
     for run in runs:
         if run is not chosen:
             time = run.file.time or "an unknown time"
             message = f"run of {time}; that of {chosen_time} counts{clause}"
-            report.doubt(
+            log.add_doubt(
                 rules.RUN_REPLACED, run.path, SourceLocation(entrant, one_line(run.task)), message
             )
     return [chosen]
 
 
-def _drop_copies(outputs: Sequence[TaskOutput], report: ImportLog) -> list[TaskOutput]:
+def _drop_copies(outputs: Sequence[TaskOutput], log: ImportLog) -> list[TaskOutput]:
     """Return runs in order of time, without copies of a results file."""
     runs: list[TaskOutput] = []
     digests: set[str] = set()
     for output in sorted(outputs, key=lambda output: (output.file.time, str(output.path))):
         if output.file.digest in digests:
-            note = f"{report.name(output.path)}: a copy of another file of results, left out"
-            report.notes.append(note)
+            note = f"{log.name(output.path)}: a copy of another file of results, left out"
+            log.notes.append(note)
         else:
             runs.append(output)
             digests.add(output.file.digest)
     return runs
 
 
-def read_all(agents: Sequence[AgentTasks], report: ImportLog) -> None:
+def read_all(agents: Sequence[AgentTasks], log: ImportLog) -> None:
     """Read the documents of every run that counts."""
     for agent in agents:
         for task, attempts in agent.attempts.items():
-            agent.attempts[task] = [_read_attempt(attempt.output, report) for attempt in attempts]
+            agent.attempts[task] = [_read_attempt(attempt.output, log) for attempt in attempts]
 
 
-def _read_attempt(output: TaskOutput, report: ImportLog) -> RepeatedTask:
+def _read_attempt(output: TaskOutput, log: ImportLog) -> RepeatedTask:
     """Return an attempt with its documents, if it has a file of them."""
     if output.samples is None:
         return RepeatedTask(output, None)
-    return RepeatedTask(output, read_documents(output, output.samples, report))
+    return RepeatedTask(output, read_documents(output, output.samples, log))

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.importers.kit import rules
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.lm_eval.files import TaskOutput, as_list, as_text
 from sitegen.problems import ProblemsError
 
@@ -49,7 +49,7 @@ class Documents:
         return all(metric in values for values in values_by_name.values())
 
 
-def read_documents(output: TaskOutput, path: Path, report: ImportLog) -> Documents:
+def read_documents(output: TaskOutput, path: Path, log: ImportLog) -> Documents:
     """Return the contents of a file of documents; one that is cut off is reported as an error."""
     documents = Documents(path)
     filters: dict[str, None] = {}
@@ -63,7 +63,7 @@ def read_documents(output: TaskOutput, path: Path, report: ImportLog) -> Documen
         for line in read_objects(path):
             if line.is_cut:
                 message = f"{path.name} ends in the middle of its last line"
-                report.add(rules.CUT_OFF, path, message, line.number)
+                log.add(rules.CUT_OFF, path, message, line.number)
                 return documents
             name = _parse_name(line.value)
             if line.value is None or name is None:
@@ -74,10 +74,10 @@ def read_documents(output: TaskOutput, path: Path, report: ImportLog) -> Documen
             copies += _add_values(name, filter_name, values, documents)
             _add_digest(line.value, name, documents)
     except ProblemsError as error:
-        report.problems += error.problems
+        log.problems += error.problems
     if copies:
-        note = f"{report.name(path)}: {copies} lines are copies of others, and count once"
-        report.notes.append(note)
+        note = f"{log.name(path)}: {copies} lines are copies of others, and count once"
+        log.notes.append(note)
     return documents
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from sitegen.importers.kit import rules
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_table
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.told import number_of
 from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
 from sitegen.models.record import LIMIT
@@ -244,7 +244,7 @@ class TaskOutput:
         return f"version {version or 'unknown'}, {shots or 'unknown'}-shot"
 
 
-def find_outputs(tree: SourceTree, report: ImportLog) -> list[TaskOutput]:
+def find_outputs(tree: SourceTree, log: ImportLog) -> list[TaskOutput]:
     """Return the tasks of all results files; documents that belong to none are reported."""
     outputs: list[TaskOutput] = []
     unused: set[Path] = set()
@@ -253,14 +253,14 @@ def find_outputs(tree: SourceTree, report: ImportLog) -> list[TaskOutput]:
         samples = _find_samples(folder)
         for paths in samples.values():
             unused.update(paths.values())
-        for file in _read_folder(folder, report):
+        for file in _read_folder(folder, log):
             samples_by_task = samples[_time_in_name(file.path)]
             for task in file.tasks:
                 documents = samples_by_task.get(task) or _find_old_samples(folder, file, task)
                 outputs.append(TaskOutput(file, task, documents))
     unused.difference_update(output.samples for output in outputs if output.samples)
     if unused:
-        _report_unused(unused, report, has_outputs=bool(outputs))
+        _report_unused(unused, log, has_outputs=bool(outputs))
     return outputs
 
 
@@ -291,11 +291,11 @@ def _has_results(content: Mapping[str, Any]) -> bool:
     return has_tasks and ("configs" in content or "versions" in content)
 
 
-def _read_folder(folder: Folder, report: ImportLog) -> Iterator[ResultsFile]:
+def _read_folder(folder: Folder, log: ImportLog) -> Iterator[ResultsFile]:
     """Yield the results files of a folder."""
     for name in folder.files:
         if _may_hold_results(folder, name):
-            file = _read_results(folder.path / name, report)
+            file = _read_results(folder.path / name, log)
             if file is not None:
                 yield file
 
@@ -306,17 +306,17 @@ def _time_in_name(path: Path) -> str:
     return match["time"] if match else ""
 
 
-def _read_results(path: Path, report: ImportLog) -> ResultsFile | None:
+def _read_results(path: Path, log: ImportLog) -> ResultsFile | None:
     """Read a results file; None if it is none, or can't be read, which is reported."""
     content, problems = read_table(path)
-    report.problems += problems
+    log.problems += problems
     if content is None:
         return None
     time = _time_in_name(path)
     if not _has_results(content):
         if time:
             message = "the file has no table `results` with a table for each task"
-            report.add(rules.SOURCE_BROKEN, path, message)
+            log.add(rules.SOURCE_BROKEN, path, message)
         return None
     return ResultsFile(path, content, time or _parse_time(content), digest_of([path]) or "")
 
@@ -354,12 +354,12 @@ def _find_old_samples(folder: Folder, file: ResultsFile, task: str) -> Path | No
     return folder.file(f"{prefix}_{task}.jsonl")
 
 
-def _report_unused(paths: set[Path], report: ImportLog, *, has_outputs: bool) -> None:
+def _report_unused(paths: set[Path], log: ImportLog, *, has_outputs: bool) -> None:
     """Report files of documents without results: it is unknown what they mean."""
     first = min(paths)
-    names = listed(report.name(path) for path in sorted(paths))
+    names = listed(log.name(path) for path in sorted(paths))
     message = f"{names}: there are no results of the same task and time (results_TIME.json)"
     if has_outputs:
-        report.say(rules.LEFT_OUT, first, message, None, f"{names} (no results beside it)")
-    elif not report.problems:
-        report.problems.append(rules.SOURCE_BROKEN.broken(first, None, message, _NO_RESULTS_FIX))
+        log.add_with_caveat(rules.LEFT_OUT, first, message, None, f"{names} (no results beside it)")
+    elif not log.problems:
+        log.problems.append(rules.SOURCE_BROKEN.broken(first, None, message, _NO_RESULTS_FIX))

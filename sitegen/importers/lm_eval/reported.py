@@ -11,9 +11,9 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import model_owner
 from sitegen.importers.kit.claims import reported_table, with_stated_facts
 from sitegen.importers.kit.drafts import slug_of
+from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog, SourceLocation
 from sitegen.importers.kit.rounds import UNKNOWN
 from sitegen.importers.lm_eval.agents import AgentTasks
 from sitegen.importers.lm_eval.scores import RepeatedTask, ScoreChoice, stated_value, why_unusable
@@ -53,7 +53,7 @@ class AgentRow(NamedTuple):
 
 
 def build_row(
-    agent: AgentTasks, choices: Mapping[str, ScoreChoice], options: ImportOptions, report: ImportLog
+    agent: AgentTasks, choices: Mapping[str, ScoreChoice], options: ImportOptions, log: ImportLog
 ) -> AgentRow | None:
     """Return the row of an agent without documents; None if no task has a usable figure."""
     figures = []
@@ -62,16 +62,16 @@ def build_row(
         if isinstance(figure, str):
             reason = one_line(figure, _MAX_REASON_LENGTH)
             spot = SourceLocation(agent.agent, one_line(task))
-            report.doubt(rules.LEFT_OUT, attempts[-1].output.path, spot, reason)
+            log.add_doubt(rules.LEFT_OUT, attempts[-1].output.path, spot, reason)
         else:
             figures.append(figure)
     if not figures:
         return None
     path = agent.outputs[0].path
-    report.doubt(NO_DOCUMENTS, path, SourceLocation(agent.agent), "its figures are reported")
+    log.add_doubt(NO_DOCUMENTS, path, SourceLocation(agent.agent), "its figures are reported")
     value, population = _average_figures(figures)
     if not agent.agent.name and not options.agent:
-        report.doubt(rules.AGENT_UNKNOWN, path, report.name(path))
+        log.add_doubt(rules.AGENT_UNKNOWN, path, log.name(path))
     described = _describe_agent(agent, options)
     names = (described.name, described.scaffold, described.reasoning, agent.agent.provider)
     row = ReportedRow(

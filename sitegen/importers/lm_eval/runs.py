@@ -7,10 +7,10 @@ from typing import Any
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import clean_agent_name, model_owner
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.importers.lm_eval.agents import AgentTasks
@@ -47,10 +47,10 @@ def add_run(
             scored = _score_attempt(attempt, number, choices.get(task), options.scale)
             if isinstance(scored, str):
                 reason = one_line(scored, _MAX_REASON_LENGTH)
-                source.report.doubt(rules.LEFT_OUT, attempt.output.path, run.spot(task), reason)
+                source.log.add_doubt(rules.LEFT_OUT, attempt.output.path, run.spot(task), reason)
                 continue
             rewards = _grade_documents(scored, run, source)
-            comparison.compare_task(scored, rewards, run, source.report)
+            comparison.compare_task(scored, rewards, run, source.log)
             scored_tasks.append(scored)
     run.claims = comparison.build_claims()
     run.transcripts = partial(_read_transcripts, scored_tasks, agent.model)
@@ -95,7 +95,7 @@ def _grade_documents(scored: ScoredTask, run: AgentResults, source: ImportSource
     """Add each document of a task as a round, and return the rewards."""
     task_name = scored.output.task
     documents = scored.documents
-    report = source.report
+    log = source.log
     planned = [f"{task_name}/{name}" for name in scored.planned]
     run.planned = [*run.planned, *planned]
     run.attempts = max(run.attempts, scored.attempt)
@@ -109,33 +109,33 @@ def _grade_documents(scored: ScoredTask, run: AgentResults, source: ImportSource
         if reward is None:
             cause = scored.cause(name)
             run.grade(task, scored.attempt, 0.0, cause)
-            report.doubt(rules.RUN_FAILED, documents.path, run.spot(task, scored.attempt), cause)
+            log.add_doubt(rules.RUN_FAILED, documents.path, run.spot(task, scored.attempt), cause)
             continue
         run.grade(task, scored.attempt, reward, measures=scored.measures(name) or None)
         digest = documents.digests.get(name)
         if digest and source.digests.setdefault(task, digest) != digest:
             document = f"document {one_line(name)} of {one_line(task_name)}"
             message = f"{document} differs between runs, by its `doc_hash`"
-            report.add(DOCUMENTS_DIFFER, documents.path, message)
-    _report_lines(scored, run, report)
-    _report_document_counts(scored, run, report)
+            log.add(DOCUMENTS_DIFFER, documents.path, message)
+    _report_lines(scored, run, log)
+    _report_document_counts(scored, run, log)
     repeats = scored.output.file.task_config(task_name).get("repeats")
     if type(repeats) is int and repeats > 1:
         document = f"a document of {one_line(task_name)} is one attempt"
-        report.assume(f"{document}, although it was answered {repeats} times", run.entrant)
+        log.assume(f"{document}, although it was answered {repeats} times", run.entrant)
     return rewards
 
 
-def _report_lines(scored: ScoredTask, run: AgentResults, report: ImportLog) -> None:
+def _report_lines(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None:
     """Report lines that name no document, unless the documents that they belong to are known."""
     documents = scored.documents
     if documents.lost_lines and not scored.unreadable:
         lines = listed(map(str, documents.lost_lines))
-        message = f"no document can be taken from line {lines} of {report.name(documents.path)}"
-        report.doubt(rules.LEFT_OUT, documents.path, run.spot(scored.output.task), message)
+        message = f"no document can be taken from line {lines} of {log.name(documents.path)}"
+        log.add_doubt(rules.LEFT_OUT, documents.path, run.spot(scored.output.task), message)
 
 
-def _report_document_counts(scored: ScoredTask, run: AgentResults, report: ImportLog) -> None:
+def _report_document_counts(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None:
     """Report if a task does not have the documents it should, or was run on some of them only."""
     output = scored.output
     task = one_line(output.task)
@@ -150,11 +150,11 @@ def _report_document_counts(scored: ScoredTask, run: AgentResults, report: Impor
     elif present < stated and not scored.planned:
         message = f"{present} of {stated} documents of {task}"
     if message:
-        report.doubt(rules.PART_OF_TASKS, output.path, run.spot(), message)
+        log.add_doubt(rules.PART_OF_TASKS, output.path, run.spot(), message)
     if present > stated:
         statement = f"{output.path.name} counts {stated} documents of {task}"
         message = f"{statement}, and {scored.documents.path.name} has {present}"
-        report.doubt(rules.SCORE_DIFFERS, output.path, run.spot(), message)
+        log.add_doubt(rules.SCORE_DIFFERS, output.path, run.spot(), message)
 
 
 def name_missing(source: ImportSource, agents: Sequence[AgentTasks]) -> None:

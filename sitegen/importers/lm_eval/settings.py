@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, short_model_name
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.settings import differences
 from sitegen.importers.lm_eval.files import (
     ResultsFile,
@@ -98,7 +98,7 @@ def parse_settings(file: ResultsFile) -> dict[str, str]:
 
 
 def name_agents(
-    outputs: Sequence[TaskOutput], model: str, report: ImportLog
+    outputs: Sequence[TaskOutput], model: str, log: ImportLog
 ) -> dict[int, RankedAgent]:
     """Return the agent of each results file of one model, by the file's `id()`.
 
@@ -118,7 +118,7 @@ def name_agents(
     if len(distinct_agents) > 1:
         for agent in distinct_agents:
             if agent.scaffold:
-                report.assume(f"{agent.name} with {agent.scaffold} is an agent of its own", agent)
+                log.assume(f"{agent.name} with {agent.scaffold} is an agent of its own", agent)
     return agents
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import chosen
 from sitegen.importers.kit.drafts import slug_of
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import GRADED, ImportSource
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.lm_eval.agents import AgentTasks, find_agents, read_all
@@ -47,20 +47,20 @@ def read_lm_eval(source: Path, options: ImportOptions) -> Incoming:
         UsageError: A requested task, model or metric does not exist.
         ProblemsError: The folder holds nothing that can be used.
     """
-    report = ImportLog(source)
+    log = ImportLog(source)
     tree = SourceTree(source)
-    outputs = find_outputs(tree, report)
-    report.problems += tree.problems()
-    report.stop_at_errors()
+    outputs = find_outputs(tree, log)
+    log.problems += tree.problems()
+    log.stop_at_errors()
     outputs, document_names = _pick_tasks(outputs, options)
     outputs = _pick_models(outputs, options)
     _check_metric(outputs, options)
-    agents = find_agents(outputs, options, report)
-    report.stop_at_errors()
-    read_all(agents, report)
-    report.stop_at_errors()
-    choices = _choose_scores(agents, options, report)
-    imported = ImportSource(report, _SUMMARY, columns=GRADED)
+    agents = find_agents(outputs, options, log)
+    log.stop_at_errors()
+    read_all(agents, log)
+    log.stop_at_errors()
+    choices = _choose_scores(agents, options, log)
+    imported = ImportSource(log, _SUMMARY, columns=GRADED)
     _add_agents(agents, choices, options, imported)
     if document_names:
         names = _complete_task_names(imported, outputs, options, document_names)
@@ -82,18 +82,18 @@ def _add_agents(
         if agent.has_documents:
             add_run(agent, choices, options, source)
             continue
-        row = build_row(agent, choices, options, source.report)
+        row = build_row(agent, choices, options, source.log)
         if row is not None:
             rows.append(row)
     name_missing(source, agents)
     if rows:
-        day = _find_day(agents, options, source.report)
+        day = _find_day(agents, options, source.log)
         source.reported.append(("lm-eval", build_table(rows, day, options)))
     if agents and not source.runs and not rows:
-        _refuse(choices, source.report)
+        _refuse(choices, source.log)
 
 
-def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, report: ImportLog) -> Date:
+def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, log: ImportLog) -> Date:
     """Return the day of a reported table: that of the last run."""
     if options.date:
         return options.date
@@ -102,7 +102,7 @@ def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, report: Impo
         days += [output.file.day for output in agent.outputs if output.file.day]
     if not days:
         path = agents[0].outputs[0].path
-        report.doubt(rules.DATE_MISSING, path, report.name(path), "no time is stated")
+        log.add_doubt(rules.DATE_MISSING, path, log.name(path), "no time is stated")
     return max(days, default=options.today)
 
 
@@ -206,7 +206,7 @@ def _check_metric(outputs: Sequence[TaskOutput], options: ImportOptions) -> None
 
 
 def _choose_scores(
-    agents: Sequence[AgentTasks], options: ImportOptions, report: ImportLog
+    agents: Sequence[AgentTasks], options: ImportOptions, log: ImportLog
 ) -> dict[str, ScoreChoice]:
     """Return which score of each task is the reward; choices among several are reported."""
     attempts_by_task: defaultdict[str, list[RepeatedTask]] = defaultdict(list)
@@ -217,13 +217,13 @@ def _choose_scores(
     choices: dict[str, ScoreChoice] = {}
     for task, attempts in attempts_by_task.items():
         choices[task] = choose_score(attempts, options.metric, options.scale)
-    _report_choices(choices, report)
+    _report_choices(choices, log)
     if options.scale is not None:
-        _check_scale(attempts_by_task, choices, options.scale, report)
+        _check_scale(attempts_by_task, choices, options.scale, log)
     return choices
 
 
-def _report_choices(choices: Mapping[str, ScoreChoice], report: ImportLog) -> None:
+def _report_choices(choices: Mapping[str, ScoreChoice], log: ImportLog) -> None:
     """Report which scores were chosen among several, once for all tasks with the same choice."""
     tasks_by_choice: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for task, choice in choices.items():
@@ -240,14 +240,14 @@ def _report_choices(choices: Mapping[str, ScoreChoice], report: ImportLog) -> No
         tasks_by_choice[choice.score.key, reason].append(task)
     for (key, reason), tasks in tasks_by_choice.items():
         task_names = listed(map(one_line, tasks), _MAX_SHOWN)
-        report.assume(f"{one_line(key)} is the reward of {task_names}, {reason}")
+        log.assume(f"{one_line(key)} is the reward of {task_names}, {reason}")
 
 
 def _check_scale(
     attempts_by_task: Mapping[str, Sequence[RepeatedTask]],
     choices: Mapping[str, ScoreChoice],
     scale: float,
-    report: ImportLog,
+    log: ImportLog,
 ) -> None:
     """Report tasks whose values are shares already, which `--scale` would divide once more."""
     small: list[str] = []
@@ -269,9 +269,9 @@ def _check_scale(
         task_names = listed(map(one_line, wrong), _MAX_SHOWN)
         message = f"values of {task_names} are at most 1, which `--scale {scale:g}` would divide"
         fix = "leave out `--scale`, or import tasks of one scale at a time, with `--task`"
-        report.problems.append(rules.SCALE_UNSTATED.broken(report.root, None, message, fix))
-        report.stop_at_errors()
-    report.assume(f"every value is divided by {scale:g}, as `--scale` says")
+        log.problems.append(rules.SCALE_UNSTATED.broken(log.root, None, message, fix))
+        log.stop_at_errors()
+    log.assume(f"every value is divided by {scale:g}, as `--scale` says")
 
 
 def _largest_value(attempts: Sequence[RepeatedTask], score: ScoreKey) -> float:
@@ -285,7 +285,7 @@ def _largest_value(attempts: Sequence[RepeatedTask], score: ScoreKey) -> float:
     return max(collect_rewards(values), default=0)
 
 
-def _refuse(choices: Mapping[str, ScoreChoice], report: ImportLog) -> None:
+def _refuse(choices: Mapping[str, ScoreChoice], log: ImportLog) -> None:
     """Refuse a source in which no task has a reward, with the reasons."""
     task_reasons = []
     for task, choice in choices.items():
@@ -298,5 +298,5 @@ def _refuse(choices: Mapping[str, ScoreChoice], report: ImportLog) -> None:
         rule = rules.SCALE_UNSTATED
     elif "nothing was scored" in message:
         rule = rules.NOTHING_SCORED
-    report.add(rule, report.root, message)
-    report.stop_at_errors()
+    log.add(rule, log.root, message)
+    log.stop_at_errors()

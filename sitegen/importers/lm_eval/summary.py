@@ -6,8 +6,8 @@ from statistics import fmean
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.claims import mean_reward_claim
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults
 from sitegen.importers.lm_eval.scored import ScoredTask
 from sitegen.importers.lm_eval.scores import find_aggregation, stated_value
@@ -32,7 +32,7 @@ class FigureComparison:
         self._aggregations: dict[str, None] = {}
 
     def compare_task(
-        self, scored: ScoredTask, rewards: Sequence[float], run: AgentResults, report: ImportLog
+        self, scored: ScoredTask, rewards: Sequence[float], run: AgentResults, log: ImportLog
     ) -> None:
         """Compare the figure of a task with the mean of its rewards, and report a difference."""
         output = scored.output
@@ -56,7 +56,7 @@ class FigureComparison:
         name = f"{score.key} of {one_line(output.task)}"
         figure = f"{name} is {value:g} in {output.path.name}{clause}"
         message = f"{figure}, and {mean:g} over its documents"
-        report.doubt(rules.SCORE_DIFFERS, output.path, run.spot(), message)
+        log.add_doubt(rules.SCORE_DIFFERS, output.path, run.spot(), message)
 
     def build_claims(self) -> Claims | None:
         """Return the harness's figure over all tasks; None if it agrees, or is not known."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.json_source import json_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.kit.values import figure_of, mapping_of, text_of
 from sitegen.importers.promptfoo.records import PromptColumn, ResultFile, TestCase, TestResult
@@ -68,15 +68,15 @@ def is_csv_of_promptfoo(head: str) -> bool:
     return f",{_STATUS},{_SCORE}," in head or _STATUS_MARK.search(head) is not None
 
 
-def read_csv_results(path: Path, report: ImportLog) -> ResultFile | None:
-    """Read results from CSV; None if they can't be read, which the report then says."""
-    table = _read_table(path, report)
+def read_csv_results(path: Path, log: ImportLog) -> ResultFile | None:
+    """Read results from CSV; None if they can't be read, which the log then says."""
+    table = _read_table(path, log)
     if table is None:
         return None
     heads, *rows = table
     answer_columns = _find_answer_columns(heads, rows)
     if not answer_columns:
-        report.add(CSV_BROKEN, path, "no column holds results: none is followed by `Status`")
+        log.add(CSV_BROKEN, path, "no column holds results: none is followed by `Status`")
         return None
     variables_end = answer_columns[0].index
     results = []
@@ -92,18 +92,18 @@ def read_csv_results(path: Path, report: ImportLog) -> ResultFile | None:
     return ResultFile(path, columns, results)
 
 
-def _read_table(path: Path, report: ImportLog) -> list[Sequence[str]] | None:
+def _read_table(path: Path, log: ImportLog) -> list[Sequence[str]] | None:
     """Return the cells of the head and of every row; None if a row is broken, which is reported."""
     lines = TextLines(path)
     numbered_rows = list(lines.rows(CSV_BROKEN))
     if lines.problems:
-        report.problems += lines.problems
+        log.problems += lines.problems
         if any("unexpected end of data" in problem.what for problem in lines.problems):
-            report.problems.pop()
-            report.add(CUT_OFF, path, f"{path.name} ends before its last row does")
+            log.problems.pop()
+            log.add(CUT_OFF, path, f"{path.name} ends before its last row does")
         return None
     if not numbered_rows:
-        report.add(CUT_OFF, path, f"{path.name} is empty")
+        log.add(CUT_OFF, path, f"{path.name} is empty")
         return None
     _, heads = numbered_rows[0]
     broken_lines = [line for line, cells in numbered_rows if len(cells) != len(heads)]
@@ -111,7 +111,7 @@ def _read_table(path: Path, report: ImportLog) -> list[Sequence[str]] | None:
         last_line, _ = numbered_rows[-1]
         is_cut = broken_lines == [last_line] and not _ends_with_newline(path)
         message = f"a row does not have the {len(heads)} columns of the head"
-        report.add(CUT_OFF if is_cut else CSV_BROKEN, path, message, broken_lines[0])
+        log.add(CUT_OFF if is_cut else CSV_BROKEN, path, message, broken_lines[0])
         return None
     return [cells for _, cells in numbered_rows]
 

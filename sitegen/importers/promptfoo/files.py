@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.promptfoo.csv_results import is_csv_of_promptfoo, read_csv_results
 from sitegen.importers.promptfoo.json_results import read_json_lines, read_json_results
@@ -57,12 +57,12 @@ def is_result_file(path: Path) -> bool:
     return has_results or _EVALUATION_START.match(head) is not None
 
 
-def read_file(path: Path, report: ImportLog) -> ResultFile | None:
-    """Read an evaluation; None if it can't be read, which the report then says."""
+def read_file(path: Path, log: ImportLog) -> ResultFile | None:
+    """Read an evaluation; None if it can't be read, which the log then says."""
     match path.suffix.lower():
         case ".csv":
-            return read_csv_results(path, report)
+            return read_csv_results(path, log)
         case ".jsonl":
-            return read_json_lines(path, report)
+            return read_json_lines(path, log)
         case _:
-            return read_json_results(path, report)
+            return read_json_results(path, log)

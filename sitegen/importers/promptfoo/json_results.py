@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.json_source import json_line, read_json_source
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import CUT_OFF, LEFT_OUT, SOURCE_BROKEN
 from sitegen.importers.kit.stream import Shape, Sink
 from sitegen.importers.kit.values import (
@@ -75,18 +75,18 @@ _FILE_SHAPE: Shape = {
 }
 
 
-def read_json_results(path: Path, report: ImportLog) -> ResultFile | None:
-    """Read results from JSON; None if they can't be read, which the report then says."""
+def read_json_results(path: Path, log: ImportLog) -> ResultFile | None:
+    """Read results from JSON; None if they can't be read, which the log then says."""
     rows: list[JsonObject] = []
     sinks: dict[tuple[str, ...], Sink] = {
         ("results", "results"): lambda value: rows.append(shrink_result(value))
     }
-    document = read_json_source(path, _FILE_SHAPE, report, sinks, _MAX_TEXT_SIZE)
+    document = read_json_source(path, _FILE_SHAPE, log, sinks, _MAX_TEXT_SIZE)
     if document is None:
         return None
     evaluation = mapping_of(document)
     prompts = _find_prompts(evaluation)
-    file = _build_file(path, rows, prompts, report)
+    file = _build_file(path, rows, prompts, log)
     _add_metadata(file, evaluation)
     for number, prompt in enumerate(prompts):
         summary = _parse_summary(prompt)
@@ -127,8 +127,8 @@ def _find_prompts(evaluation: JsonObject) -> Sequence[JsonObject]:
     return ()
 
 
-def read_json_lines(path: Path, report: ImportLog) -> ResultFile | None:
-    """Read results from JSON Lines; None if they can't be read, which the report then says."""
+def read_json_lines(path: Path, log: ImportLog) -> ResultFile | None:
+    """Read results from JSON Lines; None if they can't be read, which the log then says."""
     rows: list[JsonObject] = []
     number = 0
     line = b""
@@ -142,26 +142,26 @@ def read_json_lines(path: Path, report: ImportLog) -> ResultFile | None:
                 row = json_line(line)
                 if not isinstance(row, dict):
                     message = f"line {number} is no result: it is no object"
-                    report.add(SOURCE_BROKEN, path, message, number)
+                    log.add(SOURCE_BROKEN, path, message, number)
                     return None
                 rows.append(shrink_result(row))
     except ProblemsError as error:
-        report.problems += error.problems
+        log.problems += error.problems
         return None
     except ValueError as error:
         if line.endswith(b"\n"):
-            report.add(SOURCE_BROKEN, path, f"line {number} can't be used: {error}", number)
+            log.add(SOURCE_BROKEN, path, f"line {number} can't be used: {error}", number)
         else:
-            report.add(CUT_OFF, path, f"{path.name} ends before its last line does", number)
+            log.add(CUT_OFF, path, f"{path.name} ends before its last line does", number)
         return None
     if not number:
-        report.add(CUT_OFF, path, f"{path.name} is empty")
+        log.add(CUT_OFF, path, f"{path.name} is empty")
         return None
-    return _build_file(path, rows, (), report)
+    return _build_file(path, rows, (), log)
 
 
 def _build_file(
-    path: Path, rows: Sequence[JsonObject], prompts: Sequence[JsonObject], report: ImportLog
+    path: Path, rows: Sequence[JsonObject], prompts: Sequence[JsonObject], log: ImportLog
 ) -> ResultFile:
     """Return an evaluation with its results and columns."""
     column_numbers, columns = _number_columns(rows, _parse_prompts(prompts))
@@ -179,9 +179,9 @@ def _build_file(
     dropped = len(rows) - len(results)
     if dropped:
         count = counted(dropped, "result")
-        message = f"{count} of {report.name(path)} without a provider or a test"
-        report.say(LEFT_OUT, path, message, None, message)
-    results = _drop_repeats(results, path, report)
+        message = f"{count} of {log.name(path)} without a provider or a test"
+        log.add_with_caveat(LEFT_OUT, path, message, None, message)
+    results = _drop_repeats(results, path, log)
     return ResultFile(path, columns, results, reasoning=reasoning)
 
 
@@ -264,7 +264,7 @@ def _is_described(row: JsonObject) -> bool:
     return bool(row.get("has_vars") or description)
 
 
-def _drop_repeats(results: Sequence[TestResult], path: Path, report: ImportLog) -> list[TestResult]:
+def _drop_repeats(results: Sequence[TestResult], path: Path, log: ImportLog) -> list[TestResult]:
     """Return the last result of each test and column, sorted, and report replaced verdicts."""
     latest: dict[tuple[int, int], TestResult] = {}
     replaced = 0
@@ -275,8 +275,8 @@ def _drop_repeats(results: Sequence[TestResult], path: Path, report: ImportLog) 
         latest[cell] = result
     if replaced:
         count = counted(replaced, "result")
-        message = f"{count} of {report.name(path)} that a later one of the same test replaces"
-        report.say(LEFT_OUT, path, message, None, message)
+        message = f"{count} of {log.name(path)} that a later one of the same test replaces"
+        log.add_with_caveat(LEFT_OUT, path, message, None, message)
     return [latest[cell] for cell in sorted(latest)]
 
 

@@ -10,10 +10,10 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import RankedAgent, chosen, clean_agent_name
 from sitegen.importers.kit.cases import CaseLists
 from sitegen.importers.kit.claims import mean_reward_claim
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rewards import check_rewards, parse_reward
 from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
 from sitegen.importers.kit.told import parse_timestamp
@@ -52,25 +52,25 @@ _RUN_AGAIN = "run the evaluation again, for example with `promptfoo eval --filte
 
 def read_promptfoo(source: Path, options: ImportOptions) -> Incoming:
     """Return the bundles of a file of results, or of a folder of them."""
-    report = ImportLog(source)
+    log = ImportLog(source)
     tree = SourceTree(source)
-    files = _read_files(tree, options, report)
-    report.problems += tree.problems()
-    report.stop_at_errors()
+    files = _read_files(tree, options, log)
+    log.problems += tree.problems()
+    log.stop_at_errors()
     if not files:
-        report.stop_at_nothing(rules.NOTHING_FOUND, _EMPTY)
+        log.stop_at_nothing(rules.NOTHING_FOUND, _EMPTY)
     models = _choose_models(files, options)
-    imported = ImportSource(report, columns=GRADED, undated=rules.DATE_ASSUMED)
+    imported = ImportSource(log, columns=GRADED, undated=rules.DATE_ASSUMED)
     imported.summary = _summarise_tests(files)
-    metric = _choose_metric(files, options, report)
+    metric = _choose_metric(files, options, log)
     builder = _EvalBuilder(imported, CaseLists(), options, metric)
     runs = []
     for file in files:
         runs += builder.build_runs(file, models)
-    report.stop_at_errors()
-    imported.runs = join_runs(runs, options, report)
+    log.stop_at_errors()
+    imported.runs = join_runs(runs, options, log)
     for run in imported.runs:
-        _report_aborted(run, report)
+        _report_aborted(run, log)
     for round_key in builder.case_lists.lists:
         cases = builder.case_lists.facts[round_key]
         names = builder.case_lists.usual(round_key)
@@ -92,7 +92,7 @@ FORMAT = Format(
 )
 
 
-def _read_files(tree: SourceTree, options: ImportOptions, report: ImportLog) -> list[ResultFile]:
+def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> list[ResultFile]:
     """Return the evaluations of a source in the order of time, without copies."""
     paths = list(find_files(tree))
     pace = Progress(len(paths), options.watch)
@@ -108,7 +108,7 @@ def _read_files(tree: SourceTree, options: ImportOptions, report: ImportLog) -> 
         if repeats_file or digest in ids_of_all:
             copies.append(path)
             continue
-        file = read_file(path, report)
+        file = read_file(path, log)
         if file is None:
             continue
         ids = {digest, file.evaluation, *(result.id for result in file.results)}
@@ -118,9 +118,9 @@ def _read_files(tree: SourceTree, options: ImportOptions, report: ImportLog) -> 
         else:
             copies.append(path)
         ids_of_all |= ids
-    report.passed_over("it holds the results of another file", copies)
+    log.note_passed_over("it holds the results of another file", copies)
     for file in files:
-        report.newer_version("promptfoo's format of results", file.format_version, _NEWEST_FORMAT)
+        log.warn_if_newer("promptfoo's format of results", file.format_version, _NEWEST_FORMAT)
     return sorted(files, key=lambda file: (file.timestamp, file.path.name))
 
 
@@ -132,7 +132,7 @@ def _choose_models(files: Sequence[ResultFile], options: ImportOptions) -> set[s
     return set(chosen(models, options))
 
 
-def _choose_metric(files: Sequence[ResultFile], options: ImportOptions, report: ImportLog) -> str:
+def _choose_metric(files: Sequence[ResultFile], options: ImportOptions, log: ImportLog) -> str:
     """Return the name of the score that is the reward, and report it if tests have several.
 
     Raises:
@@ -151,12 +151,12 @@ def _choose_metric(files: Sequence[ResultFile], options: ImportOptions, report: 
             raise UsageError(f"the source has no score {one_line(metric)}; it has: {metrics}")
         return metric
     if options.scale is not None:
-        report.assume(f"`{SCORE}` is the reward, since a scale is stated")
+        log.assume(f"`{SCORE}` is the reward, since a scale is stated")
         return SCORE
     if has_graded or names:
         metrics = listed((SCORE, *names))
         fact = "a test that promptfoo passes has the reward 1"
-        report.assume(f"{fact} (`--metric` takes another score: {metrics})")
+        log.assume(f"{fact} (`--metric` takes another score: {metrics})")
     return SUCCESS
 
 
@@ -195,7 +195,7 @@ class _EvalBuilder:
             self.source.labels[task] |= cases[test].labels
         self._check_successes(file)
         runs = []
-        for column, entrant in _name_agents(file, self.source.report).items():
+        for column, entrant in _name_agents(file, self.source.log).items():
             if _model_name(file.columns[column]) in models:
                 runs.append(self._build_run(file, column, entrant, attempt_keys))
         return runs
@@ -207,18 +207,18 @@ class _EvalBuilder:
 
         Tests without assertions are left out, and reported, unless a named score is the reward.
         """
-        report = self.source.report
+        log = self.source.log
         attempt_keys, repeated_tasks = number_tests(cases)
         if repeated_tasks:
             names = listed(map(one_line, repeated_tasks), _MAX_NAMED_TESTS)
-            report.assume(f"a test that occurs more often than others is a task each time: {names}")
+            log.assume(f"a test that occurs more often than others is a task each time: {names}")
         if self.metric not in {SUCCESS, SCORE}:
             return attempt_keys
         checked = {result.test for result in file.results if result.case.is_checked}
         if not checked and cases:
-            name = report.name(file.path)
+            name = log.name(file.path)
             message = f"no test of {name} has an assertion, so promptfoo passes all of them"
-            report.problems.append(
+            log.problems.append(
                 rules.NOTHING_SCORED.broken(file.path, None, message, _ADD_ASSERTIONS)
             )
             return {}
@@ -232,16 +232,16 @@ class _EvalBuilder:
         fact = listed(map(one_line, dict.fromkeys(tasks)), _MAX_NAMED_TESTS)
         if fact not in self.reported_tests:
             self.reported_tests.add(fact)
-            self.source.report.say(UNCHECKED, file.path, fact, None, fact)
+            self.source.log.add_with_caveat(UNCHECKED, file.path, fact, None, fact)
 
     def _check_successes(self, file: ResultFile) -> None:
         """Report if the file states another number of passed tests than its results have."""
         passed = sum(result.success is True for result in file.results)
         if file.successes not in {None, passed}:
-            report = self.source.report
-            statement = f"{report.name(file.path)} states {file.successes} passed results"
+            log = self.source.log
+            statement = f"{log.name(file.path)} states {file.successes} passed results"
             fact = f"{statement}, and holds {passed}"
-            report.say(rules.SCORE_DIFFERS, file.path, fact, None, fact)
+            log.add_with_caveat(rules.SCORE_DIFFERS, file.path, fact, None, fact)
 
     def _build_run(
         self,
@@ -251,7 +251,7 @@ class _EvalBuilder:
         attempt_keys: Mapping[int, tuple[str, int]],
     ) -> AgentResults:
         """Return the rounds of one column; none if a reward does not lie between 0 and 1."""
-        report = self.source.report
+        log = self.source.log
         provider = _parse_provider(file.columns[column])
         if not entrant.name and self.options.agent:
             entrant = replace(entrant, name=self.options.agent)
@@ -264,8 +264,8 @@ class _EvalBuilder:
         self._plan_tasks(run, file, tried_tasks, attempt_keys)
         rewards = [self._compute_reward(result) for result in results]
         usable = [reward for reward in rewards if reward is not None]
-        score_name = f"score `{one_line(self.metric)}` of {report.name(file.path)}"
-        if not check_rewards(usable, file.path, report, self.options.scale, score_name):
+        score_name = f"score `{one_line(self.metric)}` of {log.name(file.path)}"
+        if not check_rewards(usable, file.path, log, self.options.scale, score_name):
             return run
         for result in results:
             self._add_result(result, attempt_keys[result.test], run)
@@ -298,7 +298,9 @@ class _EvalBuilder:
         run.planned = planned
         if missing:
             names = listed(map(one_line, missing), _MAX_NAMED_TESTS)
-            self.source.report.doubt(rules.PART_OF_TASKS, file.path, run.spot(), f"not for {names}")
+            self.source.log.add_doubt(
+                rules.PART_OF_TASKS, file.path, run.spot(), f"not for {names}"
+            )
 
     def _compute_reward(self, result: TestResult) -> float | None:
         """Return the reward of a result; None if it has none."""
@@ -379,7 +381,7 @@ def _model_name(column: PromptColumn) -> str:
     return clean_agent_name(column.label) or _parse_provider(column).name
 
 
-def _name_agents(file: ResultFile, report: ImportLog) -> dict[int, RankedAgent]:
+def _name_agents(file: ResultFile, log: ImportLog) -> dict[int, RankedAgent]:
     """Return the agent of each column, by the column's number.
 
     Agents differ by model, provider, prompt and reasoning setting.
@@ -395,12 +397,12 @@ def _name_agents(file: ResultFile, report: ImportLog) -> dict[int, RankedAgent]:
             provider=_parse_provider(column).provider,
         )
     if has_several_prompts:
-        report.assume("every prompt makes an agent of its own, and its name stands as the scaffold")
-    _distinguish_agents(entrants, report)
+        log.assume("every prompt makes an agent of its own, and its name stands as the scaffold")
+    _distinguish_agents(entrants, log)
     return entrants
 
 
-def _distinguish_agents(entrants: dict[int, RankedAgent], report: ImportLog) -> None:
+def _distinguish_agents(entrants: dict[int, RankedAgent], log: ImportLog) -> None:
     """Number the configurations of agents that would have the same name otherwise."""
     counts = Counter(entrants.values())
     numbers: Counter[RankedAgent] = Counter()
@@ -415,7 +417,7 @@ def _distinguish_agents(entrants: dict[int, RankedAgent], report: ImportLog) -> 
         fact = (
             f"{entrant.name} occurs several times, and each of its columns is an agent of its own"
         )
-        report.assume(fact)
+        log.assume(fact)
 
 
 def _claim_mean(summary: ColumnSummary, metric: str) -> Claims | None:
@@ -435,14 +437,14 @@ def _claim_mean(summary: ColumnSummary, metric: str) -> Claims | None:
     return mean_reward_claim(mean, source)
 
 
-def _report_aborted(run: AgentResults, report: ImportLog) -> None:
+def _report_aborted(run: AgentResults, log: ImportLog) -> None:
     """Report attempts without a verdict, and refuse an agent that has no other ones."""
     aborted = [result for result in run.results.values() if result.state == "aborted"]
     if aborted and len(aborted) == len(run.results):
         causes = listed(dict.fromkeys(str(result.cause) for result in aborted), 3)
         message = f"no result of {run.entrant} has a verdict: {causes}"
-        report.problems.append(rules.NOTHING_SCORED.broken(run.path, None, message, _RUN_AGAIN))
+        log.problems.append(rules.NOTHING_SCORED.broken(run.path, None, message, _RUN_AGAIN))
         return
     for result in aborted:
         spot = run.spot(result.task, result.attempt)
-        report.doubt(rules.RUN_FAILED, run.path, spot, str(result.cause))
+        log.add_doubt(rules.RUN_FAILED, run.path, spot, str(result.cause))

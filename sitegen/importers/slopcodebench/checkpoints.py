@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.cases import count_by_category
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import redact_text
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import (
     CheckpointEffort,
@@ -455,16 +455,16 @@ _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
 """The doubts about checkpoints: the rule, the sentence for the importing person, and the test."""
 
 
-def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: ImportLog) -> None:
+def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], log: ImportLog) -> None:
     """Report faults of a run's rows, and doubts about its checkpoints, once for each cause."""
     run = table.path.parent
-    _review_rows(table, report)
-    _review_counts(table, checkpoints, report)
+    _review_rows(table, log)
+    _review_counts(table, checkpoints, log)
     for rule, sentence, is_doubtful in _DOUBTS:
         keys = [key for key, checkpoint in checkpoints.items() if is_doubtful(checkpoint)]
         if keys:
             names = _counted_names(keys)
-            report.say(rule, run, sentence.format(names), run, names)
+            log.add_with_caveat(rule, run, sentence.format(names), run, names)
 
 
 def _counted_names(keys: Sequence[Key]) -> str:
@@ -477,14 +477,14 @@ def _listed_facts(facts: Iterable[str]) -> str:
     return listed(facts, MAX_SHOWN, more="; and {} more", separator="; ")
 
 
-def _review_rows(table: RowTable, report: ImportLog) -> None:
+def _review_rows(table: RowTable, log: ImportLog) -> None:
     """Report the lines that are no rows, and the unusable values of rows."""
     run = table.path.parent
     if table.faults:
         first_line, _ = table.faults[0]
         text = _listed_facts(f"line {number}: {fault}" for number, fault in table.faults)
-        report.add(rules.ROW_BROKEN, table.path, text, first_line)
-        report.tell(run, rules.ROW_BROKEN, text)
+        log.add(rules.ROW_BROKEN, table.path, text, first_line)
+        log.add_caveat(run, rules.ROW_BROKEN, text)
     if table.left_out:
         facts = []
         for key, row_keys in table.left_out.items():
@@ -492,16 +492,16 @@ def _review_rows(table: RowTable, report: ImportLog) -> None:
             facts.append(f"{names_of([key])}: {listed(quoted_keys)}")
         first_line = min(table.lines[key] for key in table.left_out)
         text = _listed_facts(facts)
-        report.add(rules.VALUE_UNUSABLE, table.path, text, first_line)
-        report.tell(run, rules.VALUE_UNUSABLE, text)
+        log.add(rules.VALUE_UNUSABLE, table.path, text, first_line)
+        log.add_caveat(run, rules.VALUE_UNUSABLE, text)
     if table.repeated:
         names = names_of(table.repeated)
-        report.say(rules.ROW_TWICE, table.path, f"several rows are about {names}", run, names)
+        log.add_with_caveat(
+            rules.ROW_TWICE, table.path, f"several rows are about {names}", run, names
+        )
 
 
-def _review_counts(
-    table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: ImportLog
-) -> None:
+def _review_counts(table: RowTable, checkpoints: Mapping[Key, Checkpoint], log: ImportLog) -> None:
     """Report rows whose counts can't be right, if no evaluation stands in for them."""
     faults = {}
     for key in table.rows:
@@ -514,6 +514,6 @@ def _review_counts(
     fact = f"the row of {names_of([first])} contradicts itself: {faults[first]}"
     if more_keys:
         fact = f"{fact}; and so do the rows of {_counted_names(more_keys)}"
-    report.add(rules.COUNTS_DIFFER, table.path, fact, table.lines[first])
+    log.add(rules.COUNTS_DIFFER, table.path, fact, table.lines[first])
     for key, fault in faults.items():
-        report.tell(table.path.parent, rules.COUNTS_DIFFER, f"{names_of([key])} ({fault})")
+        log.add_caveat(table.path.parent, rules.COUNTS_DIFFER, f"{names_of([key])} ({fault})")

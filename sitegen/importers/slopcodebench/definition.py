@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit.agents import only
-from sitegen.importers.kit.report import ImportLog
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.benchmark import FACTS
 from sitegen.importers.slopcodebench.files import Key
@@ -130,28 +130,28 @@ def catalogue_lengths(version: str | None, catalogue: Catalogue | None) -> Mappi
 
 
 def lengths_of(
-    runs: Sequence[RunFolder], catalogue: Catalogue | None, report: ImportLog
+    runs: Sequence[RunFolder], catalogue: Catalogue | None, log: ImportLog
 ) -> dict[str, int]:
     """Return the number of checkpoints of each problem of some runs.
 
     It comes from the catalogue. A problem that the catalogue lacks has as many checkpoints as a run
-    says, if it calls one of them the last. The report gets an error if a number is not known.
+    says, if it calls one of them the last. The log gets an error if a number is not known.
 
     Args:
         runs: The runs of the import.
         catalogue: The file that the importing person named, if any.
-        report: Collects the problems.
+        log: Collects the problems.
     """
     version = catalogue_version(runs, catalogue)
-    review_catalogues(runs, version, catalogue, report)
+    review_catalogues(runs, version, catalogue, log)
     lengths = _Lengths(
         catalogue_lengths(version, catalogue),
         is_given=catalogue is not None,
         is_named=any(run.names_catalogue for run in runs),
     )
     for problem in sorted(problems_of(runs)):
-        lengths.add(problem, runs, report)
-    lengths.review(version, report)
+        lengths.add(problem, runs, log)
+    lengths.review(version, log)
     return lengths.lengths
 
 
@@ -180,7 +180,7 @@ class _Lengths:
     overruled: list[str] = field(default_factory=list)
     """Contradictions between runs and the catalogue of the importing person, which counts."""
 
-    def add(self, problem: str, runs: Sequence[RunFolder], report: ImportLog) -> None:
+    def add(self, problem: str, runs: Sequence[RunFolder], log: ImportLog) -> None:
         """Find the number of checkpoints of a problem."""
         last_checkpoints = _last_checkpoints(problem, runs)
         furthest = _furthest_checkpoint(problem, runs)
@@ -203,22 +203,24 @@ class _Lengths:
             return
         self.lengths[problem] = by_runs
         checkpoints = counted(by_runs, "checkpoint")
-        report.assume(f"{problem} has {checkpoints}, as a run calls this one the last")
+        log.assume(f"{problem} has {checkpoints}, as a run calls this one the last")
 
-    def review(self, version: str | None, report: ImportLog) -> None:
+    def review(self, version: str | None, log: ImportLog) -> None:
         """Report unknown numbers of checkpoints, and contradictions."""
         if self.unknown:
             release = f"the catalogue {version}" if version else "the catalogue"
             lack = "" if self.by_catalogue else ", of which no counts are known here,"
             names = ", ".join(self.unknown)
             fact = f"{release}{lack} does not tell how many checkpoints there are in {names}"
-            report.add(rules.LENGTH_UNKNOWN, report.root, fact)
+            log.add(rules.LENGTH_UNKNOWN, log.root, fact)
         if self.contradictions:
             fact = f"by the catalogue, {'; '.join(self.contradictions)}"
-            report.add(rules.LENGTH_DIFFERS, report.root, fact)
+            log.add(rules.LENGTH_DIFFERS, log.root, fact)
         if self.overruled:
             fact = "; ".join(self.overruled)
-            report.say(rules.LENGTH_GIVEN, report.root, f"by the catalogue, {fact}", None, fact)
+            log.add_with_caveat(
+                rules.LENGTH_GIVEN, log.root, f"by the catalogue, {fact}", None, fact
+            )
 
 
 def _last_checkpoints(problem: str, runs: Sequence[RunFolder]) -> set[int]:
@@ -254,7 +256,7 @@ def _differences(
 
 
 def review_catalogues(
-    runs: Sequence[RunFolder], version: str | None, catalogue: Catalogue | None, report: ImportLog
+    runs: Sequence[RunFolder], version: str | None, catalogue: Catalogue | None, log: ImportLog
 ) -> None:
     """Report runs that name no catalogue, and runs with several catalogues or another one.
 
@@ -262,13 +264,13 @@ def review_catalogues(
         runs: The runs of the import.
         version: The release whose catalogue is used.
         catalogue: The file that the importing person named, if any.
-        report: Collects the problems.
+        log: Collects the problems.
     """
     naming_runs = [run for run in runs if run.names_catalogue]
     if catalogue is None:
         silent_runs = [run for run in runs if not run.names_catalogue]
-        _review_silent(silent_runs, version, report)
-        report.newer_version("SlopCodeBench's catalogue", version, LATEST)
+        _review_silent(silent_runs, version, log)
+        log.warn_if_newer("SlopCodeBench's catalogue", version, LATEST)
     names = list(dict.fromkeys(run.settings.catalogue for run in naming_runs))
     facts = []
     if len(names) > 1:
@@ -278,21 +280,21 @@ def review_catalogues(
         run_versions = ", ".join(different_versions)
         facts.append(f"the given catalogue is {version}, and the runs name {run_versions}")
     for fact in facts:
-        report.add(rules.CATALOGUE_DIFFERS, report.root, fact)
+        log.add(rules.CATALOGUE_DIFFERS, log.root, fact)
     if facts:
         for run in naming_runs:
-            report.tell(run.path, rules.CATALOGUE_DIFFERS, str(run.settings.catalogue))
+            log.add_caveat(run.path, rules.CATALOGUE_DIFFERS, str(run.settings.catalogue))
 
 
-def _review_silent(runs: Sequence[RunFolder], version: str | None, report: ImportLog) -> None:
+def _review_silent(runs: Sequence[RunFolder], version: str | None, log: ImportLog) -> None:
     """Report runs that name no catalogue, for which one is assumed."""
     if not runs:
         return
-    names = ", ".join(report.name(run.path) for run in runs)
+    names = ", ".join(log.name(run.path) for run in runs)
     fact = f"no catalogue is named by {names}: the counts of {version} are taken"
-    report.add(rules.CATALOGUE_ASSUMED, report.root, fact)
+    log.add(rules.CATALOGUE_ASSUMED, log.root, fact)
     for run in runs:
-        report.tell(run.path, rules.CATALOGUE_ASSUMED, str(version))
+        log.add_caveat(run.path, rules.CATALOGUE_ASSUMED, str(version))
 
 
 def is_one_shot(run: RunFolder, lengths: Mapping[str, int]) -> bool:

@@ -16,8 +16,8 @@ from pydantic import BaseModel
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.cases import blank_round
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.told import local_moment
 from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
 from sitegen.importers.slopcodebench import files, rules
@@ -234,24 +234,24 @@ class RunFolder:
             return not self.starts.items().isdisjoint(run.starts.items())
         return self.results == run.results and self.settings == run.settings
 
-    def read(self, cases: dict[files.Key, tuple[Case, ...]], report: ImportLog) -> None:
+    def read(self, cases: dict[files.Key, tuple[Case, ...]], log: ImportLog) -> None:
         """Read its checkpoints into `results`.
 
         Args:
             cases: The cases of each checkpoint by the first run that lists them; added to here.
-            report: Collects the problems.
+            log: Collects the problems.
         """
         table = read_rows(self.rows_path) if self.rows_path else RowTable(self.path / _ROWS)
-        report.problems += table.problems
-        checkpoints = self._checkpoints(table, report)
+        log.problems += table.problems
+        checkpoints = self._checkpoints(table, log)
         self.has_rows = bool(table.rows)
         if self.has_rows:
             self.without_row = [key for key in checkpoints if key not in table.rows]
-        self._review_cut(table, report)
+        self._review_cut(table, log)
         quality = self._quality(table)
-        review(table, checkpoints, report)
+        review(table, checkpoints, log)
         for rule, fact in quality.doubts():
-            report.say(rule, table.path, fact, self.path, fact)
+            log.add_with_caveat(rule, table.path, fact, self.path, fact)
         for key, checkpoint in checkpoints.items():
             self.results[key] = _result(checkpoint, quality, cases)
         self._set_times(checkpoints)
@@ -289,18 +289,18 @@ class RunFolder:
             return Quality.without_generation(table.rows, why)
         return Quality.of(table.rows, by_scb_check=by_scb_check)
 
-    def _review_cut(self, table: RowTable, report: ImportLog) -> None:
+    def _review_cut(self, table: RowTable, log: ImportLog) -> None:
         """Report rows that are cut off: an error, unless checkpoints have files of their own."""
         if table.cut_line is None:
             return
         if next(_problem_folders(self.folder), None) is not None:
-            report.add(rules.ROW_CUT, table.path, "the last row is cut", table.cut_line)
-            report.tell(self.path, rules.ROW_CUT)
+            log.add(rules.ROW_CUT, table.path, "the last row is cut", table.cut_line)
+            log.add_caveat(self.path, rules.ROW_CUT)
         else:
             fact = f"{table.path.name} ends in the middle of a row"
-            report.add(kit_rules.CUT_OFF, table.path, fact, table.cut_line)
+            log.add(kit_rules.CUT_OFF, table.path, fact, table.cut_line)
 
-    def _checkpoints(self, table: RowTable, report: ImportLog) -> dict[files.Key, Checkpoint]:
+    def _checkpoints(self, table: RowTable, log: ImportLog) -> dict[files.Key, Checkpoint]:
         """Return every checkpoint that has a row or a folder."""
         checkpoints = {}
         for key, row in table.rows.items():
@@ -309,7 +309,7 @@ class RunFolder:
         for problem_folder in _problem_folders(self.folder):
             problem = problem_folder.path.name
             info_path = problem_folder.file("problem.yaml")
-            info = read_file(info_path, files.ProblemInfo, self.path, report)
+            info = read_file(info_path, files.ProblemInfo, self.path, log)
             self.labels[problem] = info.labels if info else {}
             for number, name in _checkpoints_in(problem_folder).items():
                 folder = SourceTree(self.path).inner(problem_folder, name)
@@ -317,31 +317,31 @@ class RunFolder:
                     self.second_evaluations += _SECOND_EVALUATION in folder.folders
                     key = problem, number
                     checkpoint = checkpoints.get(key) or Checkpoint(problem, number)
-                    checkpoints[key] = self._with_files(checkpoint, folder, report)
+                    checkpoints[key] = self._with_files(checkpoint, folder, log)
         return dict(sorted(checkpoints.items()))
 
-    def _with_files(self, checkpoint: Checkpoint, folder: Folder, report: ImportLog) -> Checkpoint:
+    def _with_files(self, checkpoint: Checkpoint, folder: Folder, log: ImportLog) -> Checkpoint:
         """Return a checkpoint with the content of the files in its folder."""
         inference_path = folder.file("inference_result.json")
-        inference = read_file(inference_path, files.CheckpointEffort, self.path, report)
+        inference = read_file(inference_path, files.CheckpointEffort, self.path, log)
         unevaluated = replace(checkpoint, inference=inference, has_folder=True)
         path = folder.file("evaluation.json")
         if path is None:
             return unevaluated
         evaluation, fault = read_json_parts(path, files.CheckpointEvaluation, _INDIVISIBLE)
         if fault:
-            report_fault(folder.path, fault, self.path, report)
+            report_fault(folder.path, fault, self.path, log)
         if evaluation is None:
             return replace(unevaluated, evaluation_fault=fault)
         version = evaluation.schema_version
-        report.newer_version("SlopCodeBench's evaluation.json", version, _NEWEST_SCHEMA, self.path)
+        log.warn_if_newer("SlopCodeBench's evaluation.json", version, _NEWEST_SCHEMA, self.path)
         if fault and not evaluation.counts_tests:
             return replace(unevaluated, evaluation_fault=fault)
         digest = digest_of([path])
         evaluated = replace(unevaluated, evaluation=evaluation, grader_digest=digest)
         reason = _foreign_evaluation(evaluation, checkpoint) or evaluated.evaluation_breach
         if reason:
-            report_fault(folder.path, reason, self.path, report)
+            report_fault(folder.path, reason, self.path, log)
             return replace(unevaluated, evaluation_fault=reason)
         return replace(evaluated, evaluation_fault=fault)
 
@@ -369,48 +369,48 @@ def _result(
     return result
 
 
-def read_file(path: Path | None, model: type[M], run: Path, report: ImportLog) -> M | None:
+def read_file(path: Path | None, model: type[M], run: Path, log: ImportLog) -> M | None:
     """Return the record of a run's file, without values that are unusable, which are reported.
 
     Args:
         path: The file; None if the run does not have it.
         model: The type of its record.
         run: The folder of the run.
-        report: Collects the problems.
+        log: Collects the problems.
     """
     if path is None:
         return None
     read = read_yaml_parts if path.suffix == ".yaml" else read_json_parts
     record, fault = read(path, model)
     if fault:
-        report_fault(path.parent, fault, run, report)
+        report_fault(path.parent, fault, run, log)
     return record
 
 
-def report_fault(folder: Path, fault: str, run: Path, report: ImportLog) -> None:
+def report_fault(folder: Path, fault: str, run: Path, log: ImportLog) -> None:
     """Report the unusable part of a file in a folder of a run."""
     inner_path = folder.relative_to(run).as_posix()
     fact = fault if inner_path == "." else f"{one_line(inner_path, 80)}: {fault}"
-    report.say(rules.FILE_BROKEN, run, fact, run, fact)
+    log.add_with_caveat(rules.FILE_BROKEN, run, fact, run, fact)
 
 
-def open_runs(folders: Iterable[Folder], report: ImportLog) -> list[RunFolder]:
+def open_runs(folders: Iterable[Folder], log: ImportLog) -> list[RunFolder]:
     """Return runs with the files about their conditions; the configuration has precedence."""
-    return [_open_run(folder, report) for folder in folders]
+    return [_open_run(folder, log) for folder in folders]
 
 
-def _open_run(folder: Folder, report: ImportLog) -> RunFolder:
+def _open_run(folder: Folder, log: ImportLog) -> RunFolder:
     run = folder.path
     config_path = folder.file(_CONFIG)
-    config = read_file(config_path, files.RunConfig, run, report)
+    config = read_file(config_path, files.RunConfig, run, log)
     summary_path = folder.file("result.json")
-    summary = read_file(summary_path, files.RunSummary, run, report)
+    summary = read_file(summary_path, files.RunSummary, run, log)
     catalogue_path = folder.file("problem_catalog.json")
-    catalogue = read_file(catalogue_path, files.CatalogueName, run, report)
+    catalogue = read_file(catalogue_path, files.CatalogueName, run, log)
     info_path = None
     for problem_folder in _problem_folders(folder):
         info_path = info_path or problem_folder.file("run_info.yaml")
-    info = read_file(info_path, files.RunInfo, run, report) or files.RunInfo()
+    info = read_file(info_path, files.RunInfo, run, log) or files.RunInfo()
     return RunFolder(
         folder,
         _settings(config, summary or files.RunSummary(), info, catalogue),

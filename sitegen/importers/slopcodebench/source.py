@@ -12,11 +12,11 @@ from pathlib import Path
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import AgentNames, RankedAgent, check_asked_for, is_asked_for
 from sitegen.importers.kit.drafts import omission_notes
+from sitegen.importers.kit.import_log import Doubt, ImportLog
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.picking import picked_names
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Doubt, ImportLog
 from sitegen.importers.kit.rounds import AgentResults as AgentRun
 from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.tree import SourceTree
@@ -70,21 +70,21 @@ def read_slopcodebench(
         options: How to read it.
         catalog: A JSON file with the number of checkpoints of each problem.
     """
-    report = ImportLog(source)
-    catalogue = report.take(read_json(catalog, Catalogue)) if catalog else None
-    runs, cases = _chosen_runs(source, options, catalogue, report)
-    all_lengths = lengths_of(runs, catalogue, report)
+    log = ImportLog(source)
+    catalogue = log.collect(read_json(catalog, Catalogue)) if catalog else None
+    runs, cases = _chosen_runs(source, options, catalogue, log)
+    all_lengths = lengths_of(runs, catalogue, log)
     unreached = _unreached_problems(runs, all_lengths) if options.allow_missing else []
     lengths = {name: all_lengths[name] for name in all_lengths if name not in unreached}
-    agents = _agents(runs, lengths, options, report)
-    _report_doubts(runs, all_lengths, report)
+    agents = _agents(runs, lengths, options, log)
+    _report_doubts(runs, all_lengths, log)
     if unreached:
         number = f"{len(unreached)} of {len(all_lengths)} problems"
         fact = f"no run got to {number}: {', '.join(unreached)}"
-        report.add(kit_rules.TASKS_LEFT_OUT, source, fact)
-    report.stop_at_errors()
+        log.add(kit_rules.TASKS_LEFT_OUT, source, fact)
+    log.stop_at_errors()
     benchmark_source = ImportSource(
-        report,
+        log,
         _SUMMARY,
         about=ABOUT,
         protocol="chain",
@@ -137,7 +137,7 @@ FORMAT = Format(
 
 
 def _chosen_runs(
-    source: Path, options: ImportOptions, catalogue: Catalogue | None, report: ImportLog
+    source: Path, options: ImportOptions, catalogue: Catalogue | None, log: ImportLog
 ) -> tuple[list[RunFolder], Mapping[Key, tuple[Case, ...]]]:
     """Return the runs that are to be imported, and the cases that they list.
 
@@ -145,48 +145,48 @@ def _chosen_runs(
         source: The folder of the import.
         options: How to read it.
         catalogue: The file that the importing person named, if any.
-        report: Collects the problems.
+        log: Collects the problems.
 
     Raises:
         ProblemsError: There are none, or none with a verdict.
     """
-    requested = _requested_runs(_open_source(source, report), options, report)
-    report.stop_at_errors()
-    cases = _read_runs(requested, options, report)
-    _pick_problems(requested, options, report)
+    requested = _requested_runs(_open_source(source, log), options, log)
+    log.stop_at_errors()
+    cases = _read_runs(requested, options, log)
+    _pick_problems(requested, options, log)
     lengths = catalogue_lengths(catalogue_version(requested, catalogue), catalogue)
-    stepwise = _without_one_shot_runs(requested, lengths, report)
-    produced = _without_empty_runs(stepwise, options, report)
+    stepwise = _without_one_shot_runs(requested, lengths, log)
+    produced = _without_empty_runs(stepwise, options, log)
     runs, copies = _without_copies(produced)
-    _leave_out(copies, rules.COPY, "a copy of another run", report)
-    report.stop_at_errors()
+    _leave_out(copies, rules.COPY, "a copy of another run", log)
+    log.stop_at_errors()
     if not runs:
-        report.add(rules.NO_RUN, source, "no run has a checkpoint")
+        log.add(rules.NO_RUN, source, "no run has a checkpoint")
     elif not any(run.has_verdict for run in runs):
-        report.add(kit_rules.NOTHING_SCORED, source, "no checkpoint of any run has a verdict")
-    report.stop_at_errors()
+        log.add(kit_rules.NOTHING_SCORED, source, "no checkpoint of any run has a verdict")
+    log.stop_at_errors()
     second_evaluations = sum(run.second_evaluations for run in stepwise)
     if second_evaluations:
         evaluations = counted(second_evaluations, "second evaluation")
-        report.notes.append(f"{evaluations} passed over, of code as a further prompt left it")
+        log.notes.append(f"{evaluations} passed over, of code as a further prompt left it")
     return sorted(runs, key=attrgetter("path")), cases
 
 
-def _open_source(source: Path, report: ImportLog) -> list[RunFolder]:
+def _open_source(source: Path, log: ImportLog) -> list[RunFolder]:
     """Return the runs of a source with the files about their conditions."""
     tree = SourceTree(source)
     folders, nested = find_runs(tree)
-    report.problems += tree.problems()
-    report.notes.append(f"{counted(len(folders), 'run folder')} found")
+    log.problems += tree.problems()
+    log.notes.append(f"{counted(len(folders), 'run folder')} found")
     for path in nested:
-        report.notes.append(f"{report.name(path)}: passed over, it lies inside a run")
+        log.notes.append(f"{log.name(path)}: passed over, it lies inside a run")
     if not folders:
-        report.add(rules.NO_RUN, source, "there is no run folder")
-    return open_runs(folders, report)
+        log.add(rules.NO_RUN, source, "there is no run folder")
+    return open_runs(folders, log)
 
 
 def _requested_runs(
-    runs: Sequence[RunFolder], options: ImportOptions, report: ImportLog
+    runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog
 ) -> list[RunFolder]:
     """Return the runs of the models that the options ask for.
 
@@ -198,24 +198,24 @@ def _requested_runs(
     if runs and not requested:
         check_asked_for((), set(models.values()), options)
     for path in sorted(models.keys() - {run.path for run in requested}):
-        report.notes.append(f"{report.name(path)}: passed over, it is of {one_line(models[path])}")
+        log.notes.append(f"{log.name(path)}: passed over, it is of {one_line(models[path])}")
     return requested
 
 
 def _read_runs(
-    runs: Sequence[RunFolder], options: ImportOptions, report: ImportLog
+    runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog
 ) -> dict[Key, tuple[Case, ...]]:
     """Read the checkpoints of runs, and return the cases that they list."""
     pace = Progress(len(runs), options.watch)
     cases: dict[Key, tuple[Case, ...]] = {}
     for run in runs:
         if not run.settings.one_shot:
-            run.read(cases, report)
+            run.read(cases, log)
         pace.step()
     return cases
 
 
-def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, report: ImportLog) -> None:
+def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog) -> None:
     """Remove from runs the problems that are not asked for, and those whose name can't be an id.
 
     Raises:
@@ -229,42 +229,42 @@ def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, report: Im
         if refused:
             facts = listed(f"problem {one_line(name, 60)}" for name in refused)
             fact = f"{facts} (the name can't stand in an address)"
-            report.say(kit_rules.LEFT_OUT, run.path, fact, run.path, fact)
+            log.add_with_caveat(kit_rules.LEFT_OUT, run.path, fact, run.path, fact)
         run.keep_problems(slugs)
 
 
 def _without_one_shot_runs(
-    runs: Sequence[RunFolder], lengths: Mapping[str, int], report: ImportLog
+    runs: Sequence[RunFolder], lengths: Mapping[str, int], log: ImportLog
 ) -> list[RunFolder]:
     """Return the runs that give the agent one checkpoint after the other; report the others."""
     stepwise = [run for run in runs if not is_one_shot(run, lengths)]
     one_shot_paths = [run.path for run in runs if run not in stepwise]
     rule = rules.ONE_SHOT_LEFT_OUT if stepwise else rules.ONE_SHOT
-    _leave_out(one_shot_paths, rule, "a one-shot run", report)
+    _leave_out(one_shot_paths, rule, "a one-shot run", log)
     return stepwise
 
 
 def _without_empty_runs(
-    runs: Sequence[RunFolder], options: ImportOptions, report: ImportLog
+    runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog
 ) -> list[RunFolder]:
     """Return the runs that produced a checkpoint; report the others."""
     empty = [run for run in runs if not run.produced]
-    _leave_out([run.path for run in empty], rules.EMPTY, "a run without a checkpoint", report)
+    _leave_out([run.path for run in empty], rules.EMPTY, "a run without a checkpoint", log)
     for run in empty:
-        report.tell(_entrant(run, options), rules.EMPTY, report.name(run.path))
+        log.add_caveat(_entrant(run, options), rules.EMPTY, log.name(run.path))
     return [run for run in runs if run.produced]
 
 
-def _leave_out(paths: Sequence[Path], rule: Rule, kind: str, report: ImportLog) -> None:
+def _leave_out(paths: Sequence[Path], rule: Rule, kind: str, log: ImportLog) -> None:
     """Report runs of some kind that are not imported."""
     for path in paths:
-        report.notes.append(f"{report.name(path)}: passed over, it is {kind}")
+        log.notes.append(f"{log.name(path)}: passed over, it is {kind}")
     if not paths:
         return
     fact = f"this is {kind}"
     if len(paths) > 1:
         fact += f", and there is {counted(len(paths) - 1, 'more such run')}"
-    report.add(rule, paths[0], fact)
+    log.add(rule, paths[0], fact)
 
 
 def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[Path]]:
@@ -302,44 +302,44 @@ def _printable(name: str | None) -> str:
 
 
 def _agents(
-    runs: Sequence[RunFolder], lengths: Mapping[str, int], options: ImportOptions, report: ImportLog
+    runs: Sequence[RunFolder], lengths: Mapping[str, int], options: ImportOptions, log: ImportLog
 ) -> list[AgentRun]:
     """Return the agents of some runs, sorted by day and name, each with its runs as one.
 
     Raises:
         UsageError: One name is given for several agents.
     """
-    by_agent = _runs_by_agent(runs, options, report)
-    _review_names(runs, report)
+    by_agent = _runs_by_agent(runs, options, log)
+    _review_names(runs, log)
     names = {entrant.name for entrant, _ in by_agent}
     check_asked_for(names, names, options)
     agents = []
     for (entrant, version), agent_runs in by_agent.items():
-        attempts = [_agent_run(entrant, version, run, lengths, report) for run in agent_runs]
-        joined = join_runs(attempts, options, report)[0]
+        attempts = [_agent_run(entrant, version, run, lengths, log) for run in agent_runs]
+        joined = join_runs(attempts, options, log)[0]
         _set_seeds(joined, agent_runs)
-        _report_conditions(entrant, agent_runs[0], report)
-        _set_missing_problems(joined, agent_runs, lengths, report)
+        _report_conditions(entrant, agent_runs[0], log)
+        _set_missing_problems(joined, agent_runs, lengths, log)
         agents.append(joined)
     if any(agent.missing for agent in agents):
-        _review_problem_lists(runs, report)
+        _review_problem_lists(runs, log)
     return sorted(
         agents, key=lambda agent: (options.date or agent.day or options.today, agent.entrant)
     )
 
 
 def _runs_by_agent(
-    runs: Sequence[RunFolder], options: ImportOptions, report: ImportLog
+    runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog
 ) -> Mapping[tuple[RankedAgent, str], list[RunFolder]]:
     """Return the runs by their agent and the version of its scaffold, the earliest runs first.
 
     Runs without an agent are reported.
     """
     named = [run for run in runs if run.settings.model or options.agent]
-    nameless = [report.name(run.path) for run in runs if not (run.settings.model or options.agent)]
+    nameless = [log.name(run.path) for run in runs if not (run.settings.model or options.agent)]
     if nameless:
         fact = f"no file tells the model of {', '.join(nameless)}"
-        report.add(rules.AGENT_UNKNOWN, report.root, fact)
+        log.add(rules.AGENT_UNKNOWN, log.root, fact)
     by_agent: defaultdict[tuple[RankedAgent, str], list[RunFolder]] = defaultdict(list)
     for run in sorted(named, key=_start_order):
         version = _printable(run.settings.scaffold_version)
@@ -357,7 +357,7 @@ def _agent_run(
     version: str,
     run: RunFolder,
     lengths: Mapping[str, int],
-    report: ImportLog,
+    log: ImportLog,
 ) -> AgentRun:
     """Return a run as its agent's first attempt."""
     commit = run.settings.catalogue.commit or ""
@@ -385,11 +385,11 @@ def _agent_run(
     if not run.settings.is_configured:
         caps = "; without `config.yaml` nobody knows of caps on steps or cost"
     reached = f"{len(run.produced)} of {checkpoints} of {problems}"
-    report.notes.append(f"{report.name(run.path)}: {entrant}, {reached}{caps}")
+    log.notes.append(f"{log.name(run.path)}: {entrant}, {reached}{caps}")
     return agent
 
 
-def _review_names(runs: Sequence[RunFolder], report: ImportLog) -> None:
+def _review_names(runs: Sequence[RunFolder], log: ImportLog) -> None:
     """Report names that have to be changed to be printed."""
     changed: dict[str, None] = {}
     for run in runs:
@@ -405,7 +405,7 @@ def _review_names(runs: Sequence[RunFolder], report: ImportLog) -> None:
                 changed[repr(name)[:60]] = None
     if changed:
         fact = f"names as they stand there: {', '.join(changed)}"
-        report.add(rules.NAME_UNPRINTABLE, report.root, fact)
+        log.add(rules.NAME_UNPRINTABLE, log.root, fact)
 
 
 def _set_seeds(joined: AgentRun, runs: Sequence[RunFolder]) -> None:
@@ -415,16 +415,16 @@ def _set_seeds(joined: AgentRun, runs: Sequence[RunFolder]) -> None:
         joined.provenance = joined.provenance.model_copy(update={"seeds": seeds or None})
 
 
-def _report_conditions(entrant: RankedAgent, run: RunFolder, report: ImportLog) -> None:
+def _report_conditions(entrant: RankedAgent, run: RunFolder, log: ImportLog) -> None:
     """Report the conditions in which an agent's runs differ from the published ones."""
     conditions = ", ".join(run.settings.conditions)
     if conditions:
         fact = f"{one_line(entrant.name)} ran with {one_line(conditions)}"
-        report.say(rules.CONDITIONS, run.path, fact, entrant, conditions)
+        log.add_with_caveat(rules.CONDITIONS, run.path, fact, entrant, conditions)
 
 
 def _set_missing_problems(
-    joined: AgentRun, runs: Sequence[RunFolder], lengths: Mapping[str, int], report: ImportLog
+    joined: AgentRun, runs: Sequence[RunFolder], lengths: Mapping[str, int], log: ImportLog
 ) -> None:
     """Set and report the problems that an agent's runs were not to solve."""
     planned = problems_of(runs)
@@ -434,19 +434,19 @@ def _set_missing_problems(
     number = f"{len(lengths) - len(joined.missing)} of {len(lengths)} problems"
     share = f"{number}, without {listed(joined.missing)}"
     fact = f"{joined.entrant} was to solve {share}"
-    report.say(kit_rules.PART_OF_TASKS, joined.path, fact, joined.entrant, share)
+    log.add_with_caveat(kit_rules.PART_OF_TASKS, joined.path, fact, joined.entrant, share)
     if joined.claims:
         joined.claims = joined.claims.model_copy(update={"tasks": len(planned)})
 
 
-def _review_problem_lists(runs: Sequence[RunFolder], report: ImportLog) -> None:
+def _review_problem_lists(runs: Sequence[RunFolder], log: ImportLog) -> None:
     """Report that runs have different lists of problems."""
-    lists = grouped((run.problems, report.name(run.path)) for run in runs)
+    lists = grouped((run.problems, log.name(run.path)) for run in runs)
     facts = []
     for problems, run_names in lists.items():
         facts.append(f"{', '.join(run_names)}: {', '.join(problems)}")
     fact = f"the runs have {len(lists)} lists of problems: {'; '.join(facts)}"
-    report.add(rules.PROBLEMS_DIFFER, report.root, fact)
+    log.add(rules.PROBLEMS_DIFFER, log.root, fact)
 
 
 def _count_passed(results: Iterable[RoundResult], counts: Callable[[str], bool]) -> int:
@@ -523,14 +523,12 @@ def _stated_scores(run: RunFolder, lengths: Mapping[str, int]) -> Claims | None:
     return Claims(source="SlopCodeBench: result.json", **values) if values else None
 
 
-def _report_doubts(
-    runs: Sequence[RunFolder], lengths: Mapping[str, int], report: ImportLog
-) -> None:
+def _report_doubts(runs: Sequence[RunFolder], lengths: Mapping[str, int], log: ImportLog) -> None:
     """Report doubts about runs, to the importing person and to the readers of their bundles."""
     for run in runs:
         for rule, fact in _doubts(run, lengths):
             path = run.path / "result.json" if rule is kit_rules.SCORE_DIFFERS else run.path
-            report.say(rule, path, fact, run.path, fact)
+            log.add_with_caveat(rule, path, fact, run.path, fact)
 
 
 def _doubts(run: RunFolder, lengths: Mapping[str, int]) -> Iterator[Doubt]:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.datasets import dataset_key
@@ -75,23 +75,23 @@ class SourceContents(NamedTuple):
         return names
 
 
-def find_contents(folders: Sequence[Folder], tree: SourceTree, report: ImportLog) -> SourceContents:
+def find_contents(folders: Sequence[Folder], tree: SourceTree, log: ImportLog) -> SourceContents:
     """Return the evaluations and submissions in some folders; unusable files are reported."""
     submission_folders = [folder for folder in folders if is_submission(folder, tree)]
     inside = {folder.path for folder in submission_folders}
     outside = [folder for folder in folders if not _is_inside(folder, inside)]
-    submissions = [read_submission(folder, tree, report) for folder in submission_folders]
+    submissions = [read_submission(folder, tree, log) for folder in submission_folders]
     predictions: list[Predictions] = []
     for path in find_predictions(outside):
         file = read_predictions(path)
         predictions += file.models
         if file.fault:
             fact = f"{path.name} {file.fault}"
-            report.say(rules.PREDICTIONS, path, fact, None, fact)
-    evaluations = pair_up(outside, find_logs(outside, tree), report)
+            log.add_with_caveat(rules.PREDICTIONS, path, fact, None, fact)
+    evaluations = pair_up(outside, find_logs(outside, tree), log)
     for evaluation in evaluations:
         evaluation.predictions = predictions_of(evaluation, predictions)
-    return SourceContents(without_old_reports(evaluations, report), submissions)
+    return SourceContents(without_old_reports(evaluations, log), submissions)
 
 
 def _is_inside(folder: Folder, paths: AbstractSet[Path]) -> bool:
@@ -100,12 +100,12 @@ def _is_inside(folder: Folder, paths: AbstractSet[Path]) -> bool:
 
 
 def pair_up(
-    folders: Iterable[Folder], logs: Sequence[LogFolder], report: ImportLog
+    folders: Iterable[Folder], logs: Sequence[LogFolder], log: ImportLog
 ) -> list[ModelEvaluation]:
     """Return the evaluations of summaries and logs, each with both if both exist."""
-    summaries, unusable = _read_summaries(folders, report)
+    summaries, unusable = _read_summaries(folders, log)
     logs_by_summary = [_logs_of(summary, summaries, logs) for summary in summaries]
-    evaluations = without_copies(list(map(_evaluation_of, summaries, logs_by_summary)), report)
+    evaluations = without_copies(list(map(_evaluation_of, summaries, logs_by_summary)), log)
     paired = {evaluation.logs.path for evaluation in evaluations if evaluation.logs}
     for log_folder in logs:
         if log_folder.path not in paired:
@@ -113,14 +113,14 @@ def pair_up(
     for path, fault in unusable:
         fact = f"{path.name} {fault}"
         if evaluations:
-            report.say(kit_rules.LEFT_OUT, path, fact, None, fact)
+            log.add_with_caveat(kit_rules.LEFT_OUT, path, fact, None, fact)
         else:
-            report.add(kit_rules.SOURCE_BROKEN, path, fact)
+            log.add(kit_rules.SOURCE_BROKEN, path, fact)
     return evaluations
 
 
 def _read_summaries(
-    folders: Iterable[Folder], report: ImportLog
+    folders: Iterable[Folder], log: ImportLog
 ) -> tuple[list[EvaluationSummary], list[tuple[Path, str]]]:
     """Return the summaries in some folders, and the unusable ones with their fault.
 
@@ -137,7 +137,7 @@ def _read_summaries(
             if summary is not None:
                 summaries.append(summary)
             elif is_cut:
-                report.add(kit_rules.CUT_OFF, path, f"{name} {fault}")
+                log.add(kit_rules.CUT_OFF, path, f"{name} {fault}")
             else:
                 unusable.append((path, fault))
     return summaries, unusable
@@ -228,21 +228,19 @@ def _evaluation_of_logs(logs: LogFolder, evaluations: Sequence[ModelEvaluation])
     return evaluation
 
 
-def without_copies(
-    evaluations: Sequence[ModelEvaluation], report: ImportLog
-) -> list[ModelEvaluation]:
+def without_copies(evaluations: Sequence[ModelEvaluation], log: ImportLog) -> list[ModelEvaluation]:
     """Return evaluations without those whose summary is a copy of another one."""
     distinct: list[ModelEvaluation] = []
     for evaluation in evaluations:
         if any(map(evaluation.is_copy_of, distinct)):
-            report.passed_over("a copy of another summary", [evaluation.path])
+            log.note_passed_over("a copy of another summary", [evaluation.path])
         else:
             distinct.append(evaluation)
     return distinct
 
 
 def without_old_reports(
-    evaluations: Sequence[ModelEvaluation], report: ImportLog
+    evaluations: Sequence[ModelEvaluation], log: ImportLog
 ) -> list[ModelEvaluation]:
     """Return evaluations without reports of the hosted evaluation that were fetched again."""
     hosted = {evaluation.run_id: evaluation for evaluation in evaluations if evaluation.is_hosted}
@@ -257,7 +255,7 @@ def without_old_reports(
         entrant, _ = entrant_of(newer.model)
         number = counted(len(newer.instances), "instance")
         fact = f"{older.path.name}, for {newer.path.name}, which was fetched later and has {number}"
-        report.say(kit_rules.RUN_REPLACED, older.path, fact, entrant, fact)
+        log.add_with_caveat(kit_rules.RUN_REPLACED, older.path, fact, entrant, fact)
     return [evaluation for evaluation in evaluations if evaluation.path not in replaced]
 
 
@@ -290,7 +288,7 @@ def _predictions_of_instances(
 
 
 def pick_dataset(
-    contents: SourceContents, options: ImportOptions, report: ImportLog
+    contents: SourceContents, options: ImportOptions, log: ImportLog
 ) -> tuple[SourceContents, ImportOptions]:
     """Return the contents on the datasets that `--task` names.
 
@@ -328,6 +326,6 @@ def pick_dataset(
             runs = counted(len(spellings[key]), "run")
             names.append(f"{one_line(spellings[key][0])} ({runs})")
         fact = f"the runs were evaluated on several datasets: {listed(names)}"
-        report.add(rules.DATASETS, report.root, fact)
-        report.stop_at_errors()
+        log.add(rules.DATASETS, log.root, fact)
+        log.stop_at_errors()
     return contents, options

@@ -167,7 +167,7 @@ def read_evaluation(
     started = evaluation.started()
     run.day = started.date() if started else None
     if evaluation.guess:
-        grader.report.assume(evaluation.guess, entrant)
+        grader.log.assume(evaluation.guess, entrant)
     if evaluation.model == GOLD:
         grader.remark(run, rules.GOLD, run.path)
     if evaluation.summary:
@@ -183,9 +183,7 @@ def _read_with_summary(
     evaluation: ModelEvaluation, summary: EvaluationSummary, run: AgentResults, grader: Grader
 ) -> None:
     """Read a run with a summary, which lists the instances that count."""
-    grader.report.newer_version(
-        "`schema_version`", summary.schema_version, NEWEST_SCHEMA, run.entrant
-    )
+    grader.log.warn_if_newer("`schema_version`", summary.schema_version, NEWEST_SCHEMA, run.entrant)
     names = [name for name in summary.verdicts if name not in evaluation.elsewhere]
     stated = {name: summary.verdicts[name] for name in names}
     differences = []

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.cases import CaseLists, CaseRecord, count_by_category, with_distinct_ids
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line, redact_text
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, ImportSource, Key
 from sitegen.importers.kit.tree import digest_of
 from sitegen.importers.swebench import rules
@@ -57,9 +57,9 @@ class Grader:
     """Predictions that a run did not evaluate, and the file that says so; by the run's identity."""
 
     @property
-    def report(self) -> ImportLog:
-        """Return the report of the source, which collects the problems."""
-        return self.source.report
+    def log(self) -> ImportLog:
+        """Return the log of the import, which collects the problems."""
+        return self.source.log
 
     def remark(
         self, run: AgentResults, rule: Rule, path: Path, fact: str = "", instance: str = ""
@@ -194,7 +194,7 @@ class Grader:
             for (instance, attempt, *_), result in run.results.items():
                 usual_names = self.case_lists.usual((instance, 1))
                 if result.case_ids not in {None, usual_names}:
-                    self.report.doubt(rules.TESTS_DIFFER, run.path, run.spot(instance, attempt))
+                    self.log.add_doubt(rules.TESTS_DIFFER, run.path, run.spot(instance, attempt))
 
     def _label_repositories(self, instances: Iterable[str]) -> None:
         """Label instances with their repositories.
@@ -215,10 +215,10 @@ class Grader:
             attempt_run = _origin(instance, result, attempt_runs, attempt)
             counting[id(attempt_run)] = attempt_run
             for rule, path, fact in self.remarks[id(attempt_run), instance]:
-                self.report.doubt(rule, path, run.spot(instance, attempt), fact)
+                self.log.add_doubt(rule, path, run.spot(instance, attempt), fact)
         for attempt_run in counting.values():
             for rule, path, fact in self.remarks[id(attempt_run), ""]:
-                self.report.doubt(rule, path, run.spot(), fact)
+                self.log.add_doubt(rule, path, run.spot(), fact)
         self._report_unevaluated(run, list(counting.values()))
 
     def _report_unevaluated(self, run: AgentResults, counting_runs: Sequence[AgentResults]) -> None:
@@ -236,7 +236,7 @@ class Grader:
         shown = listed(map(one_line, sorted(unevaluated)), _MAX_NAMED)
         fact = f"{len(evaluated)} of {total} predictions were evaluated; not evaluated: {shown}"
         first_path = next(iter(unevaluated.values()))
-        self.report.doubt(kit_rules.PART_OF_TASKS, first_path, run.spot(), fact)
+        self.log.add_doubt(kit_rules.PART_OF_TASKS, first_path, run.spot(), fact)
 
 
 def _origin(

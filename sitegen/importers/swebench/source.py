@@ -6,10 +6,10 @@ from pathlib import Path
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import chosen
 from sitegen.importers.kit.claims import reported_table
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.swebench import rules
@@ -26,16 +26,16 @@ from sitegen.problems import grouped, listed
 
 def read_swebench(source: Path, options: ImportOptions) -> Incoming:
     """Return the results in a folder of evaluations or of leaderboard submissions."""
-    report = ImportLog(source)
+    log = ImportLog(source)
     tree = SourceTree(source)
-    contents = find_contents(tree.walk(leave_out={"trajs"}), tree, report)
-    report.problems += tree.problems()
-    report.stop_at_errors()
+    contents = find_contents(tree.walk(leave_out={"trajs"}), tree, log)
+    log.problems += tree.problems()
+    log.stop_at_errors()
     contents = contents.of_models(chosen(contents.models(), options))
-    contents, options = pick_dataset(contents, options, report)
-    check_names(contents.evaluations, options, report)
+    contents, options = pick_dataset(contents, options, log)
+    check_names(contents.evaluations, options, log)
     benchmark_source = ImportSource(
-        report, "Instances of SWE-bench, each patched once.", columns=GRADED
+        log, "Instances of SWE-bench, each patched once.", columns=GRADED
     )
     benchmark_source.undated = kit_rules.DATE_ASSUMED
     benchmark_source.lasting_axes = (REPOSITORY_AXIS,)
@@ -44,9 +44,9 @@ def read_swebench(source: Path, options: ImportOptions) -> Incoming:
     grader = Grader(benchmark_source)
     evaluation_runs = read_evaluations(contents.evaluations, grader, options)
     submission_runs, rows = read_submissions(contents, grader)
-    report.stop_at_errors()
-    runs = with_verdicts([*evaluation_runs, *submission_runs], report)
-    grader.finish(runs, join_runs(runs, options, report))
+    log.stop_at_errors()
+    runs = with_verdicts([*evaluation_runs, *submission_runs], log)
+    grader.finish(runs, join_runs(runs, options, log))
     if rows:
         table = _reported_table(rows, contents, options)
         benchmark_source.reported.append(("swe-bench", table))
@@ -77,7 +77,7 @@ FORMAT = Format(
 
 
 def check_names(
-    evaluations: Iterable[ModelEvaluation], options: ImportOptions, report: ImportLog
+    evaluations: Iterable[ModelEvaluation], options: ImportOptions, log: ImportLog
 ) -> None:
     """Report an error for every run of an unknown model, unless `--agent` names the agent."""
     if options.agent:
@@ -86,8 +86,8 @@ def check_names(
         if not evaluation.model:
             subject = f"neither the name of {evaluation.path.name} nor a file of predictions"
             fact = f"{subject} says which model it is about"
-            report.add(kit_rules.AGENT_UNKNOWN, evaluation.path, fact)
-    report.stop_at_errors()
+            log.add(kit_rules.AGENT_UNKNOWN, evaluation.path, fact)
+    log.stop_at_errors()
 
 
 def read_evaluations(
@@ -104,7 +104,7 @@ def read_evaluations(
             names = listed(one_line(item.run_id or item.path.name) for item in ordered)
             entrant = model_runs[0].entrant
             fact = f"the runs of {entrant} took place in the order of their run ids: {names}"
-            grader.report.assume(fact, entrant)
+            grader.log.assume(fact, entrant)
     return runs
 
 
@@ -133,10 +133,10 @@ def read_submissions(
                 "the submission names only its resolved instances, but not how many instances "
                 "there are"
             )
-            grader.report.add(rules.INSTANCES_UNKNOWN, submission.folder, fact)
+            grader.log.add(rules.INSTANCES_UNKNOWN, submission.folder, fact)
         else:
             fact = "the submission does not name every instance, so only its score was imported"
-            grader.report.add(rules.REPORTED_ONLY, submission.folder, fact)
+            grader.log.add(rules.REPORTED_ONLY, submission.folder, fact)
             rows.append(row)
     return runs, rows
 
@@ -152,7 +152,7 @@ def _reported_table(
     )
 
 
-def with_verdicts(runs: Sequence[AgentResults], report: ImportLog) -> list[AgentResults]:
+def with_verdicts(runs: Sequence[AgentResults], log: ImportLog) -> list[AgentResults]:
     """Return the runs that have a verdict on some instance; the others are reported.
 
     Raises:
@@ -161,13 +161,13 @@ def with_verdicts(runs: Sequence[AgentResults], report: ImportLog) -> list[Agent
     with_verdict = [run for run in runs if _has_verdict(run)]
     without_verdict = [run for run in runs if not _has_verdict(run)]
     if without_verdict and not with_verdict:
-        names = listed(report.name(run.path) for run in without_verdict)
+        names = listed(log.name(run.path) for run in without_verdict)
         fact = f"no instance came to a verdict in {names}"
-        report.add(kit_rules.NOTHING_SCORED, without_verdict[0].path, fact)
-        report.stop_at_errors()
+        log.add(kit_rules.NOTHING_SCORED, without_verdict[0].path, fact)
+        log.stop_at_errors()
     for run in without_verdict:
-        fact = f"{report.name(run.path)}, in which no instance came to a verdict"
-        report.say(kit_rules.LEFT_OUT, run.path, fact, None, fact)
+        fact = f"{log.name(run.path)}, in which no instance came to a verdict"
+        log.add_with_caveat(kit_rules.LEFT_OUT, run.path, fact, None, fact)
     return with_verdict
 
 

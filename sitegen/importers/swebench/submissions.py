@@ -19,8 +19,8 @@ import yaml
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import RankedAgent, clean_agent_name
 from sitegen.importers.kit.drafts import slug_of
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, Key
 from sitegen.importers.kit.stream import Shape, pick
 from sitegen.importers.kit.told import number_of, plain_yaml
@@ -209,10 +209,10 @@ class LeaderboardSubmission:
         return SPLITS.get(self.dataset, 0)
 
 
-def read_submission(folder: Folder, tree: SourceTree, report: ImportLog) -> LeaderboardSubmission:
+def read_submission(folder: Folder, tree: SourceTree, log: ImportLog) -> LeaderboardSubmission:
     """Return the content of a submission's folder."""
     path = folder.path.absolute()
-    metadata = _read_metadata(folder, report)
+    metadata = _read_metadata(folder, log)
     day, folder_name = _day_and_name(path.name)
     name = (
         _text(metadata, "info", "name") or _text(metadata, "name") or clean_agent_name(folder_name)
@@ -226,8 +226,8 @@ def read_submission(folder: Folder, tree: SourceTree, report: ImportLog) -> Lead
     is_checked = checked.casefold().startswith("true") if checked else None
     attempts = _text(metadata, "tags", "system", "attempts") or "1"
     dataset = _dataset_of(path)
-    results = _read_results(folder, tree, report)
-    has_patch = _read_patches(folder, report)
+    results = _read_results(folder, tree, log)
+    has_patch = _read_patches(folder, log)
     reports = _reports_in(tree.inner(folder, "logs"))
     trajectories = folder.path / "trajs" if "trajs" in folder.folders else None
     return LeaderboardSubmission(
@@ -275,19 +275,19 @@ def _reports_in(logs: Folder) -> dict[str, Path]:
     return {name: path for name, path in paths.items() if path.is_file()}
 
 
-def _read_metadata(folder: Folder, report: ImportLog) -> object:
+def _read_metadata(folder: Folder, log: ImportLog) -> object:
     """Return the content of `metadata.yaml`; None if there is none."""
     if METADATA not in folder.files:
         return None
     path = folder.path / METADATA
     text, problems = read_text(path)
     if text is None:
-        report.add(rules.METADATA, path, f"it can't be read: {problems[0].what}")
+        log.add(rules.METADATA, path, f"it can't be read: {problems[0].what}")
         return None
     try:
         return plain_yaml(text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        report.add(rules.METADATA, path, f"it is not valid YAML: {str(error).splitlines()[0]}")
+        log.add(rules.METADATA, path, f"it is not valid YAML: {str(error).splitlines()[0]}")
         return None
 
 
@@ -306,7 +306,7 @@ def _text(metadata: object, *keys: str) -> str:
     return next(iter(_texts(metadata, *keys)), "")
 
 
-def _read_patches(folder: Folder, report: ImportLog) -> dict[str, bool] | None:
+def _read_patches(folder: Folder, log: ImportLog) -> dict[str, bool] | None:
     """Return which instances have a patch, by the predictions; None without predictions."""
     names = [name for name in _PREDICTIONS if name in folder.files]
     if not names:
@@ -316,14 +316,14 @@ def _read_patches(folder: Folder, report: ImportLog) -> dict[str, bool] | None:
     if file.fault:
         # An error: without every line, unresolved instances would be missing from the score.
         rule = kit_rules.CUT_OFF if file.is_cut else kit_rules.SOURCE_BROKEN
-        report.add(rule, path, f"{path.name} {file.fault}")
+        log.add(rule, path, f"{path.name} {file.fault}")
     patches: dict[str, bool] = {}
     for predictions in file.models:
         patches |= predictions.has_patch
     return patches
 
 
-def _read_results(folder: Folder, tree: SourceTree, report: ImportLog) -> SubmissionLists:
+def _read_results(folder: Folder, tree: SourceTree, log: ImportLog) -> SubmissionLists:
     """Return the lists of a submission."""
     results_folder = tree.inner(folder, "results")
     results = SubmissionLists()
@@ -331,7 +331,7 @@ def _read_results(folder: Folder, tree: SourceTree, report: ImportLog) -> Submis
     if RESULTS in results_folder.files:
         path = results_folder.path / RESULTS
     if path.is_file():
-        content = _read_object(path, report)
+        content = _read_object(path, log)
         results.lists = _lists_of(content)
         results.stated_total = _count_of(content.get("total_instances"))
     if "generated" in results.lists:
@@ -341,7 +341,7 @@ def _read_results(folder: Folder, tree: SourceTree, report: ImportLog) -> Submis
             if match and match["instance"] not in logged:
                 logged.append(match["instance"])
     if DETAILS in folder.files:
-        details = _read_object(folder.path / DETAILS, report)
+        details = _read_object(folder.path / DETAILS, log)
         results.details = {name: item for name, item in details.items() if isinstance(item, dict)}
     counts_path = results_folder.path / COUNTS
     if counts_path.is_file():
@@ -349,13 +349,13 @@ def _read_results(folder: Folder, tree: SourceTree, report: ImportLog) -> Submis
     return results
 
 
-def _read_object(path: Path, report: ImportLog) -> Mapping[str, object]:
+def _read_object(path: Path, log: ImportLog) -> Mapping[str, object]:
     """Return the object of a file that decides which instances count; report an error if none."""
     file = read_json_file(path)
     if isinstance(file.value, dict):
         return file.value
     rule = kit_rules.CUT_OFF if file.is_cut else kit_rules.SOURCE_BROKEN
-    report.add(rule, path, f"{path.name} {file.fault or 'holds no JSON object'}")
+    log.add(rule, path, f"{path.name} {file.fault or 'holds no JSON object'}")
     return {}
 
 
@@ -398,7 +398,7 @@ def read_run(
         grader: Makes its rounds, and collects the doubts about them.
         dataset_instances: Instances of all submissions in the source on the same dataset.
     """
-    report = grader.report
+    log = grader.log
     run = AgentResults(
         submission.folder, submission.entrant, dict(submission.facts), submission.day
     )
@@ -411,7 +411,7 @@ def read_run(
         if unlisted is None:
             return None
         instances |= unlisted
-        report.assume("instances that `results.json` does not list are not resolved", run.entrant)
+        log.assume("instances that `results.json` does not list are not resolved", run.entrant)
     run.planned = sorted(instances)
     differences = [_grade(submission, instance, run, grader) for instance in run.planned]
     facts = [*filter(None, differences), *_repository_differences(submission, run)]
@@ -446,7 +446,7 @@ def _remark_shortcomings(
         grader.remark(run, rules.FEWER, folder, fact)
     if submission.attempts != "1":
         note = f"the system makes {submission.attempts} attempts, and one answer counts"
-        grader.report.notes.append(f"{run.entrant}: {note}")
+        grader.log.notes.append(f"{run.entrant}: {note}")
 
 
 def _unlisted(

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
+from sitegen.importers.kit.import_log import SourceLocation
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line, redact_text
-from sitegen.importers.kit.report import SourceLocation
 from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.rules import LEFT_OUT, RUN_FAILED
 from sitegen.importers.table import rules
@@ -49,12 +49,12 @@ class Assembly:
         Raises:
             ProblemsError: The rows can't be used.
         """
-        report = self.source.report
-        verdicts = Verdicts(self.rows, report, self.options)
+        log = self.source.log
+        verdicts = Verdicts(self.rows, log, self.options)
         self._check_summaries()
         verdicts.settle()
         self._number_rounds()
-        report.stop_at_errors()
+        log.stop_at_errors()
         verdicts.check()
         self._add_weights()
         self._add_cases()
@@ -64,7 +64,7 @@ class Assembly:
         for run in runs:
             self._assign_rows(run)
             self._report_failed_tries(run)
-        report.stop_at_errors()
+        log.stop_at_errors()
         return runs
 
     def _check_summaries(self) -> None:
@@ -74,7 +74,7 @@ class Assembly:
             ProblemsError: Some rows do.
         """
         rows = self.rows
-        report = self.source.report
+        log = self.source.log
         for number, name in enumerate(rows.rounds.task_names):
             if is_summary(name) and name not in self.options.task_names:
                 message = f"the task is called {one_line(name)}, as a summary of other rows is"
@@ -83,9 +83,9 @@ class Assembly:
             if is_summary(entrant.name) and entrant.name != self.options.agent:
                 message = f"the agent is called {entrant.name}, as a summary of other rows is"
                 rows.add_fault(rules.SUMMARY, rows.agent_of.index(number), message)
-        if any(problem.code == rules.SUMMARY.code for problem in report.problems):
-            report.faults.clear()  # other faults of such a row would be misleading
-            report.stop_at_errors()
+        if any(problem.code == rules.SUMMARY.code for problem in log.problems):
+            log.faults.clear()  # other faults of such a row would be misleading
+            log.stop_at_errors()
 
     def _number_rounds(self) -> None:
         """Number the attempts and rounds of all rows.
@@ -118,7 +118,7 @@ class Assembly:
     ) -> "array[int]":
         """Return the numbers of the attempts or rounds of all rows."""
         columns = self.rows.reader.columns
-        report = self.source.report
+        log = self.source.log
         if noun not in columns.numbers:
             return array("H", [1]) * len(self.rows)
         name = columns.name_of(noun)
@@ -128,10 +128,10 @@ class Assembly:
         if numbering.too_large:
             counts = f"column `{one_line(name)}` counts up to {numbering.too_large:,}"
             message = f"{counts}, and at most {MAX_POSITION:,} is read"
-            report.add(rules.LARGE, report.root, message)
-            report.stop_at_errors()
+            log.add(rules.LARGE, log.root, message)
+            log.stop_at_errors()
         if numbering.assumption:
-            report.assume(numbering.assumption)
+            log.assume(numbering.assumption)
         return numbering.numbers
 
     def _add_weights(self) -> None:
@@ -173,7 +173,7 @@ class Assembly:
         for agent, agent_rows in enumerate(rows_of_agents):
             entrant = rows.agents.entrants[agent]
             facts = rows.agents.facts[agent]
-            run = TableRun(self.source.report.root, entrant, facts, columns=rounds, rows=agent_rows)
+            run = TableRun(self.source.log.root, entrant, facts, columns=rounds, rows=agent_rows)
             tasks = dict.fromkeys(values_at(rounds.tasks, agent_rows))
             run.lengths = {rounds.task_names[task]: task_lengths[task] for task in tasks}
             run.is_from_reference = rounds.have_reference(agent_rows)
@@ -200,13 +200,13 @@ class Assembly:
         Raises:
             ProblemsError: They do.
         """
-        report = self.source.report
+        log = self.source.log
         expected = sum(sum(run.lengths.values()) * run.attempts for run in runs)
         if expected > max(MANY_ROUNDS, MAX_GROWTH * len(self.rows)):
             size = counted(len(self.rows), "row")
             message = f"all rounds of all attempts would be {expected:,}, and the table has {size}"
-            report.add(rules.LARGE, report.root, message)
-            report.stop_at_errors()
+            log.add(rules.LARGE, log.root, message)
+            log.stop_at_errors()
 
     def _assign_rows(self, run: TableRun) -> None:
         """Assign the rows of a run to rounds, and decide about rows of the same round."""
@@ -221,7 +221,7 @@ class Assembly:
             run.attempts = self._attempts(run.rows)
             repeated = run.assign_rows()
             are_attempts = "rows that repeat a round of a task are further attempts"
-            self.source.report.assume(f"{are_attempts}, in the order of the table")
+            self.source.log.assume(f"{are_attempts}, in the order of the table")
         if repeated:
             self._report_repeated(run, repeated)
 
@@ -253,7 +253,7 @@ class Assembly:
         why = f"since the {self.options.pick} row of each counts"
         message = f"{size} that repeat a round of a task, {why}"
         problem = f"{run.entrant}: {message}"
-        self.source.report.say(LEFT_OUT, run.path, problem, run.entrant, message)
+        self.source.log.add_with_caveat(LEFT_OUT, run.path, problem, run.entrant, message)
 
     def _report_repeated(self, run: TableRun, repeated: Sequence[tuple[int, int]]) -> None:
         """Report rows of the same round."""
@@ -267,7 +267,7 @@ class Assembly:
             message = f"{message}; and {counted(len(repeated) - 1, 'more row')} repeat others"
         fix = self._fix_of_repeated()
         problem = rules.ROW_TWICE.broken(run.path, rows.line(later), message, fix)
-        self.source.report.problems.append(problem)
+        self.source.log.problems.append(problem)
 
     def _fix_of_repeated(self) -> str | None:
         """Return what to do if another column could name the task; None for the usual fix."""
@@ -291,7 +291,7 @@ class Assembly:
         tries = listed([spot.place for spot in spots], _MAX_SHOWN_TRIES)
         share = f"{counted(len(failed), 'attempt')} of {len(run.rows):,}"
         message = f"{run.entrant}: {share}: {tries}"
-        self.source.report.doubt(RUN_FAILED, run.path, SourceLocation(run.entrant, tries, message))
+        self.source.log.add_doubt(RUN_FAILED, run.path, SourceLocation(run.entrant, tries, message))
 
 
 def _public_names(names: tuple[str, ...]) -> tuple[str, ...]:

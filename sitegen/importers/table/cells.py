@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, assert_never
 import jiter
 from pydantic import TypeAdapter, ValidationError
 
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import AGENT_MEANINGS, COLUMNS, WORDS, ColumnMap
 from sitegen.importers.table.positions import parse_position
@@ -66,7 +66,7 @@ class CellReader:
     """Reads the cells of one table."""
 
     table: TableFile
-    report: ImportLog
+    log: ImportLog
     columns: ColumnMap
     style: NumberStyle
     scale: float | None = None
@@ -149,9 +149,9 @@ class CellReader:
     def add_fault(self, rule: Rule, line: int, message: str, kind: str | None = None) -> None:
         """Report what is wrong with a row; faults of one kind are reported once, and counted."""
         if self.table.row_noun == "line":
-            self.report.add(rule, self.report.root, message, line, kind)
+            self.log.add(rule, self.log.root, message, line, kind)
         else:
-            self.report.add(rule, self.report.root, f"row {line}: {message}", None, kind)
+            self.log.add(rule, self.log.root, f"row {line}: {message}", None, kind)
 
 
 _EMPTY = Fault("is empty")

@@ -58,7 +58,7 @@ def read_reported(
     Raises:
         ProblemsError: The table can't be used.
     """
-    report = reader.report
+    log = reader.log
     agents: list[Agent] = []
     values: list[dict[str, ReportedValue]] = []
     for chunk in chunks:
@@ -72,25 +72,25 @@ def read_reported(
                 message = f"the agent is called {agent.name}, as a summary of other rows is"
                 reader.add_fault(rules.SUMMARY, line, message)
     _report_columns(reader, metrics)
-    report.stop_at_errors()
+    log.stop_at_errors()
     for metric in metrics:
         _rescale(reader, metric, values, options)
-    report.stop_at_errors()
+    log.stop_at_errors()
     if not agents:
-        report.stop_at_nothing(rules.EMPTY, f"{report.root.name} has no row")
-    folder_name = report.root.resolve().parent.name
-    day = day_of(report, options, "a name", report.root.name, folder_name)
+        log.stop_at_nothing(rules.EMPTY, f"{log.root.name} has no row")
+    folder_name = log.root.resolve().parent.name
+    day = day_of(log, options, "a name", log.root.name, folder_name)
     rows = _reported_rows(reader, agents, values, day)
-    table = reported_table(title_of(report.root.stem), report.root.name, day, rows, options.track)
-    report.notes.append(f"{counted(len(rows), 'row')} read, as figures without raw data")
+    table = reported_table(title_of(log.root.stem), log.root.name, day, rows, options.track)
+    log.notes.append(f"{counted(len(rows), 'row')} read, as figures without raw data")
     protocol = options.standing.protocol if options.standing else "once"
     reported = [(f"{day}-{options.track}", table)]
-    source = ImportSource(report, protocol=protocol, columns=list(metrics), reported=reported)
+    source = ImportSource(log, protocol=protocol, columns=list(metrics), reported=reported)
     return source.imported(options)
 
 
 def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -> Agent | None:
-    """Return the agent of a row; None, and a report, if it can't be used."""
+    """Return the agent of a row; None if it can't be used, which is logged."""
     facts: dict[str, str] = {}
     for meaning, number in reader.columns.numbers.items():
         if meaning not in _AGENT_FIELDS:
@@ -114,7 +114,7 @@ def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -
 def _figures(
     reader: CellReader, chunk: Chunk, row: int, metrics: Mapping[str, int]
 ) -> dict[str, ReportedValue] | None:
-    """Return the figures of a row by metric; None, and a report, if one can't be used."""
+    """Return the figures of a row by metric; None if one can't be used, which is logged."""
     figures = {}
     for metric, column in metrics.items():
         cell = chunk.columns[column][row]
@@ -167,24 +167,24 @@ def _rescale(
         message = f"column `{metric}` has values up to {largest}, and {metric_range}"
         example = "for example `--scale 1` or `--scale 100`"
         fix = f"state the largest possible value of the table, {example}"
-        problem = SCALE_UNSTATED.broken(reader.report.root, None, message, fix)
-        reader.report.problems.append(problem)
+        problem = SCALE_UNSTATED.broken(reader.log.root, None, message, fix)
+        reader.log.problems.append(problem)
 
 
 def _report_columns(reader: CellReader, metrics: Mapping[str, int]) -> None:
     """Report columns that are no metrics, and metrics that have two columns."""
     columns = reader.columns
-    report = reader.report
+    log = reader.log
     used = {*metrics.values(), *columns.index, *columns.ignored}
     used |= {number for meaning, number in columns.numbers.items() if meaning in AGENT_MEANINGS}
     unknown = [name for number, name in enumerate(columns.names) if number not in used]
     if unknown:
         reason = "left out, as neither metrics of the benchmark nor facts about an agent"
-        report.add(rules.COLUMN_UNKNOWN, report.root, f"{reason}: {listed(unknown)}")
+        log.add(rules.COLUMN_UNKNOWN, log.root, f"{reason}: {listed(unknown)}")
     repeated_metrics = repeated(name for name in columns.names if name in metrics)
     if repeated_metrics:
         message = f"there twice: {', '.join(repeated_metrics)}"
-        report.add(rules.COLUMN_TWICE, report.root, message)
+        log.add(rules.COLUMN_TWICE, log.root, message)
 
 
 def _reported_rows(
@@ -195,12 +195,12 @@ def _reported_rows(
     Raises:
         ProblemsError: Several are of one agent.
     """
-    report = reader.report
+    log = reader.log
     ids = bundle_names([(day, agent) for agent in agents])
     repeated_ids = repeated(ids)
     if repeated_ids:
-        report.add(rules.ROW_TWICE, report.root, f"several rows are of {', '.join(repeated_ids)}")
-    report.stop_at_errors()
+        log.add(rules.ROW_TWICE, log.root, f"several rows are of {', '.join(repeated_ids)}")
+    log.stop_at_errors()
     rows = []
     for bundle_id, agent, figures in zip(ids, agents, values, strict=True):
         row_id = bundle_id.removeprefix(f"{day}-")

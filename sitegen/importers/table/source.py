@@ -6,9 +6,9 @@ from pathlib import Path
 
 from sitegen.importers.kit.agents import check_asked_for
 from sitegen.importers.kit.drafts import day_of
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line, redact_text
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import GapRules, ImportSource
 from sitegen.importers.kit.rules import AGENT_TWICE, LEFT_OUT
 from sitegen.importers.kit.tree import SourceTree
@@ -76,7 +76,7 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
         UsageError: An option names something that the table does not have.
     """
     asked = parse_column_options(column, label, wide)
-    report = ImportLog(file)
+    log = ImportLog(file)
     table = open_table(file, asked)
     if wide is not None:
         table.chunks = long_chunks(table, table.chunks, asked, wide)
@@ -85,7 +85,7 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
     if first is None:
         raise table.error(rules.EMPTY, None, f"{file.name} has no row")
     columns = map_columns(first.names, first.columns, asked)
-    reader = CellReader(table, report, columns, _number_style(table, columns, first), options.scale)
+    reader = CellReader(table, log, columns, _number_style(table, columns, first), options.scale)
     if "task" in columns.numbers:
         reader.has_decimal_ids = have_decimal_ids(first.columns[columns.numbers["task"]])
     chunks = chain([first], table.chunks)
@@ -207,7 +207,7 @@ def _read_rounds(
     reader: CellReader, chunks: Iterator[Chunk], options: ImportOptions, protocol: Protocol | None
 ) -> Incoming:
     """Read a table with a row for each round."""
-    report = reader.report
+    log = reader.log
     rows = _collect_rows(reader, chunks, options)
     _report_columns(reader)
     rows.check_asked_tasks()
@@ -215,11 +215,11 @@ def _read_rounds(
     names = dict.fromkeys(entrant.name for entrant in agents.entrants)
     check_asked_for(names, agents.models, options)
     if not len(rows):
-        report.stop_at_errors()
-        raise reader.table.error(rules.EMPTY, None, f"{report.root.name} has no rows")
+        log.stop_at_errors()
+        raise reader.table.error(rules.EMPTY, None, f"{log.root.name} has no rows")
     track_protocol = options.standing.protocol if options.standing else "chain"
     source = ImportSource(
-        report,
+        log,
         protocol=protocol or track_protocol,
         gaps=_GAPS,
         twice=AGENT_TWICE,
@@ -229,15 +229,15 @@ def _read_rounds(
     )
     source.labels.update(_labels(rows))
     source.runs = [*Assembly(rows, source, options).runs()]
-    folder_name = report.root.resolve().parent.name
-    day = day_of(report, options, "a name", report.root.name, folder_name)
+    folder_name = log.root.resolve().parent.name
+    day = day_of(log, options, "a name", log.root.name, folder_name)
     for run in source.runs:
         run.day = day
     size = counted(len(rows), "row")
-    report.notes.append(f"{size} read, of {counted(len(source.runs), 'agent')}")
+    log.notes.append(f"{size} read, of {counted(len(source.runs), 'agent')}")
     if agents.skipped_rows:
         skipped = counted(agents.skipped_rows, "row")
-        report.notes.append(f"{skipped} skipped: they belong to other models")
+        log.notes.append(f"{skipped} skipped: they belong to other models")
     return source.imported(options)
 
 
@@ -269,26 +269,26 @@ def _report_columns(reader: CellReader) -> None:
     """Report what columns mean, which ones were left out, and cells that can't be used."""
     columns = reader.columns
     table = reader.table
-    report = reader.report
-    report.notes += table.notes
+    log = reader.log
+    log.notes += table.notes
     for assumption in (*table.assumptions, *columns.assumptions):
-        report.assume(one_line(assumption))
+        log.assume(one_line(assumption))
     renamed = []
     for meaning, number in columns.numbers.items():
         name = one_line(columns.names[number])
         if name and name != meaning:
             renamed.append(f"{meaning} is `{name}`")
     if renamed:
-        report.notes.append(f"columns: {', '.join(renamed)}")
+        log.notes.append(f"columns: {', '.join(renamed)}")
     if columns.rivals:
         rivals = [f"`{one_line(columns.names[number])}`" for number in columns.rivals]
-        report.notes.append(f"the columns {listed(rivals)} agree with the reward")
+        log.notes.append(f"the columns {listed(rivals)} agree with the reward")
     unused = [f"`{one_line(columns.names[number])}`" for number in columns.unused()]
     if unused:
         reason = "which mean nothing here; `--column` gives one a meaning"
-        report.notes.append(f"left out: the columns {listed(unused, 20)}, {reason}")
+        log.notes.append(f"left out: the columns {listed(unused, 20)}, {reason}")
     for meaning, (line, value, count) in reader.unusable.items():
         name = one_line(columns.name_of(meaning))
         example = f"{value} in {table.row_noun} {line}"
         message = f"`{name}` of {counted(count, 'row')}, such as {example}: no number of at least 0"
-        report.say(LEFT_OUT, report.root, message, None, message)
+        log.add_with_caveat(LEFT_OUT, log.root, message, None, message)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import isnan
 from typing import NamedTuple, assert_never
 
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rewards import check_rewards
 from sitegen.importers.kit.rules import NOTHING_SCORED
 from sitegen.importers.table import rules
@@ -43,7 +43,7 @@ class Verdicts:
     """The verdicts of a table's rows."""
 
     rows: TableRows
-    report: ImportLog
+    log: ImportLog
     options: ImportOptions
 
     def settle(self) -> None:
@@ -59,7 +59,7 @@ class Verdicts:
     def _check_rewards(self) -> None:
         """Report rewards on an unknown scale, a contradicting column, and a lack of verdicts."""
         rows = self.rows
-        report = self.report
+        log = self.log
         name = one_line(rows.reader.columns.name_of("reward"))
         rewards = [reward for reward in rows.rounds.rewards if not isnan(reward)]
         if rewards:
@@ -67,17 +67,17 @@ class Verdicts:
             highest = max(rewards)
             example = rows.rounds.rewards.index(lowest if lowest < 0 else highest)
             location = f"column `{name}`, for example {rows.name_of(example)},"
-            check_rewards((lowest, highest), report.root, report, self.options.scale, location)
+            check_rewards((lowest, highest), log.root, log, self.options.scale, location)
         if rows.conflict is not None:
             row, rival, reward, rival_reward = rows.conflict
             rival = one_line(rival)
             values = f"`{name}` is {reward} and `{rival}` is {rival_reward}"
             message = f"{values}, and each could be the reward"
             fix = f"name the one that counts: `--column reward={name}` or `--column reward={rival}`"
-            problem = rules.SCORE_AMBIGUOUS.broken(report.root, rows.line(row), message, fix)
-            report.problems.append(problem)
+            problem = rules.SCORE_AMBIGUOUS.broken(log.root, rows.line(row), message, fix)
+            log.problems.append(problem)
         if len(rows.causes) == len(rows) and not any(rows.stated):
-            report.add(NOTHING_SCORED, report.root, f"column `{name}` holds no verdict in any row")
+            log.add(NOTHING_SCORED, log.root, f"column `{name}` holds no verdict in any row")
 
     def _derive_rewards(self) -> None:
         """Derive rewards from the counts of cases: a round is passed if no case failed."""
@@ -92,7 +92,7 @@ class Verdicts:
             is_passed = passed > 0 and passed + max(0, skipped) >= total
             rows.rounds.rewards[row] = 1.0 if is_passed else 0.0
         meaning = "a round is passed if none of its cases failed"
-        self.report.assume(f"{meaning}, as the table has no reward")
+        self.log.assume(f"{meaning}, as the table has no reward")
 
     def _set_states(self) -> None:
         """Set the state of each round: as its row states, else by its number of cases."""
@@ -191,7 +191,7 @@ class Verdicts:
             examples = listed(map(one_line, left_out), 3)
             size = counted(left_out.total(), "row")
             reason = "only failed rounds have a mode, and the benchmark declares which there are"
-            self.report.notes.append(f"left out: `mode` of {size}, such as {examples}: {reason}")
+            self.log.notes.append(f"left out: `mode` of {size}, such as {examples}: {reason}")
 
     def check(self) -> None:
         """Report rounds that contradict themselves, after attempts and rounds are numbered."""

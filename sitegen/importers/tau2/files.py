@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.json_source import read_json_source
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import LEFT_OUT
 from sitegen.importers.kit.stream import Shape, Sink
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
@@ -126,17 +126,17 @@ def _read_start(path: Path) -> bytes:
     return head.lstrip()
 
 
-def read_file(path: Path, report: ImportLog) -> SimulationFile | None:
-    """Read the results of a run; None if they can't be read, which the report then says."""
+def read_file(path: Path, log: ImportLog) -> SimulationFile | None:
+    """Read the results of a run; None if they can't be read, which the log then says."""
     if _read_start(path).startswith(b"["):
-        return _read_tau_bench_list(path, report)
-    return _read_results(path, report)
+        return _read_tau_bench_list(path, log)
+    return _read_results(path, log)
 
 
-def _read_results(path: Path, report: ImportLog) -> SimulationFile | None:
+def _read_results(path: Path, log: ImportLog) -> SimulationFile | None:
     """Read a simulation file or a run folder of tau2-bench."""
     members: list[object] = []
-    document = read_json_source(path, _RESULTS_SHAPE, report, {("simulations",): members.append})
+    document = read_json_source(path, _RESULTS_SHAPE, log, {("simulations",): members.append})
     if document is None:
         return None
     results = mapping_of(document)
@@ -150,12 +150,12 @@ def _read_results(path: Path, report: ImportLog) -> SimulationFile | None:
         path=path,
         settings=settings,
         tasks=list(task_ids),
-        simulations=_parse_members(members, parse_simulation, path, report),
+        simulations=_parse_members(members, parse_simulation, path, log),
         timestamp=read_text(results, "timestamp"),
         index=_parse_index(results),
     )
     if not file.simulations:
-        _read_simulation_folder(file, report)
+        _read_simulation_folder(file, log)
     return file
 
 
@@ -173,7 +173,7 @@ def _parse_members(
     members: Sequence[object],
     parse: Callable[[Mapping[str, object]], Simulation | None],
     path: Path,
-    report: ImportLog,
+    log: ImportLog,
 ) -> list[Simulation]:
     """Return the simulations that name a task, and report how many do not."""
     simulations = []
@@ -183,29 +183,29 @@ def _parse_members(
             simulations.append(simulation)
     dropped = len(members) - len(simulations)
     if dropped:
-        message = f"{counted(dropped, 'simulation')} of {report.name(path)} without a task"
-        report.say(LEFT_OUT, path, message, path, message)
+        message = f"{counted(dropped, 'simulation')} of {log.name(path)} without a task"
+        log.add_with_caveat(LEFT_OUT, path, message, path, message)
     return simulations
 
 
-def _read_simulation_folder(file: SimulationFile, report: ImportLog) -> None:
+def _read_simulation_folder(file: SimulationFile, log: ImportLog) -> None:
     """Read the simulations that lie in files of their own; if there are none, use the index."""
     paths = []
     if file.path.name == RESULTS:
         paths = _simulation_paths(file)
     for path in paths:
-        document = read_json_source(path, SIMULATION_SHAPE, report)
+        document = read_json_source(path, SIMULATION_SHAPE, log)
         if document is None:
             continue
         digest = digest_of([path])
-        for simulation in _parse_members([document], parse_simulation, path, report):
+        for simulation in _parse_members([document], parse_simulation, path, log):
             file.simulations.append(simulation)
             if digest and simulation.id:
                 file.digests[simulation.id] = digest
     if not paths and file.index:
         file.simulations = list(file.index.values())
-        fact = f"{report.name(file.path)} has rewards for simulations whose own files are not there"
-        report.assume(f"the index counts: {fact}", file.path)
+        fact = f"{log.name(file.path)} has rewards for simulations whose own files are not there"
+        log.assume(f"the index counts: {fact}", file.path)
 
 
 def _simulation_paths(file: SimulationFile) -> list[Path]:
@@ -214,13 +214,13 @@ def _simulation_paths(file: SimulationFile) -> list[Path]:
     return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
-def _read_tau_bench_list(path: Path, report: ImportLog) -> SimulationFile | None:
+def _read_tau_bench_list(path: Path, log: ImportLog) -> SimulationFile | None:
     """Read a result list of tau-bench."""
     members: list[object] = []
-    document = read_json_source(path, TAU_BENCH_SHAPE, report, {(): members.append})
+    document = read_json_source(path, TAU_BENCH_SHAPE, log, {(): members.append})
     if document is None:
         return None
-    simulations = _parse_members(members, parse_tau_bench_entry, path, report)
+    simulations = _parse_members(members, parse_tau_bench_entry, path, log)
     actions: list[str] = []
     tasks: dict[str, None] = {}
     for simulation in simulations:
@@ -229,7 +229,7 @@ def _read_tau_bench_list(path: Path, report: ImportLog) -> SimulationFile | None
     domain = infer_domain(actions)
     settings = parse_file_name(path.name, domain)
     if domain:
-        fact = f"{report.name(path)} is of the domain {domain}, whose tools its tasks name"
+        fact = f"{log.name(path)} is of the domain {domain}, whose tools its tasks name"
         settings.assumptions.append(fact)
     return SimulationFile(path, settings, list(tasks), simulations, is_tau_bench=True)
 

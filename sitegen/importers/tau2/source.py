@@ -13,10 +13,10 @@ from typing import Any
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import chosen, model_maker
 from sitegen.importers.kit.cases import CaseLists
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rewards import check_rewards, parse_reward
 from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource, Key
 from sitegen.importers.kit.told import parse_timestamp
@@ -42,25 +42,25 @@ _UNSCORED_FIX = (
 
 def read_tau2(source: Path, options: ImportOptions) -> Incoming:
     """Return the bundles of a simulation file, a folder of them, or a run folder."""
-    report = ImportLog(source)
+    log = ImportLog(source)
     tree = SourceTree(source)
-    files = _read_files(tree, options, report)
-    report.problems += tree.problems()
-    report.stop_at_errors()
+    files = _read_files(tree, options, log)
+    log.problems += tree.problems()
+    log.stop_at_errors()
     if not files:
-        report.stop_at_nothing(rules.NOTHING_FOUND, _EMPTY)
+        log.stop_at_nothing(rules.NOTHING_FOUND, _EMPTY)
     models = set(chosen((file.settings.model for file in files), options))
     files = [file for file in files if file.settings.model in models]
-    imported = ImportSource(report, columns=GRADED, undated=rules.DATE_ASSUMED)
+    imported = ImportSource(log, columns=GRADED, undated=rules.DATE_ASSUMED)
     imported.summary = _summarise_conditions(files)
-    _check_users(files, report)
+    _check_users(files, log)
     case_lists = CaseLists()
     builder = _SimulationBuilder(imported, case_lists, options)
     runs = [builder.build_run(file) for file in files]
-    report.stop_at_errors()
-    imported.runs = join_runs(runs, options, report)
+    log.stop_at_errors()
+    imported.runs = join_runs(runs, options, log)
     for run in imported.runs:
-        _report_outcomes(run, report)
+        _report_outcomes(run, log)
     for round_key in case_lists.lists:
         cases = case_lists.facts[round_key]
         names = case_lists.usual(round_key)
@@ -84,9 +84,7 @@ FORMAT = Format(
 )
 
 
-def _read_files(
-    tree: SourceTree, options: ImportOptions, report: ImportLog
-) -> list[SimulationFile]:
+def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> list[SimulationFile]:
     """Return the files of a source in the order of time, without copies."""
     paths = list(find_files(tree))
     pace = Progress(len(paths), options.watch)
@@ -99,14 +97,14 @@ def _read_files(
             copies.append(path)
             continue
         digests.add(digest)
-        file = read_file(path, report)
+        file = read_file(path, log)
         if file is not None:
             files.append(file)
         pace.step()
     files.sort(key=_start_time)
-    _drop_repeated_simulations(files, report)
+    _drop_repeated_simulations(files, log)
     copies += [file.path for file in files if not file.simulations]
-    report.passed_over("a copy of another file, or without a simulation of its own", copies)
+    log.note_passed_over("a copy of another file, or without a simulation of its own", copies)
     return [file for file in files if file.simulations]
 
 
@@ -116,7 +114,7 @@ def _start_time(file: SimulationFile) -> tuple[str, str]:
     return min(started, default=file.timestamp), file.path.name
 
 
-def _drop_repeated_simulations(files: Sequence[SimulationFile], report: ImportLog) -> None:
+def _drop_repeated_simulations(files: Sequence[SimulationFile], log: ImportLog) -> None:
     """Drop simulations that an earlier file holds already, and report different rewards.
 
     tau2-bench keeps the ids of simulations when it trims a file.
@@ -134,10 +132,10 @@ def _drop_repeated_simulations(files: Sequence[SimulationFile], report: ImportLo
             if first.reward != simulation.reward:
                 message = (
                     f"simulation {simulation.id} has the reward {first.reward}"
-                    f" in {report.name(first_file.path)}"
-                    f" and {simulation.reward} in {report.name(file.path)}"
+                    f" in {log.name(first_file.path)}"
+                    f" and {simulation.reward} in {log.name(file.path)}"
                 )
-                report.add(SIMULATION_TWICE, file.path, one_line(message), kind="")
+                log.add(SIMULATION_TWICE, file.path, one_line(message), kind="")
         file.simulations = new_simulations
 
 
@@ -156,7 +154,7 @@ def _summarise_conditions(files: Sequence[SimulationFile]) -> str:
     return summary
 
 
-def _check_users(files: Sequence[SimulationFile], report: ImportLog) -> None:
+def _check_users(files: Sequence[SimulationFile], log: ImportLog) -> None:
     """Warn if the agents of a domain had different simulated users."""
     users: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for file in files:
@@ -164,7 +162,7 @@ def _check_users(files: Sequence[SimulationFile], report: ImportLog) -> None:
     for domain, names in users.items():
         if len(names) > 1:
             fact = f"{domain or 'the tasks'} with {listed(names, separator=' and with ')}"
-            report.say(USERS_DIFFER, report.root, fact, None, fact)
+            log.add_with_caveat(USERS_DIFFER, log.root, fact, None, fact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +177,7 @@ class _SimulationBuilder:
 
     def build_run(self, file: SimulationFile) -> AgentResults:
         """Return the rounds of one file; none of them if a reward does not lie between 0 and 1."""
-        report = self.source.report
+        log = self.source.log
         run = self._start_run(file)
         if not self._check_rewards(file):
             return run
@@ -194,8 +192,8 @@ class _SimulationBuilder:
         planned_trials = file.settings.trials
         if planned_trials and planned_trials > run.attempts:
             message = f"{run.attempts} of {planned_trials} trials are there"
-            report.doubt(rules.RUN_UNFINISHED, file.path, run.spot(), message)
-        _check_index(file, run, report)
+            log.add_doubt(rules.RUN_UNFINISHED, file.path, run.spot(), message)
+        _check_index(file, run, log)
         run.transcripts = partial(read_transcripts, file, attempt_keys)
         return run
 
@@ -213,7 +211,7 @@ class _SimulationBuilder:
                 "the duration of a simulation, with the simulated user's part, is the agent's"
             )
         for fact in assumptions:
-            self.source.report.assume(fact, run.entrant)
+            self.source.log.assume(fact, run.entrant)
         run.planned = [_task_name(settings.domain, task) for task in file.tasks]
         tried_tasks = [simulation.task for simulation in file.simulations]
         for task in dict.fromkeys(file.tasks + tried_tasks):
@@ -229,14 +227,14 @@ class _SimulationBuilder:
 
     def _check_rewards(self, file: SimulationFile) -> bool:
         """Return whether every reward of a file lies between 0 and 1."""
-        report = self.source.report
+        log = self.source.log
         rewards = []
         for simulation in file.simulations:
             reward = self._scale_reward(simulation)
             if reward is not None:
                 rewards.append(reward)
-        name = report.name(file.path)
-        return check_rewards(rewards, file.path, report, self.options.scale, name)
+        name = log.name(file.path)
+        return check_rewards(rewards, file.path, log, self.options.scale, name)
 
     def _scale_reward(self, simulation: Simulation) -> float | None:
         """Return the reward of a simulation; None if it has no verdict or no number."""
@@ -287,7 +285,7 @@ class _SimulationBuilder:
         failed = outcomes.count("f")
         if (reward >= PASS_REWARD) != (failed == 0):
             message = f"reward {reward:g}, {counted(failed, 'failed check')}"
-            self.source.report.doubt(CHECKS_DIFFER, run.path, run.spot(*attempt_key), message)
+            self.source.log.add_doubt(CHECKS_DIFFER, run.path, run.spot(*attempt_key), message)
             return {}
         task, _ = attempt_key
         return {
@@ -376,7 +374,7 @@ def _trials_that_count(
     return trials
 
 
-def _check_index(file: SimulationFile, run: AgentResults, report: ImportLog) -> None:
+def _check_index(file: SimulationFile, run: AgentResults, log: ImportLog) -> None:
     """Report where the index of a folder differs from its simulations, which count."""
     simulations_by_id = {simulation.id: simulation for simulation in file.simulations}
     for simulation_id, entry in file.index.items():
@@ -388,10 +386,10 @@ def _check_index(file: SimulationFile, run: AgentResults, report: ImportLog) -> 
         else:
             continue
         spot = run.spot(_task_name(file.settings.domain, entry.task), (entry.trial or 0) + 1)
-        report.doubt(rules.SCORE_DIFFERS, file.path, spot, message)
+        log.add_doubt(rules.SCORE_DIFFERS, file.path, spot, message)
 
 
-def _report_outcomes(run: AgentResults, report: ImportLog) -> None:
+def _report_outcomes(run: AgentResults, log: ImportLog) -> None:
     """Report the attempts of an agent that have no verdict, or one because they ended early.
 
     An agent without any verdict is refused: nobody measured a 0.
@@ -400,13 +398,13 @@ def _report_outcomes(run: AgentResults, report: ImportLog) -> None:
     if results and all(result.state == "aborted" for result in results):
         causes = dict.fromkeys(str(result.cause) for result in results)
         message = f"no simulation of {run.entrant} has a reward: {listed(causes, 3)}"
-        report.problems.append(rules.NOTHING_SCORED.broken(run.path, None, message, _UNSCORED_FIX))
+        log.problems.append(rules.NOTHING_SCORED.broken(run.path, None, message, _UNSCORED_FIX))
         return
     for result in results:
         if result.cause is not None:
             rule = rules.RUN_FAILED if result.state == "aborted" else ENDED_EARLY
             spot = run.spot(result.task, result.attempt)
-            report.doubt(rule, run.path, spot, result.cause)
+            log.add_doubt(rule, run.path, spot, result.cause)
 
 
 def _declare_pass_hat(attempts: int) -> dict[str, Declared]:

@@ -12,9 +12,9 @@ from sitegen.importers.kit.agents import (
     only,
     short_model_name,
 )
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rules import AGENT_UNKNOWN
 from sitegen.importers.terminal_bench.rules import MODELS_UNSTATED
 from sitegen.importers.terminal_bench.runs import BenchRun
@@ -28,7 +28,7 @@ _VERSION = re.compile(rf"(?<=.)(?:-latest|-0)\Z|{_DATE.pattern}")
 """A model's version at the end of its name: a date, or a mark of the newest one."""
 
 
-def choose_runs(runs: list[BenchRun], options: ImportOptions, report: ImportLog) -> list[BenchRun]:
+def choose_runs(runs: list[BenchRun], options: ImportOptions, log: ImportLog) -> list[BenchRun]:
     """Return the runs of the model that is asked for; otherwise all runs but those of baselines.
 
     Raises:
@@ -43,7 +43,7 @@ def choose_runs(runs: list[BenchRun], options: ImportOptions, report: ImportLog)
     if not agents:
         return runs
     baselines = [run.path for run in runs if run.agent_name in BASELINES]
-    report.passed_over("no agent ran; `--model` takes it", baselines)
+    log.note_passed_over("no agent ran; `--model` takes it", baselines)
     return agents
 
 
@@ -54,7 +54,7 @@ def _names(run: BenchRun) -> list[str]:
 
 
 def name_agents(
-    runs: Sequence[BenchRun], options: ImportOptions, report: ImportLog
+    runs: Sequence[BenchRun], options: ImportOptions, log: ImportLog
 ) -> list[RankedAgent]:
     """Return who made each run; it is reported where that is not clear.
 
@@ -62,23 +62,23 @@ def name_agents(
         UsageError: `--agent` names one agent, and the runs state several.
     """
     stated_models = {run.model for run in runs if run.model}
-    models = one_spelling(stated_models, report)
+    models = one_spelling(stated_models, log)
     entrants = []
     for run in runs:
         entrant = _make_entrant(run, models, options)
         entrants.append(entrant)
         if run.leaderboard.name and not run.stated_model:
             name = one_line(run.leaderboard.name)
-            report.assume(f"the model is {one_line(run.model)}, as the folder {name} says", entrant)
+            log.assume(f"the model is {one_line(run.model)}, as the folder {name} says", entrant)
     if options.agent is not None:
-        return _name_unstated(entrants, options.agent, options, report)
-    _check_agents(runs, report)
-    _check_models(runs, report)
+        return _name_unstated(entrants, options.agent, options, log)
+    _check_agents(runs, log)
+    _check_models(runs, log)
     return entrants
 
 
 def _name_unstated(
-    entrants: Sequence[RankedAgent], agent: str, options: ImportOptions, report: ImportLog
+    entrants: Sequence[RankedAgent], agent: str, options: ImportOptions, log: ImportLog
 ) -> list[RankedAgent]:
     """Return who made each run, with the agent that `--agent` names where none is stated."""
     stated = {entrant for entrant in entrants if entrant.name}
@@ -87,7 +87,7 @@ def _name_unstated(
     has_unstated = len(stated) < len(set(entrants))
     usual = only(stated) or RankedAgent(agent)
     if len(stated) == 1 and has_unstated:
-        report.assume(f"runs that state no agent are of {usual}")
+        log.assume(f"runs that state no agent are of {usual}")
     return [entrant if entrant.name else usual for entrant in entrants]
 
 
@@ -112,7 +112,7 @@ def _make_entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptio
     return RankedAgent(program)
 
 
-def one_spelling(models: Iterable[str], report: ImportLog) -> dict[str, str]:
+def one_spelling(models: Iterable[str], log: ImportLog) -> dict[str, str]:
     """Return one spelling of each model.
 
     A name without a date, or with `-0` or `-latest` at its end, means the only dated name that is
@@ -133,24 +133,24 @@ def one_spelling(models: Iterable[str], report: ImportLog) -> dict[str, str]:
         variants.remove(chosen)
         if variants:
             names = listed(map(one_line, variants))
-            report.assume(f"{names} and {one_line(chosen)} are one model")
+            log.assume(f"{names} and {one_line(chosen)} are one model")
     return spellings
 
 
-def _check_agents(runs: Sequence[BenchRun], report: ImportLog) -> None:
+def _check_agents(runs: Sequence[BenchRun], log: ImportLog) -> None:
     """Report runs that state neither a model nor an agent."""
     unstated = [run for run in runs if not _names(run)]
     if not unstated:
         return
-    names = listed(report.name(run.path) for run in unstated)
+    names = listed(log.name(run.path) for run in unstated)
     fix = None
     if len(unstated) < len(runs):
         fix = "import the folder of each agent by itself, with `--agent` where none is stated"
     message = f"nothing states who made {names}"
-    report.problems.append(AGENT_UNKNOWN.broken(unstated[0].path, None, message, fix))
+    log.problems.append(AGENT_UNKNOWN.broken(unstated[0].path, None, message, fix))
 
 
-def _check_models(runs: Iterable[BenchRun], report: ImportLog) -> None:
+def _check_models(runs: Iterable[BenchRun], log: ImportLog) -> None:
     """Report runs of a program that state no model and may be of several.
 
     Runs in one folder are assumed to be of one model, unless one of them has several attempts.
@@ -162,6 +162,6 @@ def _check_models(runs: Iterable[BenchRun], report: ImportLog) -> None:
         has_one_model = len(folders) == 1 and max_attempts == 1
         if len(agent_runs) == 1 or has_one_model:
             continue
-        names = listed(report.name(run.path) for run in agent_runs)
+        names = listed(log.name(run.path) for run in agent_runs)
         message = f"runs of {one_line(agent)} state no model, and may be of several: {names}"
-        report.add(MODELS_UNSTATED, agent_runs[0].path, message)
+        log.add(MODELS_UNSTATED, agent_runs[0].path, message)

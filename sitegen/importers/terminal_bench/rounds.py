@@ -13,9 +13,9 @@ from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import RankedAgent, clean_agent_name, model_maker
 from sitegen.importers.kit.cases import CaseLists, CaseRecord, blank_round, with_distinct_ids
 from sitegen.importers.kit.drafts import day_in
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions, Pick
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
 from sitegen.importers.terminal_bench import rules
 from sitegen.importers.terminal_bench.records import BenchTrial
@@ -54,9 +54,9 @@ class RunMaker:
     """Trials with a noted failure and a verdict, by the path of their run."""
 
     @property
-    def report(self) -> ImportLog:
-        """The report of the source."""
-        return self.source.report
+    def log(self) -> ImportLog:
+        """The log of the import."""
+        return self.source.log
 
     def make(self, bench_run: BenchRun, entrant: RankedAgent) -> AgentResults:
         """Return a run as the kit has it."""
@@ -75,7 +75,7 @@ class RunMaker:
         lock = bench_run.lock
         if lock.path:
             run.facts["scaffold_version"] = clean_agent_name(lock.scaffold_version)
-            self.report.newer_version("Terminal-Bench", lock.version, NEWEST_VERSION, entrant)
+            self.log.warn_if_newer("Terminal-Bench", lock.version, NEWEST_VERSION, entrant)
         for attempts in number_attempts(bench_run.trials).values():
             for number, trial in attempts:
                 run.add(self._make_result(run, trial, number))
@@ -95,7 +95,7 @@ class RunMaker:
             day = day_in(_COMPACT_DAY.sub(r"\1-\2-\3", name))
             if day is not None:
                 fact = f"the run is of {day}, as the name {one_line(name)} says"
-                self.report.assume(fact, entrant)
+                self.log.assume(fact, entrant)
                 return day
         return None
 
@@ -110,7 +110,7 @@ class RunMaker:
             verifier_seconds=trial.test_seconds,
         )
         if trial.input_tokens == 0 and trial.output_tokens == 0:
-            self.report.assume(rules.TOKENS_ASSUMED, run.entrant)
+            self.log.assume(rules.TOKENS_ASSUMED, run.entrant)
             measured = replace(measured, input_tokens=None, output_tokens=None)
         if trial.is_resolved is None:
             cause = one_line(trial.failure) or "the runner states no verdict"
@@ -150,14 +150,14 @@ class RunMaker:
         )
 
     def _doubt_tests(self, run: AgentResults, trial: BenchTrial, message: str) -> None:
-        self.report.doubt(rules.TESTS_CONTRADICTED, trial.path, run.spot(trial.task), message)
+        self.log.add_doubt(rules.TESTS_CONTRADICTED, trial.path, run.spot(trial.task), message)
 
     def _check_summary(self, run: AgentResults, bench_run: BenchRun) -> None:
         """Compare a run's own totals with its trials, and keep its accuracy as a claim."""
-        name = self.report.name(run.path)
+        name = self.log.name(run.path)
         for path, fact in _find_differences(bench_run):
             message = f"{name}: {fact}"
-            self.report.say(kit_rules.SCORE_DIFFERS, path, message, run.path, message)
+            self.log.add_with_caveat(kit_rules.SCORE_DIFFERS, path, message, run.path, message)
         accuracies = _stated_accuracies(bench_run)
         if not accuracies or accuracies[0][1] > 1:
             return
@@ -174,12 +174,12 @@ class RunMaker:
         """Report a run that states no end: it was interrupted, and perhaps resumed."""
         if bench_run.metadata.path is None or bench_run.metadata.ended is not None:
             return
-        name = self.report.name(run.path)
+        name = self.log.name(run.path)
         missing = len(run.planned) * run.attempts - len(bench_run.trials)
         message = f"{name} states no end, and has all of its trials"
         if missing > 0:
             message = f"{name} lacks {counted(missing, 'trial')}"
-        self.report.doubt(kit_rules.RUN_UNFINISHED, run.path, run.spot(), message)
+        self.log.add_doubt(kit_rules.RUN_UNFINISHED, run.path, run.spot(), message)
 
     def finish(self, options: ImportOptions) -> None:
         """Give tasks their tests, and report what is doubtful about the runs that count."""
@@ -200,13 +200,13 @@ class RunMaker:
             self._check_tasks(run, bench_runs)
             untimed = [bench_run for bench_run in bench_runs if bench_run.started is None]
             if len(untimed) > 1 and options.runs == "attempts":
-                self.report.assume(rules.ORDER_ASSUMED, run.entrant)
+                self.log.assume(rules.ORDER_ASSUMED, run.entrant)
 
     def _report_aborted_trials(self, run: AgentResults) -> None:
         for (task, attempt, _, _), result in sorted(run.results.items()):
             if result.state == "aborted":
                 spot = run.spot(task, attempt)
-                self.report.doubt(kit_rules.RUN_FAILED, run.path, spot, result.cause or "")
+                self.log.add_doubt(kit_rules.RUN_FAILED, run.path, spot, result.cause or "")
 
     def _add_missing_trials(self, run: AgentResults) -> None:
         """Add the trials that the run was to have and lacks; they count 0."""
@@ -214,7 +214,7 @@ class RunMaker:
             for attempt in range(1, run.attempts + 1):
                 if run.add(blank_round(task, attempt, 1)):
                     spot = run.spot(task, attempt)
-                    self.report.doubt(kit_rules.RUN_UNREACHED, run.path, spot)
+                    self.log.add_doubt(kit_rules.RUN_UNREACHED, run.path, spot)
 
     def _report_scored_failures(self, run: AgentResults, pick: Pick | None) -> None:
         """Report the failures that the runner noted in trials with a verdict that counts."""
@@ -230,7 +230,7 @@ class RunMaker:
                     counts[one_line(trial.failure)] += 1
         facts = [f"{failure} in {counted(n, 'trial')}" for failure, n in sorted(counts.items())]
         if facts:
-            self.report.doubt(rules.FAILURE_SCORED, run.path, run.spot(), listed(facts))
+            self.log.add_doubt(rules.FAILURE_SCORED, run.path, run.spot(), listed(facts))
 
     def _check_tasks(self, run: AgentResults, bench_runs: Sequence[BenchRun]) -> None:
         """Report a run over some of the tasks of its dataset."""
@@ -245,7 +245,7 @@ class RunMaker:
             is_partial = not any(bench_run.has_all_tasks for bench_run in bench_runs)
             message = f"{counted(task_count, 'task')} that the command picked"
         if is_partial:
-            self.report.doubt(kit_rules.PART_OF_TASKS, run.path, run.spot(), message)
+            self.log.add_doubt(kit_rules.PART_OF_TASKS, run.path, run.spot(), message)
 
 
 def _stated_accuracies(bench_run: BenchRun) -> list[tuple[Path, float]]:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import assert_never
 
 from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.importers.terminal_bench.records import (
     TRIAL_FOLDER,
@@ -155,28 +155,30 @@ class BenchRun:
         self.own_trials += copy.own_trials
         self.listed_trials += copy.listed_trials
 
-    def choose_trials(self, report: ImportLog) -> None:
+    def choose_trials(self, log: ImportLog) -> None:
         """Choose one record for every trial: its own file, or else the last one in the list."""
         readable: dict[TrialKey, BenchTrial] = {}
         unreadable: dict[TrialKey, BenchTrial] = {}
         for trial in self.own_trials:
             records = readable if trial.fault is None else unreadable
             records.setdefault((trial.task, trial.name), trial)
-        listed = self._merge_listed_trials(report)
+        listed = self._merge_listed_trials(log)
         for key, trial in listed.items():
             own_trial = readable.get(key, trial)
             if own_trial.is_resolved != trial.is_resolved:
                 own_verdict = f"{describe_verdict(own_trial)} in its own file"
                 verdicts = f"{own_verdict}, {describe_verdict(trial)} in the list"
                 message = f"{one_line(trial.name or trial.task)} is {verdicts}"
-                report.say(kit_rules.SCORE_DIFFERS, trial.path, message, self.path, message)
+                log.add_with_caveat(
+                    kit_rules.SCORE_DIFFERS, trial.path, message, self.path, message
+                )
         for key, trial in unreadable.items():
             if key not in readable:
                 message = f"{one_line(trial.name)} ({trial.failure})"
-                report.say(TRIAL_UNREADABLE, trial.path, message, self.path, message)
+                log.add_with_caveat(TRIAL_UNREADABLE, trial.path, message, self.path, message)
         self.trials = list((unreadable | listed | readable).values())
 
-    def _merge_listed_trials(self, report: ImportLog) -> dict[TrialKey, BenchTrial]:
+    def _merge_listed_trials(self, log: ImportLog) -> dict[TrialKey, BenchTrial]:
         """Return the last entry of each trial in the list; differing entries are reported."""
         listed: dict[TrialKey, BenchTrial] = {}
         for number, trial in enumerate(self.listed_trials):
@@ -185,7 +187,7 @@ class BenchRun:
             if earlier.is_resolved != trial.is_resolved:
                 name = one_line(trial.name)
                 message = f"{name} stands in the list twice, and the last entry counts"
-                report.say(kit_rules.LEFT_OUT, trial.path, message, self.path, message)
+                log.add_with_caveat(kit_rules.LEFT_OUT, trial.path, message, self.path, message)
             listed[key] = trial
         return listed
 
@@ -197,21 +199,21 @@ def describe_verdict(trial: BenchTrial) -> str:
     return "resolved" if trial.is_resolved else "not resolved"
 
 
-def read_runs(tree: SourceTree, report: ImportLog) -> list[BenchRun]:
+def read_runs(tree: SourceTree, log: ImportLog) -> list[BenchRun]:
     """Return the runs of a source, each once, in the order of time.
 
-    Files of a run that are cut off or broken are errors of the report; those of a trial are not.
+    Files of a run that are cut off or broken are errors of the log; those of a trial are not.
     """
     folders = tree.walk(leave_out=WORK_FOLDERS)
     for folder in folders:
         tree.pass_over_archives(folder)
-    reader = _BenchRunReader(tree.root, report)
+    reader = _BenchRunReader(tree.root, log)
     for folder in folders:
         reader.read(folder)
-    report.passed_over("neither a trial nor a list of trials", reader.unused_files)
-    runs = _merge_copies(reader.assign_trials(), report)
+    log.note_passed_over("neither a trial nor a list of trials", reader.unused_files)
+    runs = _merge_copies(reader.assign_trials(), log)
     for run in runs:
-        run.choose_trials(report)
+        run.choose_trials(log)
         run.leaderboard = _find_leaderboard_folder(run.path, tree.root)
     known_runs = [run for run in runs if run.trials or run.metadata.path]
     return _sort_by_time(known_runs)
@@ -257,7 +259,7 @@ class _BenchRunReader:
     """Reads the files of a source, and sorts them into runs."""
 
     root: Path
-    report: ImportLog
+    log: ImportLog
     runs: dict[Path, BenchRun] = field(default_factory=dict)
     """By their folder, or by a list that is a run by itself."""
     trials: list[BenchTrial] = field(default_factory=list)
@@ -291,9 +293,9 @@ class _BenchRunReader:
         elif record == "cut off":
             self._report_fault(path, record)
         else:
-            name = self.report.name(path)
+            name = self.log.name(path)
             message = f"{name}, which is not the JSON object that the runner writes"
-            self.report.say(kit_rules.LEFT_OUT, path, message, path.parent, message)
+            self.log.add_with_caveat(kit_rules.LEFT_OUT, path, message, path.parent, message)
 
     def _read_results(self, path: Path) -> None:
         """Read a file that holds a trial or a list of them."""
@@ -314,7 +316,7 @@ class _BenchRunReader:
             self.unused_files.append(path)
 
     def _report_fault(self, path: Path, fault: Fault) -> None:
-        name = self.report.name(path)
+        name = self.log.name(path)
         rule = kit_rules.SOURCE_BROKEN
         match fault:
             case "cut off":
@@ -328,7 +330,7 @@ class _BenchRunReader:
                 message = f"{name} has {size}, more than the limit of {limit}"
             case _:
                 assert_never(fault)
-        self.report.add(rule, path, message)
+        self.log.add(rule, path, message)
 
     def _run_at(self, path: Path) -> BenchRun:
         return self.runs.setdefault(path, BenchRun(path))
@@ -365,7 +367,7 @@ class _BenchRunReader:
         return folder
 
 
-def _merge_copies(runs: Iterable[BenchRun], report: ImportLog) -> list[BenchRun]:
+def _merge_copies(runs: Iterable[BenchRun], log: ImportLog) -> list[BenchRun]:
     """Return every run once, with the files of its copies."""
     distinct: list[BenchRun] = []
     by_identity: dict[str, BenchRun] = {}
@@ -381,8 +383,8 @@ def _merge_copies(runs: Iterable[BenchRun], report: ImportLog) -> list[BenchRun]
             copies[first.path].append(run.path)
         by_identity |= dict.fromkeys(identities, first)
     for path, copy_paths in copies.items():
-        names = ", ".join(map(report.name, copy_paths))
-        report.notes.append(f"{report.name(path)} and {names} are one run, which counts once")
+        names = ", ".join(map(log.name, copy_paths))
+        log.notes.append(f"{log.name(path)} and {names} are one run, which counts once")
     return distinct
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import ImportLog
 from sitegen.importers.kit.rounds import GRADED, ImportSource
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.terminal_bench.agents import choose_runs, name_agents
@@ -28,19 +28,19 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
         UsageError: The agent that is asked for has no runs.
         ProblemsError: The runs can't be used; carries every problem.
     """
-    report = ImportLog(source)
+    log = ImportLog(source)
     tree = SourceTree(source)
-    bench_runs = read_runs(tree, report)
-    report.problems += tree.problems()
-    report.stop_at_errors()
+    bench_runs = read_runs(tree, log)
+    log.problems += tree.problems()
+    log.stop_at_errors()
 
-    bench_runs = choose_runs(bench_runs, options, report)
-    _check_datasets(bench_runs, report)
-    _check_verdicts(bench_runs, report)
-    entrants = name_agents(bench_runs, options, report)
-    report.stop_at_errors()
+    bench_runs = choose_runs(bench_runs, options, log)
+    _check_datasets(bench_runs, log)
+    _check_verdicts(bench_runs, log)
+    entrants = name_agents(bench_runs, options, log)
+    log.stop_at_errors()
 
-    imported = ImportSource(report, _summary(bench_runs), columns=GRADED)
+    imported = ImportSource(log, _summary(bench_runs), columns=GRADED)
     imported.undated = kit_rules.DATE_ASSUMED
     maker = RunMaker(imported)
     pace = Progress(len(bench_runs), options.watch)
@@ -48,7 +48,7 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
     for bench_run, entrant in zip(bench_runs, entrants, strict=True):
         runs.append(maker.make(bench_run, entrant))
         pace.step()
-    imported.runs = join_runs(runs, options, report)
+    imported.runs = join_runs(runs, options, log)
     maker.finish(options)
     return imported.imported(options)
 
@@ -70,20 +70,20 @@ def _summary(runs: Iterable[BenchRun]) -> str:
     return f"Tasks of {name}: an agent works in a terminal, and tests check the result."
 
 
-def _check_datasets(runs: Iterable[BenchRun], report: ImportLog) -> None:
+def _check_datasets(runs: Iterable[BenchRun], log: ImportLog) -> None:
     """Report runs of several datasets: their scores do not compare."""
     paths: dict[str, Path] = {}
     for run in runs:
         if run.dataset:
             paths.setdefault(run.dataset, run.path)
     if len(paths) > 1:
-        examples = [f"{one_line(name)} ({report.name(path)})" for name, path in paths.items()]
-        report.add(DATASETS_DIFFER, report.root, f"there are runs of {listed(examples)}")
+        examples = [f"{one_line(name)} ({log.name(path)})" for name, path in paths.items()]
+        log.add(DATASETS_DIFFER, log.root, f"there are runs of {listed(examples)}")
 
 
-def _check_verdicts(runs: Iterable[BenchRun], report: ImportLog) -> None:
+def _check_verdicts(runs: Iterable[BenchRun], log: ImportLog) -> None:
     """Report runs in which no trial came to a verdict."""
     trials = [trial for run in runs for trial in run.trials]
     if trials and all(trial.is_resolved is None for trial in trials):
         message = f"none of {counted(len(trials), 'trial')} has a verdict"
-        report.add(kit_rules.NOTHING_SCORED, report.root, message)
+        log.add(kit_rules.NOTHING_SCORED, log.root, message)

@@ -92,10 +92,12 @@ class ImportLog:
 
     The keys are the rule, the file and the kind of fault.
     """
-    told: defaultdict[Hashable, list[Doubt]] = field(default_factory=lambda: defaultdict(list))
+    caveat_facts: defaultdict[Hashable, list[Doubt]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     """What caveats say about a run or an agent, by its key; about every agent by None."""
 
-    def take(self, result: tuple[T, Iterable[Problem]]) -> T:
+    def collect(self, result: tuple[T, Iterable[Problem]]) -> T:
         """Add the problems of a pair of a value and its problems, and return the value."""
         value, problems = result
         self.problems += problems
@@ -122,14 +124,16 @@ class ImportLog:
         first_problem, count = self.faults.get(key, (problem, 0))
         self.faults[key] = (first_problem, count + 1)
 
-    def tell(self, whose: Hashable, rule: Rule, fact: str = "") -> None:
+    def add_caveat(self, whose: Hashable, rule: Rule, fact: str = "") -> None:
         """Add a caveat to the bundle of a run or an agent; to every bundle for None."""
-        self.told[whose].append((rule, fact))
+        self.caveat_facts[whose].append((rule, fact))
 
-    def say(self, rule: Rule, path: Path, message: str, whose: Hashable, fact: str) -> None:
+    def add_with_caveat(
+        self, rule: Rule, path: Path, message: str, whose: Hashable, fact: str
+    ) -> None:
         """Add a problem, and a caveat to the bundle of a run or agent; to every bundle for None."""
         self.add(rule, path, message)
-        self.tell(whose, rule, fact)
+        self.add_caveat(whose, rule, fact)
 
     def assume(self, fact: str, whose: Hashable = None) -> None:
         """Note something that the import assumed, and add it as a caveat.
@@ -139,7 +143,7 @@ class ImportLog:
             whose: The agent or run whose bundle has the caveat; None for every bundle.
         """
         self.note_assumption(fact)
-        self.tell(whose, ASSUMED, fact)
+        self.add_caveat(whose, ASSUMED, fact)
 
     def note_assumption(self, fact: str) -> None:
         """Note something that the import assumed, if another rule makes the caveat."""
@@ -147,7 +151,7 @@ class ImportLog:
         if note not in self.notes:
             self.notes.append(note)
 
-    def newer_version(
+    def warn_if_newer(
         self, runner: str, version: str | float | None, newest: str | float, whose: Hashable = None
     ) -> None:
         """Warn if a source is of a newer version of its runner's format than the newest known one.
@@ -161,15 +165,15 @@ class ImportLog:
         if version is None or not is_newer(str(version), str(newest)):
             return
         fact = f"{runner} {one_line(str(version))}; the newest known here is {newest}"
-        if (VERSION_NEWER, fact) not in self.told[whose]:
-            self.say(VERSION_NEWER, self.root, fact, whose, fact)
+        if (VERSION_NEWER, fact) not in self.caveat_facts[whose]:
+            self.add_with_caveat(VERSION_NEWER, self.root, fact, whose, fact)
 
     def name(self, path: Path) -> str:
         """Return a path relative to the source, as messages show it."""
         inner = path.relative_to(self.root) if path.is_relative_to(self.root) else Path(path.name)
         return one_line(inner.as_posix() if inner.parts else path.absolute().name)
 
-    def passed_over(self, why: str, paths: Sequence[Path]) -> None:
+    def note_passed_over(self, why: str, paths: Sequence[Path]) -> None:
         """Note what was not imported, and why."""
         if not paths:
             return
@@ -189,7 +193,9 @@ class ImportLog:
         self.problems.append(rule.broken(self.root, None, message, fix))
         self.stop_at_errors()
 
-    def doubt(self, rule: Rule, path: Path, location: SourceLocation | str, fact: str = "") -> None:
+    def add_doubt(
+        self, rule: Rule, path: Path, location: SourceLocation | str, fact: str = ""
+    ) -> None:
         """Note what is wrong with a round or a run."""
         self.doubts.append(ResultDoubt(rule, path, location, fact))
 
@@ -208,7 +214,7 @@ class ImportLog:
         """
         doubts: list[Doubt] = []
         for key in dict.fromkeys((None, whose, *runs)):
-            doubts += self.told.get(key, ())
+            doubts += self.caveat_facts.get(key, ())
         for doubt in self.doubts:
             spot = doubt.location
             if not isinstance(spot, SourceLocation) or spot.start not in starts:
