@@ -88,11 +88,8 @@ columns = ["dataset_score", "perfect_tasks"]
                 for n in self._numbers():
                     known: Record = {"reward": int(dice.random() < level)}
                     if self.cases:
-                        outcomes = "".join(
-                            dice.choices(
-                                "pf", (level, 1 - level), k=self.cases + (task + n) % 11 - 5
-                            )
-                        )
+                        count = max(1, self.cases + (task + n) % 11 - 5)
+                        outcomes = "".join(dice.choices("pf", (level, 1 - level), k=count))
                         outcomes = "p" * len(outcomes) if dice.random() < level / 2 else outcomes
                         known = {"reward": int("f" not in outcomes), "passed": outcomes.count("p")}
                         known |= {"total": len(outcomes), "outcomes": outcomes}

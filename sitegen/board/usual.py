@@ -26,12 +26,20 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualCounts:
     """
     if len(bundles) < MIN_OTHERS:
         return {}
+    records_by_round: dict[TaskRoundKey, Counter[int]] = {}
+    submissions: Counter[tuple[TaskRoundKey, int]] = Counter()
+    for bundle in bundles:
+        own_totals: set[tuple[TaskRoundKey, int]] = set()
+        for result in bundle.rounds:
+            if result.state == "scored" and result.total:
+                key = (result.task, result.round)
+                records_by_round.setdefault(key, Counter())[result.total] += 1
+                own_totals.add((key, result.total))
+        submissions.update(own_totals)
     usual = {}
-    for key, records in _scored_records(bundles, _has_total).items():
-        totals = Counter(result.total for _, result in records)
+    for key, totals in records_by_round.items():
         total, times = totals.most_common(1)[0]
-        submissions = {bundle_id for bundle_id, result in records if result.total == total}
-        if total and len(submissions) >= MIN_OTHERS and 2 * times > totals.total():
+        if submissions[key, total] >= MIN_OTHERS and 2 * times > totals.total():
             usual[key] = total
     return usual
 
@@ -78,10 +86,6 @@ def counted_rounds(bundles: Sequence[Bundle], tasks: TaskSet | None) -> Abstract
             if defined.cases:
                 rounds.add((task.id, defined.n))
     return rounds
-
-
-def _has_total(result: RoundResult) -> bool:
-    return bool(result.total)
 
 
 def _scored_records(

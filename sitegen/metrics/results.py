@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product, starmap, zip_longest
 from operator import attrgetter, eq
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sitegen.metrics.arrays import (
     BatchArray,
@@ -48,9 +48,19 @@ _VERDICT_FIELDS = {"pass": "rewards", "reward": "graded", "cases": "shares"}
 """The field of a `TaskResults` that holds each quantity of verdicts."""
 
 
-@dataclass(frozen=True)  # no slots: cached properties need a __dict__
+_NO_ATTEMPTS: frozenset[int] = frozenset()
+"""Shared by all tasks at which every attempt was made."""
+
+_Value = TypeVar("_Value", np.bool_, np.float64)
+
+
+@dataclass(frozen=True, slots=True)
 class TaskResults:
-    """One submission's results on one task, without excluded rounds."""
+    """One submission's results on one task, without excluded rounds.
+
+    A large board has hundreds of thousands, so they keep no arrays of their own, and nothing of
+    what follows from the others.
+    """
 
     task: Task
     rounds: Sequence[int]
@@ -66,10 +76,27 @@ class TaskResults:
 
     They have no record, or only records of what the reference did.
     """
-    rewards: TaskRewards
-    """Which rounds passed; a missing record did not."""
-    shares: TaskShares
-    """Share of cases passed; 0 for rounds without cases, NaN for verdicts without counts."""
+    submission_rewards: BoolArray
+    """Which rounds of all tasks passed, one after another; see `rewards`."""
+    submission_shares: FloatArray
+    """Shares of cases passed in the rounds of all tasks, one after another; see `shares`."""
+    start: int = 0
+    """Where those of this task begin in both."""
+
+    @property
+    def rewards(self) -> TaskRewards:
+        """Which rounds passed; a missing record did not."""
+        return self._own_part(self.submission_rewards)
+
+    @property
+    def shares(self) -> TaskShares:
+        """Share of cases passed; 0 for rounds without cases, NaN for verdicts without counts."""
+        return self._own_part(self.submission_shares)
+
+    def _own_part(self, values: NDArray[_Value]) -> NDArray[_Value]:
+        """Return the values of this task, shape (attempts, rounds)."""
+        shape = len(self.results), len(self.rounds)
+        return values[self.start : self.start + shape[0] * shape[1]].reshape(shape)
 
     @property
     def rewards_of_made_attempts(self) -> TaskRewards:
@@ -78,7 +105,7 @@ class TaskResults:
             return self.rewards
         return np.delete(self.rewards, list(self.unmade_attempts), axis=0)
 
-    @cached_property
+    @property
     def weights(self) -> FloatArray:
         """Weight of each round that counts, adding up to 1."""
         counted_weights = []
@@ -89,12 +116,12 @@ class TaskResults:
         shares: FloatArray = weights / weights.sum()
         return shares
 
-    @cached_property
+    @property
     def reached_results(self) -> list[list[RoundResult]]:
         """Records of the rounds that an agent worked on, whatever came of it, by attempt."""
         return [reached_results(attempt) for attempt in self.results]
 
-    @cached_property
+    @property
     def graded(self) -> TaskShares:
         """Reward of each round as given, shape (attempts, rounds); 0 where there is no verdict."""
         rewards = np.zeros(self.rewards.shape)
@@ -129,7 +156,7 @@ class SubmissionResults:
     is_free: bool = False
     """Whether a cost of 0 is real; otherwise it is unknown."""
 
-    @cached_property
+    @property
     def rewards(self) -> list[TaskRewards]:
         """Rewards of each task."""
         return [task_results.rewards for task_results in self.tasks]
@@ -282,10 +309,11 @@ def _arrange_tasks(
     start = 0
     for task, numbers in counted_rounds:
         length = len(numbers)
-        shape = attempts_made, length
         end = start + attempts_made * length
-        by_attempt = [results[first : first + length] for first in range(start, end, length)]
-        task_runs = [runs.get((task.id, attempt)) for attempt in range(1, attempts_made + 1)]
+        by_attempt = tuple(results[first : first + length] for first in range(start, end, length))
+        task_runs: Sequence[RunFigures | None] = _absent(attempts_made)
+        if runs:
+            task_runs = [runs.get((task.id, attempt)) for attempt in range(1, attempts_made + 1)]
         yield TaskResults(
             task=task,
             rounds=numbers,
@@ -293,8 +321,9 @@ def _arrange_tasks(
             reference=records.from_reference(task, numbers),
             runs=task_runs,
             unmade_attempts=records.unmade_attempts(by_attempt),
-            rewards=rewards[start:end].reshape(shape),
-            shares=shares[start:end].reshape(shape),
+            submission_rewards=rewards,
+            submission_shares=shares,
+            start=start,
         )
         start = end
 
@@ -379,7 +408,7 @@ class _Records:
         for task_round in task.rounds:
             if (task.id, task_round.n) not in self.excluded:
                 numbers.append(task_round.n)
-        return tuple(numbers)
+        return _shared_numbers(tuple(numbers))
 
     def from_own_state(
         self, counted_rounds: CountedRounds, attempts_made: int
@@ -397,7 +426,7 @@ class _Records:
     def from_reference(self, task: Task, numbers: Sequence[int]) -> Sequence[RoundResult | None]:
         """Return the records from the reference state, None where there is none."""
         if not self.is_reference_tried:
-            return [None] * len(numbers)
+            return _absent(len(numbers))
         return [self.by_place.get((task.id, 1, number, "reference")) for number in numbers]
 
     def unmade_attempts(self, attempts: Iterable[Sequence[RoundResult | None]]) -> frozenset[int]:
@@ -412,7 +441,19 @@ class _Records:
                 states = {result.state for result in attempt if result}
                 if not states or is_from_reference_only or "fast_forwarded" in states:
                     unmade_attempts.add(index)
-        return frozenset(unmade_attempts)
+        return frozenset(unmade_attempts) if unmade_attempts else _NO_ATTEMPTS
+
+
+@cache
+def _shared_numbers(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the same object for equal numbers of rounds."""
+    return numbers
+
+
+@cache
+def _absent(count: int) -> tuple[None, ...]:
+    """Return so many times None; all tasks without records of a kind share it."""
+    return (None,) * count
 
 
 # Many tasks at once

@@ -4,18 +4,15 @@ Keys are digests of whole values, so that a key covers more than a page shows ra
 Of the findings, a key has those that mark a round of the task; effects of others are in results.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 
 from sitegen.board import Board, Entry
-from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
-from sitegen.problems import grouped
-
-_ResultsByTask = Mapping[str, list[RoundResult]]
+from sitegen.pages.run_index import RunIndex
 
 
 def digest_of(*values: object) -> str:
@@ -32,24 +29,26 @@ class CacheKeys:
     """The submissions that report more outcomes than their pages have room for."""
     pageless: Collection[str]
     """The rows that report no individual cases."""
+    runs: tuple[RunIndex, RunIndex]
+    """The results that count, and those that findings change as they were sent in."""
 
     @cached_property
     def _board_digest(self) -> str:
         return digest_of(self.board.benchmark, self.board.track)
 
     @cached_property
-    def _rows(self) -> Mapping[str, tuple[str, Sequence[_ResultsByTask]]]:
-        """What all pages of a row show, and its results by task: those that count, and as sent."""
-        return {entry.id: self._row(entry) for entry in self.board.all_entries}
+    def _row_digests(self) -> Mapping[str, str]:
+        """Digests of what all pages of a row show, by its id."""
+        return {entry.id: self._row_digest(entry) for entry in self.board.all_entries}
 
-    def _row(self, entry: Entry) -> tuple[str, Sequence[_ResultsByTask]]:
-        """Return a digest of what all pages of a row show, and its results by task."""
+    def _row_digest(self, entry: Entry) -> str:
+        """Return a digest of what all pages of a row show."""
         sent = None
         if entry.without_findings:
             sent = entry.without_findings.bundle
         bundles = [bundle for bundle in (entry.bundle, sent) if bundle]
         states = [(bundle.submission, sorted(bundle.left_out)) for bundle in bundles]
-        digest = digest_of(
+        return digest_of(
             entry.id,
             entry.agent,
             entry.date,
@@ -61,25 +60,28 @@ class CacheKeys:
             entry.id in self.dense,
             entry.id in self.pageless,
         )
-        return digest, list(map(_results_by_task, bundles))
 
     @cached_property
-    def _run_digests(self) -> dict[tuple[str, str], str]:
-        """The digests that `of_run` has returned, by submission and task."""
+    def _run_digests(self) -> dict[str, dict[str, str]]:
+        """The digests that `of_run` has returned for the last task, by task and submission."""
         return {}
 
     def of_run(self, entry: Entry, task: Task) -> str:
         """Return the key of a run's pages: what its submission reports of the task."""
-        key = entry.id, task.id
-        if key not in self._run_digests:
-            row_digest, results_by_task = self._rows[entry.id]
-            reported: list[object] = [results.get(task.id) for results in results_by_task]
+        if task.id not in self._run_digests:
+            self._run_digests.clear()  # pages are made task by task
+            self._run_digests[task.id] = {}
+        digests = self._run_digests[task.id]
+        if entry.id not in digests:
+            key = entry.id, task.id
+            row_digest = self._row_digests[entry.id]
+            reported: list[object] = [tuple(runs.results(*key)) for runs in self.runs]
             if entry.bundle:
                 reported += _bundle_values(entry.bundle, task)
             marks = self.board.marks.on_task(entry.id, task.id)
             digest = digest_of(self._board_digest, row_digest, task, reported, marks)
-            self._run_digests[key] = digest
-        return self._run_digests[key]
+            digests[entry.id] = digest
+        return digests[entry.id]
 
     def of_task(self, task: Task) -> str:
         """Return the key of a task's pages: what all submissions report of it, in board order."""
@@ -88,10 +90,6 @@ class CacheKeys:
         order = [entry.id for entry in board.entries]
         marks = board.marks.by_task.get(task.id)
         return digest_of(self._board_digest, run_digests, order, board.names, marks)
-
-
-def _results_by_task(bundle: Bundle) -> _ResultsByTask:
-    return grouped((result.task, result) for result in bundle.rounds)
 
 
 def _bundle_values(bundle: Bundle, task: Task) -> list[object]:

@@ -32,6 +32,7 @@ from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.environment import TemplateValues
 from sitegen.pages.heat import HeatCell, round_cell
 from sitegen.pages.pagination import AttemptRound, CaseLocation, RunLocations, case_locations
+from sitegen.pages.run_index import RunIndex
 from sitegen.pages.selection import boards_of_status, counting_results
 from sitegen.pages.sharing import BoardCards
 from sitegen.pages.suites import CaseRow, CaseTransition, Suite, find_transitions
@@ -43,9 +44,6 @@ Attempts = Sequence[tuple[int, ResultsByRound]]
 
 CasesByAttempt = Mapping[int, Mapping[int, AttemptCases]]
 """The cases of a run, by attempt, then by round."""
-
-_RunKey = tuple[str, str, Start]
-"""A submission, a task, and what its attempts began with."""
 
 _TransitionsByRound = Mapping[int, Mapping[CaseKey, CaseTransition]]
 
@@ -205,7 +203,7 @@ class BoardRecords:
     @cached_property
     def cache_keys(self) -> CacheKeys:
         """The cache keys of the pages of its tasks and runs."""
-        return CacheKeys(self.board, self.dense, self._bare_rows)
+        return CacheKeys(self.board, self.dense, self._bare_rows, (self._runs, self._sent_runs))
 
     @cached_property
     def dense(self) -> Collection[str]:
@@ -223,11 +221,13 @@ class BoardRecords:
         return usual_totals(list(self._bundles.values()))
 
     @cached_property
-    def _attempts_by_run(self) -> Mapping[_RunKey, Attempts]:
-        return _group_attempts(self._bundles.items())
+    def _runs(self) -> RunIndex:
+        """The results of all submissions."""
+        return RunIndex(self.board.tasks.tasks, self._bundles)
 
     @cached_property
-    def _sent_attempts_by_run(self) -> Mapping[_RunKey, Attempts]:
+    def _sent_runs(self) -> RunIndex:
+        """The results of the submissions that findings change, as they were sent in."""
         bundles = {}
         for entry in self.board.all_entries:
             bundle = None
@@ -235,17 +235,17 @@ class BoardRecords:
                 bundle = entry.without_findings.bundle
             if bundle:
                 bundles[entry.id] = bundle
-        return _group_attempts(bundles.items())
+        return RunIndex(self.board.tasks.tasks, bundles)
 
     def sent_attempts(self, entry: Entry, task: str) -> Attempts:
         """Return the attempts at a task as they were sent in, without the effects of findings."""
         if entry.without_findings:
-            return self._sent_attempts_by_run.get((entry.id, task, "own"), ())
+            return _in_attempts(self._sent_runs.results(entry.id, task), "own")
         return self.attempts(entry, task)
 
     def attempts(self, entry: Entry, task: str, start: Start = "own") -> Attempts:
         """Return the attempts at a task: number, and results by round."""
-        return self._attempts_by_run.get((entry.id, task, start), ())
+        return _in_attempts(self._runs.results(entry.id, task), start)
 
     def round_results(
         self, entry: Entry, task: str, number: int, start: Start = "own"
@@ -314,15 +314,13 @@ class BoardSnapshot:
         return SITE_CARD
 
 
-def _group_attempts(bundles: Iterable[tuple[str, Bundle]]) -> Mapping[_RunKey, Attempts]:
-    """Return the results of submissions by submission, task and start, in attempts."""
-    results_by_run: dict[_RunKey, dict[int, dict[int, RoundResult]]] = {}
-    for submission_id, bundle in bundles:
-        for result in bundle.rounds:
-            key = (submission_id, result.task, result.start)
-            attempts = results_by_run.setdefault(key, {})
+def _in_attempts(results: Iterable[RoundResult], start: Start) -> Attempts:
+    """Return the results of one run that began with a start, in attempts."""
+    attempts: dict[int, dict[int, RoundResult]] = {}
+    for result in results:
+        if result.start == start:
             attempts.setdefault(result.attempt, {})[result.round] = result
-    return {key: sorted(attempts.items()) for key, attempts in results_by_run.items()}
+    return sorted(attempts.items())
 
 
 def _cases_of_round(attempts: CasesByAttempt, number: int) -> Mapping[int, AttemptCases]:

@@ -1,6 +1,7 @@
 """Writes the generated pages of a site into the shells that are cut from the authored ones."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -21,7 +22,7 @@ from sitegen.pipeline.build_cache import BuildCache
 from sitegen.pipeline.evaluating import Evaluation, is_below
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Problem, grouped
-from sitegen.publish.machine.processes import JobNumbers
+from sitegen.publish.machine.processes import JobNumbers, take_jobs
 from sitegen.publish.results.embargoed_files import files_without_embargoed
 from sitegen.publish.site.authored import Stub
 from sitegen.publish.site.cache import FileGroup, store_problems
@@ -98,18 +99,15 @@ class PageWriter:
         """
         cache = self.frame.build_cache.cache
         written: list[WrittenGroup] = []
-        batches = list(self._batches())
-        turn = next(turns)
-        for number, (section, batch) in enumerate(batches):
-            if number != turn:
-                continue
-            turn = next(turns)
+        batches = deque(self._batches())
+        batch_count = len(batches)
+        for turn, (section, batch) in take_jobs(batches, turns):
             for group in batch():
                 key = self.cache_key(section, group.name, group.cache_key)
                 write_group = partial(self._write_group, section, group)
                 written_group = cache.group(key, self.frame.tree, write_group)
                 written.append((key, written_group))
-            self.progress(min(turn, len(batches)), len(batches))
+            self.progress(min(turn, batch_count), batch_count)
         return written
 
     def _batches(self) -> Iterator[tuple[str, PageJob]]:

@@ -201,8 +201,9 @@ def _with_columns(task_results: TaskResults, columns: Sequence[int]) -> TaskResu
         results=results,
         reference=reference,
         runs=[None] * len(task_results.results),
-        rewards=task_results.rewards[:, columns],
-        shares=task_results.shares[:, columns],
+        submission_rewards=task_results.rewards[:, columns].ravel(),
+        submission_shares=task_results.shares[:, columns].ravel(),
+        start=0,
     )
 
 

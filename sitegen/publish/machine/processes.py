@@ -11,6 +11,7 @@ import runpy
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -92,6 +93,26 @@ def _take_numbers(counter: "Synchronized[int]") -> JobNumbers:
             number = counter.value
             counter.value += 1
         yield number
+
+
+def take_jobs(jobs: deque[T], numbers: JobNumbers) -> Iterator[tuple[int, T]]:
+    """Yield the jobs of one process, and remove all jobs on the way.
+
+    What a job has computed for itself is thereby freed as soon as the next one is yielded.
+
+    Args:
+        jobs: The jobs of all processes, in order.
+        numbers: The numbers of the jobs that this process takes.
+
+    Yields:
+        A job, after the number of the one that the process takes next.
+    """
+    turn = next(numbers)
+    for number in range(len(jobs)):
+        job = jobs.popleft()
+        if number == turn:
+            turn = next(numbers)
+            yield turn, job
 
 
 @contextmanager
