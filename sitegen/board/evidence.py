@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Literal
 
 from sitegen.board.board import Board
@@ -26,8 +25,13 @@ _PINNED = re.compile(r"(?:^|@)[a-z0-9+._-]+:[0-9a-f]{32,}$")
 """A digest, alone or behind the name of an image."""
 
 _SKIPPED = re.compile(rb'"status"\s*:\s*"skipped"')
-_TEXT = re.compile(rb'"(?:intent|scenario|input|expected|actual|reason)"\s*:\s*"[^"]')
-"""A text that is not empty. Quotes in texts are escaped, so neither pattern matches within one."""
+_TEXT_TO_END_OF_LINE = re.compile(
+    rb'"(?:intent|scenario|input|expected|actual|reason)"\s*:\s*"[^"\n][^\n]*'
+)
+"""A text that is not empty, and all behind it, so that it matches once in a line.
+
+Quotes in texts are escaped, so neither pattern matches within one.
+"""
 
 _EFFORT_FIELDS = {"tokens": "output_tokens", "cost": "cost_usd", "time": "agent_seconds"}
 
@@ -156,16 +160,19 @@ def count_case_texts(material: Material) -> Amount:
     if not failed:
         return Amount(0, 0, "Nothing failed.")
     log = material.bundle.failures
-    lines = chain.from_iterable(log.lines_of(task) for task in log.texts)
-    present = 0
-    for line in lines:
-        if _has_text(line):
-            present += 1
+    present = sum(map(_count_lines_with_text, log.texts.values()))
     return _share(min(present, failed), failed, noun, ("has", "have"), "a message")
 
 
-def _has_text(line: bytes) -> bool:
-    return _TEXT.search(line) is not None and _SKIPPED.search(line) is None
+def _count_lines_with_text(lines: bytes) -> int:
+    """Return how many JSON lines of failures have a text, without those of skipped cases."""
+    count = sum(1 for _ in _TEXT_TO_END_OF_LINE.finditer(lines))
+    if _SKIPPED.search(lines) is None:
+        return count
+    for line in lines.split(b"\n"):
+        if _SKIPPED.search(line) is not None and _TEXT_TO_END_OF_LINE.search(line) is not None:
+            count -= 1
+    return count
 
 
 def count_effort_figures(material: Material) -> Amount:

@@ -6,7 +6,8 @@ tasks, so it costs no other reader anything.
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from sitegen.board.board import Board
@@ -14,7 +15,7 @@ from sitegen.board.entry import Entry, reported_score
 from sitegen.board.export import Json
 from sitegen.board.wording import value_title
 from sitegen.metrics.arrays import FloatArray
-from sitegen.metrics.metric import MIN_COVERAGE, Extent, Metric, MetricError
+from sitegen.metrics.metric import MIN_COVERAGE, Extent, Extents, Metric, MetricError
 from sitegen.metrics.resampling import split_scores
 from sitegen.metrics.results import SubmissionResults, TaskResults
 from sitegen.models.reported import Figure
@@ -284,7 +285,14 @@ def _limits(metric: Metric, submission: SubmissionResults, tasks: Sequence[str])
             return limits
     except MetricError:
         pass  # the score is a gap over all tasks, and may be there over some of them
-    extents_by_task = _extents_by_task(metric, submission)
+    choices: Mapping[str, Extents] = {}
+    extents_by_task: dict[str, Sequence[Extent]] = {}
+    if metric.computation.extents:
+        choices = _choices_by_task(metric.computation.extents, submission)
+        for task, both in choices.items():
+            extents_by_task[task] = (both.first, both.second)
+    else:
+        extents_by_task = _extents_by_task(metric, submission)
     counts = []
     for position in range(2 if metric.computation.extents else 1):
         known_counts = []
@@ -298,7 +306,7 @@ def _limits(metric: Metric, submission: SubmissionResults, tasks: Sequence[str])
         counts.append({"known": known_counts, "of": expected_counts})
     limits["extents"] = counts
     if metric.computation.extents:
-        limits["by_run"] = _tasks_known_by_run(metric, submission, tasks)
+        limits["by_run"] = _tasks_known_by_run(choices, tasks)
     elif not _adds_up(metric, submission, extents_by_task):
         limits["gap"] = _NOT_BY_TASK
     return limits
@@ -312,37 +320,37 @@ def _is_complete(metric: Metric, submission: SubmissionResults) -> bool:
     return not first.is_part and not second.is_part
 
 
-def _extents_by_task(
-    metric: Metric, submission: SubmissionResults
-) -> Mapping[str, Sequence[Extent]]:
-    """Return one or both extents of each task; a task without a score may have none."""
+def _extents_by_task(metric: Metric, submission: SubmissionResults) -> dict[str, Sequence[Extent]]:
+    """Return the extent of each task; a task without a score may have none."""
     extents: dict[str, Sequence[Extent]] = {}
     for task_results in submission.tasks:
-        only_task = _only(submission, task_results)
         try:
-            if metric.computation.extents:
-                first, second, _ = metric.computation.extents(only_task)
-                extents[task_results.task.id] = (first, second)
-            else:
-                extents[task_results.task.id] = (metric.computation.extent(only_task),)
+            extent = metric.computation.extent(_only(submission, task_results))
         except MetricError:
             continue
+        extents[task_results.task.id] = (extent,)
     return extents
 
 
-def _tasks_known_by_run(
-    metric: Metric, submission: SubmissionResults, tasks: Sequence[str]
-) -> list[int] | None:
+def _choices_by_task(
+    extents_of: Callable[[SubmissionResults], Extents], submission: SubmissionResults
+) -> Mapping[str, Extents]:
+    """Return both extents of each task, and which of them counts; a task may have none."""
+    choices: dict[str, Extents] = {}
+    for task_results in submission.tasks:
+        with suppress(MetricError):
+            choices[task_results.task.id] = extents_of(_only(submission, task_results))
+    return choices
+
+
+def _tasks_known_by_run(choices: Mapping[str, Extents], tasks: Sequence[str]) -> list[int] | None:
     """Return the tasks with which the second extent counts; None where the narrower one does."""
     columns: list[int] = []
-    if metric.computation.extents is None:
-        return columns
-    for task_results in submission.tasks:
-        task_extents = metric.computation.extents(_only(submission, task_results))
-        if task_extents.choice == "narrower":
+    for task, extents in choices.items():
+        if extents.choice == "narrower":
             return None
-        if task_extents.choice == "second":
-            columns.append(tasks.index(task_results.task.id))
+        if extents.choice == "second":
+            columns.append(tasks.index(task))
     return columns
 
 

@@ -27,6 +27,7 @@ from sitegen.cli.options import (
     complete_benchmarks,
 )
 from sitegen.problems import counted
+from sitegen.reading.collector import collector_off
 
 if TYPE_CHECKING:
     from sitegen.pipeline.build_options import BuildOptions
@@ -89,11 +90,12 @@ def build_and_report(results: Path, options: "BuildOptions") -> None:
     Raises:
         UsageError: There are no results.
     """
-    from sitegen.pipeline import building
-    from sitegen.pipeline.build_options import BuildProgress
-    from sitegen.publish.projects.project import find_project
-    from sitegen.publish.site.hosts import near_limits
-    from sitegen.publish.site.page_weight import heavy_pages
+    with collector_off():  # imported modules stay
+        from sitegen.pipeline import building
+        from sitegen.pipeline.build_options import BuildProgress
+        from sitegen.publish.projects.project import find_project
+        from sitegen.publish.site.hosts import near_limits
+        from sitegen.publish.site.page_weight import heavy_pages
 
     require_results(results)
     project = find_project(Path.cwd())

@@ -8,6 +8,7 @@ rows. `bounded_intervals` is the function to read first.
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -41,6 +42,9 @@ MAX_DRAWN_TASKS = 2_500
 The interval over more tasks follows from how their scores vary, see `effective_interval`. With so
 many tasks both ways give the same interval but for the chance of the draws.
 """
+
+_MAX_KEPT_TASKS = 250
+"""Most tasks whose weights are kept: they take 20 MB."""
 
 _ROWS_DRAWN_TOGETHER = 64
 
@@ -155,10 +159,23 @@ def _seeded_generator(tasks: Sequence[str]) -> np.random.PCG64:
 
 
 def weights_of_draws(tasks: Sequence[str]) -> Weights | None:
-    """Return the weights of tasks in each draw; None for more than `MAX_DRAWN_TASKS` tasks."""
+    """Return the weights of tasks in each draw; None for more than `MAX_DRAWN_TASKS` tasks.
+
+    Weights of few tasks are kept for the next call, and can't be written to.
+    """
     if len(tasks) > MAX_DRAWN_TASKS:
         return None
-    return draw_weights(tasks)
+    if len(tasks) > _MAX_KEPT_TASKS:
+        return draw_weights(tasks)
+    return _kept_weights(tuple(tasks))
+
+
+@lru_cache(maxsize=4)
+def _kept_weights(tasks: tuple[str, ...]) -> Weights:
+    """Return the weights of tasks, which many rates of one board share."""
+    weights = draw_weights(tasks)
+    weights.setflags(write=False)
+    return weights
 
 
 def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:

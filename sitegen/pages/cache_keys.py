@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 
+import msgspec
+
 from sitegen.board import Board, Entry
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
@@ -66,6 +68,17 @@ class CacheKeys:
         """The digests that `of_run` has returned for the last task, by task and submission."""
         return {}
 
+    @cached_property
+    def _task_digests(self) -> dict[str, str]:
+        """The digests that `_task_digest` has returned, by task."""
+        return {}
+
+    def _task_digest(self, task: Task) -> str:
+        """Return a digest of a task as its benchmark defines it, with all of its cases."""
+        if task.id not in self._task_digests:
+            self._task_digests[task.id] = digest_of(task)
+        return self._task_digests[task.id]
+
     def of_run(self, entry: Entry, task: Task) -> str:
         """Return the key of a run's pages: what its submission reports of the task."""
         if task.id not in self._run_digests:
@@ -78,9 +91,11 @@ class CacheKeys:
             reported: list[object] = [tuple(runs.results(*key)) for runs in self.runs]
             if entry.bundle:
                 reported += _bundle_values(entry.bundle, task)
+            reported_digest = sha256(msgspec.msgpack.encode(reported)).hexdigest()
             marks = self.board.marks.on_task(entry.id, task.id)
-            digest = digest_of(self._board_digest, row_digest, task, reported, marks)
-            digests[entry.id] = digest
+            digests[entry.id] = digest_of(
+                self._board_digest, row_digest, self._task_digest(task), reported_digest, marks
+            )
         return digests[entry.id]
 
     def of_task(self, task: Task) -> str:

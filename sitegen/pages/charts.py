@@ -110,10 +110,13 @@ def _share_cell(percent: float | None) -> HeatCell | None:
 
 
 def board_chart_views(board: Board) -> list[ChartView]:
-    """Return the charts of a board's page."""
-    return [
-        ChartView(chart, f"chart-{chart.id}") for chart in board_charts(board, chart_labels(board))
-    ]
+    """Return the charts of a board's page, which are computed once."""
+    return board.cached_by(_board_chart_views)
+
+
+def _board_chart_views(board: Board) -> list[ChartView]:
+    charts = board_charts(board, chart_labels(board))
+    return [ChartView(chart, f"chart-{chart.id}") for chart in charts]
 
 
 def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
@@ -147,7 +150,7 @@ def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
             yield from view.drawn
         for _, panel in split_panels(board, chart_labels(board)):
             yield panel
-        robustness = Robustness(board)
+        robustness = board.cached_by(Robustness)
         if robustness.is_available:
             for view in robustness_chart_views(robustness):
                 yield from view.drawn

@@ -34,6 +34,7 @@ from sitegen.publish.site.authored import (
 from sitegen.publish.site.cache import BuildRecord, PageCache, cache_in, store_problems
 from sitegen.publish.site.inputs import Inputs
 from sitegen.publish.site.tree import SiteTree, replace_site
+from sitegen.reading.collector import collector_off
 from sitegen.store.files.git_states import has_tracked_files, submissions_by_commit
 from sitegen.store.files.layout import RELEASES_FOLDER
 from sitegen.store.readers.releases import read_releases, release_titles, releases_about
@@ -125,8 +126,9 @@ def _build_edition(
         start = partial(building_authored, project, additions, work, tree.root)
         with _authored_pages(start, authored_key, tree, build_cache.cache) as finish:
             # The import takes half a second, while the authored pages are being built.
-            from sitegen.pipeline.page_writer import Frame  # noqa: PLC0415 - see above
-            from sitegen.pipeline.writing import write_site  # noqa: PLC0415 - see above
+            with collector_off():  # imported modules stay
+                from sitegen.pipeline.page_writer import Frame  # noqa: PLC0415 - see above
+                from sitegen.pipeline.writing import write_site  # noqa: PLC0415 - see above
 
             kinds = (JSON, CSV, PARQUET) if options.has_parquet else (JSON, CSV)
             site = site_in(settings_in(project.settings), kinds)

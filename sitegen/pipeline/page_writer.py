@@ -74,9 +74,9 @@ def cut_shells(stubs: Sequence[Stub], tree: SiteTree) -> Shells:
         page = PALETTE.sub("", path.read_text(encoding="utf-8"))
         inner_page = _BOARD_STYLES.sub("", page)
         landing_page = inline_styles(page, path.parent)
-        for depth in range(1, max_depth + 1):
-            shells[stub.section, False, depth] = cut_shell(inner_page, depth - 1)
-            shells[stub.section, True, depth] = cut_shell(landing_page, depth - 1)
+        for is_landing, stub_page in ((False, inner_page), (True, landing_page)):
+            for depth in range(1, max_depth + 1):
+                shells[stub.section, is_landing, depth] = cut_shell(stub_page, depth - 1)
     return shells
 
 

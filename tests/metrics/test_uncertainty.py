@@ -81,6 +81,14 @@ def test_weights_vary_as_those_of_dirichlet_do(line: int, ours: float) -> None:
     assert scipy.stats.kstest(drawn, scipy.stats.beta(ours, 5 - ours).cdf).pvalue > 0.001
 
 
+def test_weights_of_few_tasks_are_drawn_once_and_cannot_be_changed() -> None:
+    weights = weights_of_draws(["e", "f"])
+    assert weights is not None
+    assert weights_of_draws(("e", "f")) is weights
+    assert not weights.flags.writeable
+    assert weights.tobytes() == draw_weights(("e", "f")).tobytes()
+
+
 def test_the_same_tasks_give_the_same_bytes() -> None:
     assert draw_weights(TASKS).tobytes() == draw_weights(list(TASKS)).tobytes()
 

@@ -133,3 +133,8 @@ def test_a_board_with_nothing_to_draw_has_no_charts() -> None:
     shown = board(tables=[table(row("acme"), row("bolt"))])
     assert "sg-chart" not in pages(shown)["mini/main/"]
     assert entry_chart_views(shown, entry_of(shown, "acme")) == []
+
+
+def test_charts_of_a_board_are_computed_once() -> None:
+    shown = made()
+    assert board_chart_views(shown) is board_chart_views(shown)

@@ -290,7 +290,7 @@ def _board_links(board: Board, site: Site) -> list[Link]:
 def _further_reading(board: Board) -> list[Link]:
     """Return links to how sure the board is, to its diagnostics, and to the methods."""
     links = []
-    if Robustness(board).is_available:
+    if board.cached_by(Robustness).is_available:
         links.append(Link("Certainty", addresses.of(board).certainty))
     diagnostics = diagnostics_address(board)
     if diagnostics:

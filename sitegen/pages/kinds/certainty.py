@@ -62,7 +62,7 @@ _SPREAD_TEXTS: Mapping[str, str] = {
 def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show how sure a board is, where there are two rows with results for several tasks."""
     board = records.board
-    robustness = Robustness(board)
+    robustness = board.cached_by(Robustness)
     if not robustness.is_available:
         return
     values = {
