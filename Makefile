@@ -18,7 +18,7 @@ site: runtime  ## Build site/ from results/
 arrivals: runtime  ## Add to results/arrivals.jsonl a line for each new submission
 	@.venv/bin/sitegen release --arrivals
 
-published: runtime  ## Hold what is served at site_url against what is built here
+published: runtime  ## Compare the site at site_url with one that is built here
 	@.venv/bin/sitegen verify-site "$$(sed -n 's/^site_url: *//p' mkdocs.yml)" --rebuild .
 
 serve: runtime  ## Build the site, serve it on this machine, rebuild on change

@@ -166,7 +166,7 @@ class BoardStep:
         after = self.board.versions.get(metric)
         if after is None or before == after:
             return []
-        change = "declared otherwise than before"
+        change = "declared differently than before"
         if isinstance(before, int) and isinstance(after, int):
             change = f"version {before} → {after}"
         return [Cause("definition", f"{self.title_of(metric)}, {change}")]

@@ -31,9 +31,9 @@ With what makes it harmless it then fits a comment, which takes 65,536 character
 """
 
 _SHORTENED = (
-    "Shortened: lists end with how many more there are. What differs and what is gone comes "
-    "before what is new. `sitegen diff` prints all of it as text and as JSON; a check keeps it "
-    "beside this report, as `changes.txt`."
+    "This report is shortened: a list that is cut ends with the number of items left out. Changes "
+    "and removals come before additions. `sitegen diff` prints everything as text or JSON, and a "
+    "check keeps it beside this report as `changes.txt`."
 )
 
 _MAX_VALUE_LENGTH = 60
@@ -224,11 +224,11 @@ class ChangeWriter:
                 existing.append(board)
         limit = limits.changes * _ROWS_PER_ITEM
         yield from _first_items(
-            existing, limit, self._board, noun=" boards that differ or are gone"
+            existing, limit, self._board, noun=" boards that were changed or removed"
         )
         limit = limits.additions * _ROWS_PER_ITEM
         yield from _first_items(new, limit, self._board, noun=" new boards")
-        yield from self._problems("Problems that are gone", changes.gone, limits.moves)
+        yield from self._problems("Fixed problems", changes.gone, limits.moves)
 
     def _summary(self, changes: Changes) -> Iterator[str]:
         """Yield that nothing differs, and that errors may hide differences."""
@@ -358,8 +358,8 @@ class ChangeWriter:
                 existing.append(row)
         existing.sort(key=lambda row: row.kind != "removed")
         limit = self.limits.changes * _ROWS_PER_ITEM
-        yield from self._rows(existing, limit, " rows that differ or are gone")
-        yield from self._rows(added, self.limits.additions, " new rows")
+        yield from self._rows(existing, limit, " entries that were changed or removed")
+        yield from self._rows(added, self.limits.additions, " new entries")
         if moved:
             yield from self._title(3, "Only their ranks change")
             yield from _first_lines(list(map(self._moved_row, moved)), self.limits.moves)
@@ -396,7 +396,7 @@ class ChangeWriter:
         title = f"{self.quoted(row.agent)} ({self._name(row.id)}){_kind_suffix(row.kind)}"
         yield from self._title(3, title)
         if row.earlier not in {"", row.id}:
-            yield f"- In the place of {self._name(row.earlier)}, with which it is compared"
+            yield f"- Replaces {self._name(row.earlier)}, with which it is compared"
         yield from self._differences("Ranks", row.places, limit)
         yield from self._differences("Scores", row.scores, limit)
         yield from self._differences("Manifest", row.about, limit)
@@ -497,13 +497,16 @@ def _rounds_of(cells: Sequence[CellChange]) -> str:
 
 
 def _row_counts(changed: Sequence[RowChange], moved: Sequence[RowChange]) -> str:
-    """Return how many rows and records changed, and how many rows only moved."""
+    """Return how many entries and records changed, and how many entries only changed rank."""
     kinds = [row.kind for row in changed]
-    counts = []
-    for kind in ("new", "removed", "changed"):
-        counts.append(f"{counted(kinds.count(kind), 'row')} {kind}")
-    counts.append(f"{counted(sum(len(row.cells) for row in changed), 'record')} changed")
-    counts.append(f"{counted(len(moved), 'row')} only moved")
+    records = counted(sum(len(row.cells) for row in changed), "record")
+    counts = (
+        f"{counted(kinds.count('new'), 'entry')} added",
+        f"{kinds.count('removed')} removed",
+        f"{kinds.count('changed')} changed",
+        f"{records} changed",
+        f"{len(moved)} changed only in rank",
+    )
     return f"{', '.join(counts)}."
 
 

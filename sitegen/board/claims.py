@@ -45,7 +45,7 @@ CLAIM_UNCHECKED = Rule.warning(
 
 _UNITS: Mapping[Unit, tuple[int, str]] = {
     "percent": (2, "in percent"),
-    "points": (2, "in points of a percentage"),
+    "points": (2, "in percentage points"),
     "share": (-2, "a share of 1"),
 }
 """Units that are easily confused: by how many digits a claim is off then, and the unit's name."""
@@ -209,7 +209,7 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
         tasks = f" over {counted(claim.tasks, 'task')}" if claim.tasks else ""
         why = score.gap
         if claim in score.claims_over_other_tasks:
-            why = "it is over another set of tasks than the results"
+            why = "it covers a different set of tasks than the results"
         message = f"{title}: {claim.value} claimed{tasks}, but it can't be recomputed: {why}"
         yield CLAIM_UNCHECKED.broken(path, claim.line, message)
 

@@ -429,7 +429,7 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
     selection = under.tasks.selection
     gap = "the source does not report it"
     if selection:
-        gap = "the source does not report it over these tasks"
+        gap = "the source does not report it for these tasks"
     claims: dict[str, list[Claim]] = {}
     scores: dict[str, Score] = {}
     for metric_id, metric in under.metrics.items():

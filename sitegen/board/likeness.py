@@ -23,7 +23,7 @@ from sitegen.models.outcome import RoundKey, RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.revisions import revises
 from sitegen.models.submission import Agent
-from sitegen.problems import Problem, Rule, agreeing, counted
+from sitegen.problems import Problem, Rule, counted
 
 RECORDS_EQUAL = Rule.warning(
     "RECORDS-EQUAL",
@@ -70,7 +70,7 @@ _MIN_DISTANCE = 6.0
 _MIN_PAIRS = 10
 """Pairs of the board that are needed to say what is usual."""
 
-_REPLACES = "withdraw one of the two, or let `[status]` of the earlier one name what replaces it"
+_REPLACES = "withdraw one of the two, or name the replacement in `[status]` of the earlier one"
 
 
 def likeness_problems(board: Board) -> Iterator[Problem]:
@@ -141,7 +141,10 @@ class _Search:
             return None
         entry = self.entries[earlier]
         rounds = counted(len(records[later]), "round")
-        message = f"all {rounds} end as in {self._name(entry.id, entry.agent)}, {_chance(bits)}"
+        message = (
+            f"all {rounds} have the same outcome as in {self._name(entry.id, entry.agent)}, "
+            f"{_chance(bits)}"
+        )
         return self._problem(OUTCOMES_EQUAL, message, entry.id, entry.agent, self.entries[later])
 
     def on_other_tracks(self) -> Iterator[tuple[int, Problem]]:
@@ -267,13 +270,12 @@ def _have_same_model(agent: Agent, second_agent: Agent) -> bool:
 
 def _closeness_words(pair: Closeness) -> str:
     """Return how often two submissions agree, beside the board's pairs."""
-    have = agreeing(pair.same, "has", "have")
     pairs = counted(pair.pairs, "pair")
     return (
-        f"of {counted(pair.shared, 'round')} that both pass in part, {pair.same} "
-        f"{have} the same share of cases passed, "
-        f"{pair.expected:.1f} expected from the board's {pairs}, "
-        f"{pair.distance:.0f} robust standard deviations above the usual pair"
+        f"both pass the same share of cases in {pair.same} of the "
+        f"{counted(pair.shared, 'round')} that both pass in part; the board's {pairs} suggest "
+        f"{pair.expected:.1f}, so this is {pair.distance:.0f} robust standard deviations above "
+        "the usual pair"
     )
 
 

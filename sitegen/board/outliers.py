@@ -115,8 +115,8 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
     spread_words = f"{abs(distance):.1f} robust standard deviations {side} the median"
     reach = f"{lowest:.{decimals}f} to {highest:.{decimals}f}"
     message = (
-        f"{score.metric.title} {score.text} lies {spread_words} of the {len(earlier)} other "
-        f"scores that may have been there before, {usual:.{decimals}f}; they go from {reach}"
+        f"{score.metric.title} {score.text} is {spread_words} of the {len(earlier)} other "
+        f"scores that may be older, {usual:.{decimals}f}; they range from {reach}"
     )
     yield SCORE_UNUSUAL.broken(entry.bundle.path / "submission.toml", None, message)
 
@@ -286,15 +286,16 @@ class _Effort:
         if has_other_size:
             first = next(index for index, figure in figures if figure)
             message = (
-                f"`{self.name}` is {self.usual:g} in the median, "
-                f"in other submissions {usual_of_others:g}"
+                f"the median of `{self.name}` is {self.usual:g}, "
+                f"but {usual_of_others:g} in other submissions"
             )
         else:
             huge = [(index, figure) for index, figure in figures if figure and figure > limit]
             first, figure = huge[0]
             message = (
                 f"`{self.name}` of {_record_name(self.records[first])} is {figure:g}, "
-                f"in other submissions {usual_of_others:g}{_and_more(len(huge) - 1)}"
+                "but the median of other submissions is "
+                f"{usual_of_others:g}{_and_more(len(huge) - 1)}"
             )
         line = None
         if self.lines:

@@ -59,12 +59,12 @@ def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
     touched = _touched(changes, writer)
     clauses = []
     if redactions:
-        clauses.append(f"brings {counted(len(redactions), 'redaction')} of what is published")
+        clauses.append(f"adds {counted(len(redactions), 'redaction')} of published content")
     if additions:
         clauses.append(f"adds {listed(additions, _MAX_ROWS)}")
     if changes.embargoed:
         submissions = counted(len(changes.embargoed), "submission")
-        clauses.append(f"brings {submissions} under embargo, whose scores are not shown yet")
+        clauses.append(f"adds {submissions} under embargo, whose scores are not shown yet")
     clauses += _facts_of_new_rows(new, writer)
     if removed:
         clauses.append(f"removes {listed(removed, _MAX_ROWS)}")
@@ -127,7 +127,7 @@ def _addition(row: RowChange, writer: ChangeWriter) -> str:
         rank = f"at rank {_rank(row.rank.after)}"
     replaced = ""
     if row.earlier:
-        replaced = f" in the place of {writer.quoted(row.earlier)}"
+        replaced = f", replacing {writer.quoted(row.earlier)}"
     return f"{writer.quoted(row.agent)} {rank}{replaced}"
 
 
@@ -223,7 +223,7 @@ def _touched(changes: Changes, writer: ChangeWriter) -> list[str]:
         boards = listed(names, _MAX_ROWS, separator="; ")
         clauses.append(f"changes definitions of {boards}")
     if finding_count:
-        clauses.append(f"{counted(finding_count, 'finding')} new, changed or gone")
+        clauses.append(f"{counted(finding_count, 'finding')} added, changed or removed")
     return clauses
 
 

@@ -267,7 +267,7 @@ def _obstacle(first: Entry, rerun: Entry, inference: BoardInference) -> str:
     if first.has_missing_tasks or rerun.has_missing_tasks:
         return "one of the two has no results for some of the tasks"
     if score.value is None or rerun_score.value is None:
-        return "one of the two is a gap"
+        return "one of the two scores is a gap"
     if score.version != rerun_score.version:
-        return "they follow two versions of the definition"
+        return "the two scores follow different versions of the definition"
     return inference.untested_order

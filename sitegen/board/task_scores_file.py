@@ -21,7 +21,7 @@ from sitegen.metrics.results import SubmissionResults, TaskResults
 from sitegen.models.reported import Figure
 from sitegen.models.task import Task
 
-_NOT_BY_TASK = "what is known of it cannot be counted task by task"
+_NOT_BY_TASK = "the amount of known data cannot be counted task by task"
 """Why a score has no parts: only part of what it is over is known, and tasks do not add up."""
 
 

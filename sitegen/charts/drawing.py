@@ -75,7 +75,7 @@ def drawn(panel: Panel) -> Drawn:
     except BaseException as error:
         # A panic in Rust is no `Exception`, and its type cannot be imported.
         if isinstance(error, ValueError) or type(error).__name__ == "PanicException":
-            raise ChildProcessError(f"the converter of charts gave up: {error}") from error
+            raise ChildProcessError(f"the chart converter failed: {error}") from error
         raise
     tokens = {colour: token for colour, token in TOKENS.items() if token.startswith("var")}
     usermeta = {"tokens": tokens, "agents": AGENTS}

@@ -42,7 +42,7 @@ BenchmarksOption = Annotated[
         "--benchmark",
         metavar="ID",
         autocompletion=complete_benchmarks,
-        help="Show this benchmark alone; repeat the option to show several.",
+        help="Build only this benchmark; repeat the option for several.",
     ),
 ]
 SchedulerOption = Annotated[

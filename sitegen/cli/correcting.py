@@ -28,7 +28,12 @@ from sitegen.cli.options import AddressArgument, ResultsOption, complete_address
 
 StatusDateOption = Annotated[
     datetime | None,
-    typer.Option("--date", parser=parse_day, metavar="DATE", help="Since when; by default, today."),
+    typer.Option(
+        "--date",
+        parser=parse_day,
+        metavar="DATE",
+        help="The first day of the new status; by default, today.",
+    ),
 ]
 RunsDateOption = Annotated[
     datetime | None,
@@ -37,21 +42,24 @@ RunsDateOption = Annotated[
 OneAgentsRunsArgument = Annotated[
     Path,
     typer.Argument(
-        help="The folder (`table`: the file) that the runner wrote: of that agent alone."
+        help="The folder that the runner wrote, with runs of that agent only; for `table`, the "
+        "file."
     ),
 ]
 AllowMissingRunsOption = Annotated[
-    bool, typer.Option("--allow-missing", help="Go on without tasks that have no runs.")
+    bool, typer.Option("--allow-missing", help="Continue without the tasks that have no runs.")
 ]
-StatusReasonOption = Annotated[str, typer.Option(help="Why; readers of the site see it.")]
-OptionalReasonOption = Annotated[str | None, typer.Option(help="Why; readers of the site see it.")]
+StatusReasonOption = Annotated[str, typer.Option(help="The reason; readers of the site see it.")]
+OptionalReasonOption = Annotated[
+    str | None, typer.Option(help="The reason; readers of the site see it.")
+]
 DecidedByOption = Annotated[str, typer.Option(help="Who decided it.")]
 SupersededArgument = Annotated[
     str,
     typer.Argument(
         metavar="ADDRESS",
         autocompletion=complete_addresses,
-        help="The submission to replace: BENCHMARK/TRACK/SUBMISSION, or a part of that.",
+        help="The submission to replace: BENCHMARK/TRACK/SUBMISSION, or any unique part of that.",
     ),
 ]
 ReplacementOption = Annotated[
@@ -145,7 +153,7 @@ def add_attempt(
         )
         name = correction.bundle.submission.agent.name
         incoming = source.read_of_agent(destination, options, format_options, name)
-    print_note(f"{runs} is read as {source.form}: {source.reason}")
+    print_note(f"{runs} is read as {source.form}, {source.reason}")
     print_note(*incoming.notes, *correcting.deadline_note(correction))
     new = correcting.add_attempts(correction, incoming)
     attempts = new.submission.attempts

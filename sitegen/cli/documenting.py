@@ -9,7 +9,9 @@ import typer
 from sitegen.cli.console import display_path, print_lines, show_progress, show_steps, today
 from sitegen.cli.options import CACHE_FOLDER, JOBS, JobsOption
 
-DocsFolderOption = Annotated[Path, typer.Option("--site", help="The folder that it is to have.")]
+DocsFolderOption = Annotated[
+    Path, typer.Option("--site", help="The folder to write the documentation to.")
+]
 
 
 def docs(
@@ -33,4 +35,4 @@ def docs(
         project = Project(program_resources())
         with show_steps("reading bundles") as reading, show_progress("writing pages") as writing:
             built = build(results, project, options, BuildProgress(reading, writing))
-    print_lines(f"{display_path(built.site / 'docs' / 'index.html')} is the first page")
+    print_lines(f"Built the documentation. Open {display_path(built.site / 'docs' / 'index.html')}")

@@ -10,10 +10,13 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     "build": (
         ("sitegen build", "Build site/ from results/."),
         ("sitegen build --check-links --parquet", "Check every link, and offer Parquet files."),
-        ("sitegen build --benchmark my-bench --site preview", "Build one benchmark alone."),
+        ("sitegen build --benchmark my-bench --site preview", "Build only one benchmark."),
     ),
     "serve": (
-        ("sitegen serve", "Show the site at http://127.0.0.1:8000, and follow every change."),
+        (
+            "sitegen serve",
+            "Serve the site at http://127.0.0.1:8000, and rebuild it after every change.",
+        ),
         ("sitegen serve --results results --port 9000", "Use another port."),
     ),
     "try": (
@@ -35,7 +38,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     "explain": (
         (
             "sitegen explain my-bench/main/2026-06-25-agent",
-            "Show how the scores of a submission come about.",
+            "Show how the scores of a submission are computed.",
         ),
         (
             "sitegen explain my-bench/main/2026-06-25-agent/tidy-logs",
@@ -45,11 +48,11 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
             "sitegen explain my-bench/main/2026-06-25-agent --embargoed",
             "Review a submission under embargo.",
         ),
-        ("sitegen explain my-bench/main/2026-06-25-agent --summary", "Show the scores alone."),
+        ("sitegen explain my-bench/main/2026-06-25-agent --summary", "Show only the scores."),
     ),
     "schema": (
         ("sitegen schema submission", "Print the JSON Schema of submission.toml."),
-        ("sitegen schema --into schemas", "Write all of them to a folder."),
+        ("sitegen schema --into schemas", "Write all JSON Schemas to a folder."),
     ),
     "metrics": (
         ("sitegen metrics my-bench/main", "List what a track can show."),
@@ -81,7 +84,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         ("sitegen export every-eval-ever results --into out", "Export every submission."),
         (
             "sitegen export huggingface results/my-bench --into out --dataset ORG/NAME",
-            "Export one benchmark for the Hub.",
+            "Export one benchmark for Hugging Face.",
         ),
     ),
     "label": (
@@ -106,7 +109,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     ),
     "redact": (
         (
-            'sitegen redact my-bench/main/2026-06-25-agent --reason "It holds a password"',
+            'sitegen redact my-bench/main/2026-06-25-agent --reason "It contains a password"',
             "Remove the content of a submission and keep a record of it.",
         ),
         (
@@ -139,12 +142,12 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         ),
         (
             "sitegen submit runs/ --to my-bench/main --embargo 2026-12-01",
-            "Submit runs that count from that day on.",
+            "Submit runs that count from 1 December 2026 on.",
         ),
     ),
     "withdraw": (
         (
-            'sitegen withdraw my-bench/main/2026-06-25-agent --reason "The runs had the answers"',
+            'sitegen withdraw my-bench/main/2026-06-25-agent --reason "The agent saw the answers"',
             "Take a submission off its board.",
         ),
     ),
@@ -156,18 +159,18 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     ),
     "correct": (
         (
-            'sitegen correct my-bench/main/2026-06-25-agent --model agent-1 --reason "A slip"',
+            'sitegen correct my-bench/main/2026-06-25-agent --model agent-1 --reason "A typo"',
             "Correct the model's name.",
         ),
         (
-            'sitegen correct my-bench/main/2026-06-25-agent --scaffold "" --reason "It has none"',
+            'sitegen correct my-bench/main/2026-06-25-agent --scaffold "" --reason "It used none"',
             "Remove a value.",
         ),
     ),
     "replace-rounds": (
         (
             'sitegen replace-rounds my-bench/main/2026-06-25-agent runs/ --reason "An outage"',
-            "Take the rounds that runs/ has, and keep the others.",
+            "Take the rounds that runs/ contains, and keep the others.",
         ),
         (
             'sitegen replace-rounds my-bench/v1-1/agent-v1-1 runs/ --reason "Run for v1-1"',
@@ -186,7 +189,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     ),
     "init": (
         ("sitegen init my-board --kind attempts", "Begin a project with its first benchmark."),
-        ("sitegen init my-board --host gitlab --title 'My Bench'", "Begin one for GitLab."),
+        ("sitegen init my-board --host gitlab --title 'My Bench'", "Begin a project for GitLab."),
     ),
     "docs": (("sitegen docs --site docs", "Build the documentation of this version."),),
 }

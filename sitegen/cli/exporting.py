@@ -17,7 +17,7 @@ PathArgument = Annotated[
     typer.Argument(
         metavar="PATH|ADDRESS",
         autocompletion=complete_addresses,
-        help="A results folder, a benchmark or a submission: its folder or its address.",
+        help="A results folder, a benchmark or a submission, given as a folder or an address.",
     ),
 ]
 IntoOption = Annotated[
@@ -56,7 +56,9 @@ def export(
     selection = exporting.rows_at(folder, today())
     site = site_in(settings_in(find_project(Path.cwd()).settings))
     if not site.address:
-        print_note("mkdocs.yml has no `site_url`, so rows can't link to their pages")
+        print_note(
+            "mkdocs.yml has no `site_url`, so the exported records can't link to their pages"
+        )
     match form:
         case "huggingface":
             exported = exporting.for_hugging_face(selection, site, dataset or ())

@@ -61,7 +61,7 @@ FormOption = Annotated[
         parser=parse_format,
         autocompletion=complete_format,
         metavar="FORMAT",
-        help="The format of the runs; without it, the format is recognised.",
+        help="The format of the runs; by default, it is recognised.",
     ),
 ]
 DayOption = Annotated[
@@ -70,26 +70,34 @@ DayOption = Annotated[
 ]
 ModelOption = Annotated[str | None, typer.Option(help="Take only the runs of this model.")]
 AgentOption = Annotated[
-    str | None, typer.Option(help="Name of the agent, if the runs have another one.")
+    str | None, typer.Option(help="Name of the agent, if it differs from the name in the runs.")
 ]
-OrganizationOption = Annotated[str | None, typer.Option(help="Who made the agent.")]
+OrganizationOption = Annotated[
+    str | None, typer.Option(help="The organization that made the agent.")
+]
 ReasoningOption = Annotated[str | None, typer.Option(help="The reasoning setting.")]
 TasksOption = Annotated[
-    Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")
+    Path | None,
+    typer.Option(help="The folder that contains the tasks' folders (harbor, harbor-multiturn)."),
 ]
 CatalogOption = Annotated[
-    Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")
+    Path | None,
+    typer.Option(
+        help="A JSON file with the number of checkpoints of each problem (slopcodebench)."
+    ),
 ]
 TaskOption = Annotated[
     list[str] | None,
     typer.Option(help="Take only this task; may be repeated (every-eval-ever: the benchmark)."),
 ]
-ResultOption = Annotated[str | None, typer.Option(help="The result that counts (every-eval-ever).")]
+ResultOption = Annotated[
+    str | None, typer.Option(help="The result to use as the reward (every-eval-ever).")
+]
 MetricOption = Annotated[
     str | None,
     typer.Option(
-        help="The score that counts: SCORER or SCORER,PART (inspect), "
-        "METRIC,FILTER (lm-eval), a key (harbor)."
+        help="The score to use as the reward: SCORER or SCORER,PART (inspect), METRIC,FILTER "
+        "(lm-eval), a key (harbor)."
     ),
 ]
 ScaleOption = Annotated[
@@ -100,29 +108,36 @@ RunsOption = Annotated[
     Literal["attempts"] | None,
     typer.Option(
         "--runs",
-        help="attempts: several runs on the same tasks are attempts, in order of time.",
+        help="`attempts` counts several runs on the same tasks as attempts, in order of time.",
     ),
 ]
 PickOption = Annotated[
-    Pick | None, typer.Option(help="Which of several runs on the same tasks counts.")
+    Pick | None, typer.Option(help="Which of several runs on the same tasks to use.")
 ]
 ColumnOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="OURS=THEIRS", help="A column's meaning: reward=score (table)."),
+    typer.Option(
+        metavar="OURS=THEIRS", help="The meaning of a column, such as reward=score (table)."
+    ),
 ]
 LabelOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="AXIS", help="A column with a label of the tasks (table)."),
+    typer.Option(metavar="AXIS", help="A column with task labels (table)."),
 ]
 WideOption = Annotated[
-    Literal["agents", "tasks"] | None, typer.Option(help="What a row of a wide table is (table).")
+    Literal["agents", "tasks"] | None,
+    typer.Option(help="What each row of a wide table describes (table)."),
 ]
 TrajectoriesOption = Annotated[
     str | None,
     typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}."),
 ]
 AllowMissingOption = Annotated[
-    bool, typer.Option("--allow-missing", help="Continue without what is missing.")
+    bool,
+    typer.Option(
+        "--allow-missing",
+        help="Accept a source that lacks runs or tasks; the format's guide says how they count.",
+    ),
 ]
 
 

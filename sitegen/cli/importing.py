@@ -71,15 +71,17 @@ IntoOption = Annotated[
 ]
 BenchmarkOption = Annotated[
     str | None,
-    typer.Option(help="Id of the benchmark; a format of one benchmark has its own."),
+    typer.Option(help="Id of the benchmark; formats of a single benchmark have a default."),
 ]
 TrackOption = Annotated[
     str | None,
-    typer.Option(help="Id of the track; otherwise the format's own, or the one with these tasks."),
+    typer.Option(
+        help="Id of the track; by default, the format's own track or the one that has these tasks."
+    ),
 ]
 SourceModelOption = Annotated[str | None, typer.Option(help="Take only the results of this model.")]
 SourceAgentOption = Annotated[
-    str | None, typer.Option(help="Name of the agent, if the source has another one.")
+    str | None, typer.Option(help="Name of the agent, if it differs from the name in the source.")
 ]
 ClaimsOption = Annotated[
     Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")
@@ -111,7 +113,7 @@ FiguresOnlyOption = Annotated[
 ]
 SupersedesOption = Annotated[
     Literal["auto"] | None,
-    typer.Option(help="auto: replace earlier submissions of the same agents on the track."),
+    typer.Option(help="`auto` supersedes earlier submissions of the same agents on the track."),
 ]
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Show what would be written; write nothing.")
@@ -233,11 +235,11 @@ def _missing_benchmark(form: str, into: Path) -> UsageError:
     from sitegen.pipeline.addressing import benchmarks_in
 
     benchmarks = benchmarks_in(into)
-    existing = "none is there yet, so any id begins one"
+    existing = "there is no benchmark yet, so any id starts one"
     if benchmarks:
-        existing = f"there are: {', '.join(benchmarks)}"
+        existing = f"the benchmarks are: {', '.join(benchmarks)}"
     return UsageError(
-        f"{form} needs --benchmark, the benchmark that the results belong to; in {into} {existing}"
+        f"{form} needs --benchmark, the benchmark that the results belong to; in {into}, {existing}"
     )
 
 
@@ -264,15 +266,15 @@ def _confirm_superseded(incoming: "Incoming", into: Path, day: date) -> None:
     for old, new in planned.superseded:
         print_lines(f"{old} will be superseded by {new}")
     if sys.stdin.isatty():
-        typer.confirm("Go on?", abort=True, err=True)
+        typer.confirm("Continue?", abort=True, err=True)
 
 
 DemoFolderArgument = Annotated[
     Path,
     typer.Argument(metavar="DIR", help="The results folder; it is created if it does not exist."),
 ]
-DemoAgentsOption = Annotated[int, typer.Option(min=1, help="Agents.")]
-DemoTasksOption = Annotated[int, typer.Option(min=1, help="Tasks.")]
+DemoAgentsOption = Annotated[int, typer.Option(min=1, help="Number of agents.")]
+DemoTasksOption = Annotated[int, typer.Option(min=1, help="Number of tasks.")]
 DemoAttemptsOption = Annotated[int, typer.Option(min=1, help="Attempts at each task.")]
 DemoSeedOption = Annotated[int, typer.Option(help="A different seed gives different results.")]
 
@@ -284,7 +286,7 @@ def demo(
     attempts: DemoAttemptsOption = DEMO_ATTEMPTS,
     seed: DemoSeedOption = DEMO_SEED,
 ) -> None:
-    """Simulate a benchmark, labelled as such, to look at and to test with."""
+    """Simulate a benchmark, labelled as simulated, to look at and to test with."""
     from sitegen.importers.simulation import SimulationScale, simulate
     from sitegen.pipeline.importing import apply_import
 
@@ -303,7 +305,7 @@ def _print_import(brought: "Brought", into: Path, *, is_written: bool) -> None:
     if brought.unchanged:
         summary += f", {len(brought.unchanged)} unchanged"
     if not is_written:
-        summary = f"nothing written; would be {summary}"
+        summary = f"nothing was written; the import would write {summary}"
     print_lines(summary)
     for name in brought.new:
         print_lines(f"  submissions/{name}")

@@ -27,10 +27,12 @@ def label(
     benchmark: Annotated[str, typer.Option(help="Id of the benchmark.")],
     axis: Annotated[
         list[str],
-        typer.Option("--label", metavar="AXIS", help="Name of a column with labels. Repeatable."),
+        typer.Option(
+            "--label", metavar="AXIS", help="Name of a column with labels; may be repeated."
+        ),
     ],
     tasks: Annotated[
-        str | None, typer.Option(help="Name of the task set, if the benchmark has several.")
+        str | None, typer.Option(help="Name of the task set, if the benchmark has more than one.")
     ] = None,
     results: ResultsOption = Path("results"),
     *,

@@ -123,8 +123,8 @@ def _origin_note(metric: "Metric") -> str:
     if metric.is_benchmark_declared:
         return "declared here"
     if metric.declared:
-        return "of the catalogue; name it as it is, or copy it under another id"
-    return "of the catalogue; name it as it is"
+        return "from the catalogue; use its id, or copy the declaration under another id"
+    return "from the catalogue; use its id"
 
 
 def _metric_lines(metric: "Metric", *notes: str) -> Iterator[str]:

@@ -23,10 +23,10 @@ from sitegen.problems import UsageError, counted
 
 FolderArgument = Annotated[
     Path,
-    typer.Argument(metavar="DIR", help="The project's folder: a new one, or an empty one."),
+    typer.Argument(metavar="DIR", help="The project's folder, which must be new or empty."),
 ]
 BenchmarkOption = Annotated[
-    str, typer.Option(help="Id of its first benchmark; by default, the folder's name.")
+    str, typer.Option(help="Id of the first benchmark; by default, the folder's name.")
 ]
 TitleOption = Annotated[str, typer.Option(help="Title of the benchmark and the site.")]
 TrackOption = Annotated[str, typer.Option(help="Id of the first track.")]
@@ -34,7 +34,7 @@ ProtocolOption = Annotated[Protocol, typer.Option(help="How rounds follow each o
 AttemptsOption = Annotated[
     int,
     typer.Option(
-        min=1, max=1000, help="Independent attempts at each task; the kind `attempts` has 4."
+        min=1, max=1000, help="Independent attempts at each task; 4 with `--kind attempts`."
     ),
 ]
 HostOption = Annotated[
@@ -42,7 +42,8 @@ HostOption = Annotated[
     typer.Option(help="Where its repository will be; the workflows for that host are included."),
 ]
 KindOption = Annotated[
-    Kind | None, typer.Option(help="The kind of benchmark; without it, a terminal asks.")
+    Kind | None,
+    typer.Option(help="The kind of benchmark; without it, the command asks on a terminal."),
 ]
 
 
@@ -109,11 +110,11 @@ def _next_steps(folder: Path, files: Sequence[str], track: str) -> Iterator[str]
     yield "  sitegen build"
     yield (
         "`make` and the workflows install the program from wheels/. "
-        "To update, run `sitegen init` of the"
+        "To update, run the newer version's"
     )
     yield (
-        "newer program in a new folder, then replace wheels/ and requirements.txt here "
-        "with the new ones."
+        "`sitegen init` in a new folder, and copy its wheels/ and requirements.txt into this "
+        "folder."
     )
 
 
@@ -121,7 +122,7 @@ ReleaseDateArgument = Annotated[
     datetime | None,
     typer.Argument(metavar="DATE", parser=parse_day, help="The release's date."),
 ]
-ReleaseTitleOption = Annotated[str, typer.Option(help="What it is called.")]
+ReleaseTitleOption = Annotated[str, typer.Option(help="The release's title.")]
 ArrivalsOption = Annotated[
     bool, typer.Option("--arrivals", help="Only record which bundles arrived; lock nothing.")
 ]
@@ -157,7 +158,7 @@ def release(
         for board in benchmark.boards:
             boards += 1
             rows += len(board.rows)
-    contents = f"{counted(boards, 'board')}, {counted(rows, 'row')}"
+    contents = f"{counted(boards, 'board')}, {counted(rows, 'entry')}"
     print_lines(f"{display_path(path)}: {contents}, version {locked.program}")
     added_count = releasing.count_arrivals(results) - count_before
     if added_count:
@@ -170,7 +171,7 @@ RedactedArgument = Annotated[
     typer.Argument(
         metavar="ADDRESS",
         autocompletion=complete_addresses,
-        help="BENCHMARK/TRACK/SUBMISSION, and /TASK for the texts of one task alone.",
+        help="BENCHMARK/TRACK/SUBMISSION; add /TASK to remove only the texts of one task.",
     ),
 ]
 RedactionReasonOption = Annotated[
@@ -212,7 +213,7 @@ def redact(
     decided_on = day_or_today(day)
     if decided_on > today() + MAX_ZONE_LEAD:
         raise UsageError(
-            f"{decided_on} is in the future; date a redaction on the day it is decided"
+            f"{decided_on} is in the future; pass the day on which the redaction was decided"
         )
     redaction = redacting.redact(
         _redaction_address(address, results), results, by, reason, decided_on
@@ -225,4 +226,4 @@ def redact(
     )
     if redaction.copies:
         copies = ", ".join(redaction.copies)
-        print_lines(f"The same results are in {copies}: redact what must go there, too")
+        print_lines(f"{copies} has the same results: redact it, too, if it contains what must go")

@@ -75,8 +75,8 @@ AddressArgument = Annotated[
     typer.Argument(
         metavar="ADDRESS",
         autocompletion=complete_addresses,
-        help="The submission: BENCHMARK/TRACK/SUBMISSION as on the site, a part of that which "
-        "only this submission has, or its folder.",
+        help="The submission: BENCHMARK/TRACK/SUBMISSION as on the site, any unique part of that, "
+        "or the submission's folder.",
     ),
 ]
 PathsArgument = Annotated[
@@ -84,8 +84,8 @@ PathsArgument = Annotated[
     typer.Argument(
         metavar="[PATH|ADDRESS]",
         autocompletion=complete_addresses,
-        help="Results folders, benchmarks or submissions: folders, or addresses as on the site. "
-        "Without any: the results folder.",
+        help="Results folders, benchmarks or submissions, given as folders or as addresses on the "
+        "site; by default, the results folder.",
     ),
 ]
 AuthorOption = Annotated[
@@ -115,7 +115,8 @@ CacheOption = Annotated[
     typer.Option(
         "--cache",
         metavar="DIR",
-        help="The folder for what the next build can reuse; outside of the results and the site.",
+        help="The folder for files that the next build can reuse; it must be outside the results "
+        "and the site.",
     ),
 ]
 PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on localhost.")]

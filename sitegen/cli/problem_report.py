@@ -44,7 +44,7 @@ _CODE_LOOKALIKES = str.maketrans("`|", "\u02cb\u00a6")
 
 _GITLAB_SEVERITIES: Mapping[Severity, str] = {"error": "major", "warning": "minor", "note": "info"}
 
-_REQUEST_TITLE = "What this request is"
+_REQUEST_TITLE = "What this request changes"
 """What hosts call the line that says whose change it is."""
 
 ProblemFormat = Literal["text", "json", "markdown", "github", "gitlab"]
@@ -247,7 +247,7 @@ def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
         shown = f"the first {MAX_ANNOTATIONS} errors and {MAX_ANNOTATIONS} warnings of a step"
         yield (
             f"::notice title=More problems::GitHub shows {shown} at their lines; "
-            f"{hidden} more stand in this log"
+            f"{hidden} more are in this log"
         )
 
 

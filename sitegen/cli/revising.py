@@ -29,36 +29,43 @@ from sitegen.cli.import_options import (
 from sitegen.cli.options import AddressArgument, AuthorOption, ResultsOption, parse_day
 
 RevisionReasonOption = Annotated[
-    str, typer.Option("--reason", help="Why, in one line; readers of the site see it.")
+    str, typer.Option("--reason", help="The reason, in one line; readers of the site see it.")
 ]
 NameValueOption = Annotated[str | None, typer.Option("--name", help="The agent's name.")]
 OrganizationValueOption = Annotated[
-    str | None, typer.Option("--organization", help="Who made the model; empty removes it.")
+    str | None,
+    typer.Option(
+        "--organization", help="The organization that made the model; an empty text removes it."
+    ),
 ]
 ModelValueOption = Annotated[
-    str | None, typer.Option("--model", help="The model's own name; empty removes it.")
+    str | None, typer.Option("--model", help="The model's own name; an empty text removes it.")
 ]
 ScaffoldValueOption = Annotated[
     str | None,
-    typer.Option("--scaffold", help="The program that drives the model; empty removes it."),
+    typer.Option("--scaffold", help="The program that drives the model; an empty text removes it."),
 ]
 ScaffoldVersionOption = Annotated[
-    str | None, typer.Option("--scaffold-version", help="Its version; empty removes it.")
+    str | None,
+    typer.Option("--scaffold-version", help="The scaffold's version; an empty text removes it."),
 ]
 ReasoningValueOption = Annotated[
-    str | None, typer.Option("--reasoning", help="The reasoning setting; empty removes it.")
+    str | None, typer.Option("--reasoning", help="The reasoning setting; an empty text removes it.")
 ]
 LinkOption = Annotated[
-    str | None, typer.Option("--link", metavar="URL", help="The agent's address; empty removes it.")
+    str | None,
+    typer.Option("--link", metavar="URL", help="The agent's address; an empty text removes it."),
 ]
 ArtifactsOption = Annotated[
     str | None,
-    typer.Option("--artifacts", metavar="URL", help="Where the runs are kept; empty removes it."),
+    typer.Option(
+        "--artifacts", metavar="URL", help="Where the runs are kept; an empty text removes it."
+    ),
 ]
 TranscriptsOption = Annotated[
     str | None,
     typer.Option(
-        "--trajectories", metavar="URL", help="Where the transcripts are; empty removes it."
+        "--trajectories", metavar="URL", help="Where the transcripts are; an empty text removes it."
     ),
 ]
 ResultsDateOption = Annotated[
@@ -76,14 +83,15 @@ PublishedOption = Annotated[
     typer.Option(
         "--base",
         metavar="REV",
-        help="The revision or folder that holds what is published; by default, the main branch.",
+        help="The revision or folder with the published results; by default, the main branch.",
     ),
 ]
 PartialRunsArgument = Annotated[
     Path,
     typer.Argument(
         metavar="RUNS",
-        help="The folder (`table`: the file) that the runner wrote: the rounds run again.",
+        help="The folder that the runner wrote, with the rounds that were run again; for `table`, "
+        "the file.",
     ),
 ]
 RerunDateOption = Annotated[
@@ -93,7 +101,9 @@ RerunDateOption = Annotated[
 AttemptOption = Annotated[
     int | None,
     typer.Option(
-        "--attempt", min=1, help="The attempt that the runs replace; by default, as they number it."
+        "--attempt",
+        min=1,
+        help="The attempt that the runs replace; by default, the number that the runs state.",
     ),
 ]
 
@@ -222,7 +232,7 @@ def replace_rounds(
         options = choose_scores(options, task, metric, scale, None, None)
         name = correction.bundle.submission.agent.name
         incoming = source.read_of_agent(destination, options, format_options, name)
-    print_note(f"{runs} is read as {source.form}: {source.reason}")
+    print_note(f"{runs} is read as {source.form}, {source.reason}")
     print_note(*incoming.notes)
     publication = revising.PublicationCheck.of(correction, base, author)
     print_note(publication.words(correction.bundle), *deadline_note(correction))

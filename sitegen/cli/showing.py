@@ -46,8 +46,8 @@ TasksOption = Annotated[
     typer.Option(
         "--tasks",
         metavar="AXIS:VALUE[,VALUE]",
-        help="Score and rank over the tasks with one of these values alone; given several times, "
-        "over the tasks that fit all of them.",
+        help="Score and rank only the tasks with one of these values; if repeated, only the tasks "
+        "that match every option.",
     ),
 ]
 RowOrTaskArgument = Annotated[
@@ -55,7 +55,7 @@ RowOrTaskArgument = Annotated[
     typer.Argument(
         metavar="ADDRESS",
         autocompletion=complete_addresses,
-        help="BENCHMARK/TRACK/SUBMISSION as on the site, and /TASK for one task alone.",
+        help="BENCHMARK/TRACK/SUBMISSION as on the site; add /TASK for a single task.",
     ),
 ]
 ExplainFormatOption = Annotated[
@@ -64,20 +64,22 @@ ExplainFormatOption = Annotated[
 EmbargoedOption = Annotated[
     bool,
     typer.Option(
-        "--embargoed", help="Count submissions under embargo as if it had ended; only printed here."
+        "--embargoed", help="Include submissions under embargo; their scores are only printed here."
     ),
 ]
 SummaryOption = Annotated[
-    bool, typer.Option("--summary", help="Show the rank and the scores alone.")
+    bool, typer.Option("--summary", help="Show only the rank and the scores.")
 ]
 SchemaArgument = Annotated[str | None, typer.Argument(help=f"One of: {', '.join(SCHEMA_NAMES)}.")]
 SchemaFolderOption = Annotated[
-    Path | None, typer.Option("--into", help="Write all of them to this folder.")
+    Path | None, typer.Option("--into", help="Write all schemas to this folder.")
 ]
 EarlierStateArgument = Annotated[
     str, typer.Argument(help="The earlier state: a results folder or a git revision.")
 ]
-LaterStateArgument = Annotated[str, typer.Argument(help="The later state, likewise.")]
+LaterStateArgument = Annotated[
+    str, typer.Argument(help="The later state: a results folder or a git revision.")
+]
 ChangeFormatOption = Annotated[
     ChangeFormat, typer.Option("--format", help="How to print the changes.")
 ]
@@ -245,7 +247,7 @@ def diff(
     author: AuthorOption = None,
     results: RevisionResultsOption = Path("results"),
 ) -> None:
-    """Show what differs between two states of the results: scores, ranks and their records."""
+    """Show how scores, ranks and records differ between two states of the results."""
     from sitegen.board.changes_report import as_json
     from sitegen.pipeline.comparing import compare
 

@@ -52,10 +52,10 @@ if TYPE_CHECKING:
 ToOption = Annotated[str, typer.Option(help="BENCHMARK/TRACK that the results belong to.")]
 ClaimOption = Annotated[
     list[str] | None,
-    typer.Option(help="A score that you claim: METRIC=VALUE; `sitegen metrics` has the ids."),
+    typer.Option(help="A score that you claim: METRIC=VALUE; `sitegen metrics` lists the ids."),
 ]
 BranchOption = Annotated[
-    str | None, typer.Option(help="Name of the branch; by default, that of the bundle.")
+    str | None, typer.Option(help="Name of the branch; by default, submit- and the bundle's name.")
 ]
 NewTrackOption = Annotated[
     bool,
@@ -70,7 +70,9 @@ EmbargoDayOption = Annotated[
         help="The first day on which the results count; before it, no page shows them.",
     ),
 ]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show everything; write nothing.")]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Show what the command would do; write nothing.")
+]
 OpenOption = Annotated[
     bool, typer.Option("--open", help="Push, and open the pull request with gh or glab.")
 ]
@@ -118,7 +120,7 @@ def submit(
     require_results(results)
     source = Runs.of(runs, form)
     claims = claims_of(claim or ())
-    print_note(f"{runs} is read as {source.form}: {source.reason}")
+    print_note(f"{runs} is read as {source.form}, {source.reason}")
     if branch is not None:
         _require_branch_name(branch, results)
     repository = None

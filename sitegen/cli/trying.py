@@ -38,7 +38,7 @@ from sitegen.cli.options import JOBS, JobsOption, PortOption
 from sitegen.cli.serving import serve_folder
 
 NamelessAgentOption = Annotated[
-    str | None, typer.Option(help="Name of the agent, if the runs have none.")
+    str | None, typer.Option(help="Name of the agent, if the runs do not name it.")
 ]
 NoBrowserOption = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 NoServeOption = Annotated[bool, typer.Option("--no-serve", help="Only build the site and keep it.")]
@@ -75,7 +75,7 @@ def try_(
     from sitegen.pipeline.destination import Runs
 
     source = Runs.of(runs, form)
-    print_note(f"{runs} is read as {source.form}: {source.reason}")
+    print_note(f"{runs} is read as {source.form}, {source.reason}")
     format_options = {
         "tasks": tasks,
         "catalog": catalog,

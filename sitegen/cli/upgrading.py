@@ -21,7 +21,9 @@ MAX_LINES = 40
 
 ProgramArgument = Annotated[
     Path,
-    typer.Argument(help="The other version: a wheel, a checkout, or a Python that has it."),
+    typer.Argument(
+        help="The other version: a wheel, a checkout, or a Python interpreter that has it."
+    ),
 ]
 CheckOption = Annotated[
     bool, typer.Option("--check", hidden=True, help="Write nothing; nothing else is possible yet.")
@@ -39,14 +41,14 @@ def upgrade(
 
     with (
         TemporaryDirectory(prefix="sitegen-upgrade-") as work,
-        show_progress("building by both versions"),
+        show_progress("building with both versions"),
     ):
         outcome = upgrading.upgrade(program, results, Path(work).resolve())
-    rows = counted(outcome.rows, "row")
-    for kind, changed_rows in (("scores", outcome.scores), ("places", outcome.standings)):
+    entries = counted(outcome.rows, "entry")
+    for kind, changed_rows in (("scores", outcome.scores), ("ranks", outcome.standings)):
         lines = [_row_line(address, differences) for address, differences in changed_rows]
-        _print_some(f"{kind}: {len(lines)} of {rows} differ", lines)
-    for kind, problems in (("new", outcome.new), ("gone", outcome.gone)):
+        _print_some(f"{kind}: {len(lines)} of {entries} differ", lines)
+    for kind, problems in (("new", outcome.new), ("fixed", outcome.gone)):
         _print_some(f"problems: {len(problems)} {kind}", problems)
     _print_pages(outcome)
     for problem in outcome.new:
@@ -80,7 +82,7 @@ def _print_pages(outcome: "upgrading.Upgrade") -> None:
     lines = []
     for address, change in outcome.pages:
         pages_by_change[change] += 1
-        name = address or "the first page"
+        name = address or "the home page"
         lines.append(f"{name}: {change}")
     counts = []
     for change, number in pages_by_change.items():

@@ -33,12 +33,15 @@ ArtifactsOption = Annotated[
     str,
     typer.Option(
         metavar="DIR|URL",
-        help="What it was imported from: a folder, a file, or where it is served.",
+        help="The source of the submission: a folder, a file or an https address.",
     ),
 ]
 RerunOption = Annotated[
     str | None,
-    typer.Option(metavar="COMMAND", help="Also grade each round again, as this prints it."),
+    typer.Option(
+        metavar="COMMAND",
+        help="Also grade each round with this command, which prints the result as JSON.",
+    ),
 ]
 
 
@@ -47,7 +50,7 @@ def verify(
     address: AddressArgument,
     artifacts: ArtifactsOption,
     sample: Annotated[str, typer.Option(help="The share of rounds to check.")] = "100%",
-    by: Annotated[str, typer.Option(help="Who checks.")] = "the maintainers",
+    by: Annotated[str, typer.Option(help="Who checks the rounds.")] = "the maintainers",
     rerun: RerunOption = None,
     form: FormOption = None,
     tasks: TasksOption = None,
@@ -87,7 +90,7 @@ def verify(
             "wide": wide,
         }
         outcome = verifying.verify(complete, source, results, request, format_options)
-    print_note(f"{artifacts} is read as {source.form}: {source.reason}")
+    print_note(f"{artifacts} is read as {source.form}, {source.reason}")
     for attempt in outcome.beyond:
         print_note(f"{attempt} is in the artifacts, but not in the submission")
     for difference in outcome.differences:
@@ -131,16 +134,22 @@ def _print_check(check: "Check") -> None:
 
 
 SiteArgument = Annotated[
-    str, typer.Argument(metavar="URL|DIR", help="A site's address or folder, or a copy of one.")
+    str,
+    typer.Argument(
+        metavar="URL|DIR", help="The address of a site, or the folder of a site or of a copy."
+    ),
 ]
 AllowedSignersOption = Annotated[
     Path | None,
-    typer.Option(help="The keys that may sign it: a line each, as ssh-keygen reads them."),
+    typer.Option(
+        help="A file with the keys that may sign the site, one per line, in the format of "
+        "ssh-keygen."
+    ),
 ]
 RebuildOption = Annotated[
     Path | None,
     typer.Option(
-        help="A checkout of what it was built from; building it must give the same files."
+        help="A checkout that the site was built from; building it must give the same files."
     ),
 ]
 
@@ -150,7 +159,7 @@ def verify_site(
     allowed_signers: AllowedSignersOption = None,
     rebuild: RebuildOption = None,
 ) -> None:
-    """Check that every file of a site is as it was built, who signed it, and a rebuild of it."""
+    """Check every file of a site against its list, and the list's signature and a rebuild."""
     from sitegen.publish.site import manifest
     from sitegen.publish.site.rebuild import build_site
 
@@ -169,9 +178,9 @@ def verify_site(
             print_lines(*differences)
             raise typer.Exit(1)
         files = counted(copy.file_count, "file")
-        intact = f"{files}, each as {manifest.SITE_MANIFEST} has it"
+        intact = f"{files}, all as listed in {manifest.SITE_MANIFEST}"
         if rebuild:
-            intact += ", and the same after a rebuild"
+            intact += ", and identical after a rebuild"
         is_trusted = _print_signature(copy, folder, allowed_signers, intact)
         if not is_trusted:
             raise typer.Exit(1)
@@ -200,7 +209,7 @@ def _print_signature(
         return True
     signer = manifest.signer_of(folder, allowed_signers)
     if signer is None:
-        print_lines(f"{intact}; nobody in {allowed_signers} made the signature")
+        print_lines(f"{intact}; the signature was made with none of the keys in {allowed_signers}")
         return False
     print_lines(f"{intact}; signed by {signer}")
     return True

@@ -17,14 +17,14 @@ FromOption = Annotated[
 ]
 ChangedOption = Annotated[
     list[str] | None,
-    typer.Option("--changed", metavar="TASK", help="A task that changed; repeatable."),
+    typer.Option("--changed", metavar="TASK", help="A task that changed; may be repeated."),
 ]
 TaskFileOption = Annotated[
     Path | None,
     typer.Option(
         "--tasks",
         metavar="FILE",
-        help="Definitions of changed and new tasks, one a line, as in tasks/TASKSET.jsonl.",
+        help="Definitions of changed and new tasks, one per line, as in tasks/TASKSET.jsonl.",
     ),
 ]
 CarryOption = Annotated[
@@ -39,9 +39,9 @@ TrackAttemptsOption = Annotated[
     ),
 ]
 TitleOption = Annotated[
-    str, typer.Option(help="What readers see; by default, made from the title and the id.")
+    str, typer.Option(help="The new track's title; by default, the old title and the new id.")
 ]
-ReasonOption = Annotated[str, typer.Option(help="Why the earlier track is legacy now.")]
+ReasonOption = Annotated[str, typer.Option(help="Why the earlier track became legacy.")]
 
 
 def new_track(

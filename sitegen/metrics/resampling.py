@@ -91,7 +91,7 @@ def _divide_fractions(
     A percentage counts as the share that it is.
     """
     if metric.ratio_of is None:
-        raise MetricError(f"{metric.title} is no ratio")
+        raise MetricError(f"{metric.title} is not a ratio")
     first, second = metric.ratio_of
     numerators = dividend.numerators * (metric.factor / first.factor)
     shares = replace(divisor, numerators=divisor.numerators / second.factor)

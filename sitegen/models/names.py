@@ -83,7 +83,7 @@ def _without_verdict_signs(value: Any, info: ValidationInfo) -> Any:  # noqa: AN
     if info.context == FROM_FILE:
         raise PydanticCustomError(
             MARKED,
-            "has signs that mark checks and findings on pages: {marks}; leave them out",
+            "has symbols that mark checks and findings on pages: {marks}; leave them out",
             {"marks": _code_points(signs)},
         )
     return " ".join(_VERDICT_SIGNS.sub(" ", value).split()) or "unnamed"

@@ -13,8 +13,8 @@ ATTEMPTS_ABOVE_TRACK = Rule.error(
 )
 NAME_TWICE = Rule.error(
     "NAME-TWICE",
-    "Two things share a name.",
-    "rename or remove one of them",
+    "Two entries have the same name.",
+    "rename or remove one of the two",
     unwaivable=reasons.ADDRESSES,
     former_codes=("MERGE-NAME-TWICE",),
 )

@@ -1,4 +1,4 @@
-"""Two boards against each other: a dot for each agent on both, with both intervals.
+"""Two boards compared: a dot for each agent on both, with both intervals.
 
 `scatter_of` places dots, intervals and names for the template. `agents-page.js` does the same for
 another pair of boards, with the same sizes.

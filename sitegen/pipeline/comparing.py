@@ -23,7 +23,7 @@ def compare(
 
     Args:
         base: The earlier state, named as in `state_of`.
-        head: The later state, likewise.
+        head: The later state: a results folder or a git revision.
         results: The results folder in a revision, below the working directory.
         day: Today: waivers must hold on this day.
         account: The account that opened the request; if None, the commits' authors are compared.
@@ -62,13 +62,14 @@ def compare(
         boards = board_changes(list(earlier.all_boards()), list(later.all_boards()))
         releases = [item for item in later.results.releases if item.date not in known_days]
         remaining_errors = errors_of(remaining_problems)
+        new_errors = errors_of(new_problems)
         changes = Changes(
             boards=boards,
             new=new_problems,
             gone=fixed_problems,
             releases=releases,
             remaining_errors=len(remaining_errors),
-            request=first_line(later, request),
+            request=first_line(later, request, has_errors=bool(remaining_errors or new_errors)),
             embargoed=_new_embargoed(earlier, later),
         )
         return changes, later

@@ -197,8 +197,8 @@ def runs_of_same_agent(results: BenchmarkResults, bundle: Bundle, drafts: Sequen
     if len(matches) != 1:
         available = ", ".join(sorted(names)) or "nobody"
         raise UsageError(
-            f"the runs are of {available}, and {bundle.id} is of {wanted}; "
-            "choose the runs with --model, and name their agent with --agent"
+            f"the runs are by {available}, but {bundle.id} is by {wanted}; choose the runs with "
+            "--model, and name their agent with --agent"
         )
     return matches[0]
 
@@ -211,7 +211,7 @@ def require_same_settings(bundle: Bundle, runs_agent: Agent) -> None:
         if published and value and published != value:
             raise UsageError(
                 f"the {setting} of {bundle.id} is {published}, "
-                f"but that of the runs is {value}; import them as a submission of their own"
+                f"but the runs have {value}; import them as a separate submission"
             )
 
 

@@ -291,10 +291,10 @@ class Runs:
         formats = recognise_formats(path)
         if not formats:
             raise UsageError(_unknown_format_text(path))
-        reason = f"it has {formats[0].reason}"
+        reason = f"because it has {formats[0].reason}"
         alternatives = [alternative.form for alternative in formats[1:]]
         if alternatives:
-            reason += f"; --format reads it as {', '.join(alternatives)}"
+            reason += f"; --format can read it as {', '.join(alternatives)}"
         return cls(path, formats[0].form, reason)
 
     def read(

@@ -84,7 +84,7 @@ def for_every_eval_ever(selection: Selection, site: Site) -> Exported:
         statuses = status_notes(board, entry)
         if statuses:
             address = row_address(board, entry)
-            notes.append(f"{address} says in its details: {'; '.join(statuses)}")
+            notes.append(f"the record of {address} says: {'; '.join(statuses)}")
     return Exported(files, len(selection.rows), notes)
 
 

@@ -138,9 +138,8 @@ def lock_release(
 
     Raises:
         ProblemsError: The results have errors.
-        UsageError: There is a release of that day or a later one; the day lies ahead, so that no
-            other release could be made until then, or before the first possible day; or another
-            command locked the same day meanwhile.
+        UsageError: There is a release of that day or a later one; the day is in the future or
+            before the first possible day; or another command locked the same day meanwhile.
     """
     since = snapshot_of(folder)
     judged = _judge_without_errors(folder, today, progress)
@@ -171,13 +170,19 @@ def lock_release(
     return folder / RELEASES_FOLDER / name, release
 
 
-def first_line(judged: Evaluation, request: Request) -> Statement:
-    """Return the first line of a report: what a request revises, and whose change it is."""
+def first_line(judged: Evaluation, request: Request, *, has_errors: bool) -> Statement:
+    """Return the first line of a report: what a request revises, and whose change it is.
+
+    Args:
+        judged: The results with the request.
+        request: The changes.
+        has_errors: Whether the report has errors.
+    """
     new_rows = []
     for board, entry in judged.entries():
         if entry.bundle and _result_name(entry.bundle.path) in request.matches.new:
             new_rows.append(BoardEntry(board, entry))
-    return revision_statement(new_rows) + request_line(request)
+    return revision_statement(new_rows) + request_line(request, has_errors=has_errors)
 
 
 def _result_name(folder: Path) -> str:
@@ -233,11 +238,12 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is loo
         if request.matches.new:
             own_paths = [change.path for change in request.changes]
         if root == judged.results.path:
-            line = first_line(judged, request)
             known_days = [
                 release.date for release in read_releases(folder / RELEASES_FOLDER).record
             ]
             problems += new_release_problems(judged, known_days, day)
+            has_errors = bool(errors_of(problems) or errors_of(judged.problems()))
+            line = first_line(judged, request, has_errors=has_errors)
     problems = [problem for problem in problems if problem.path.is_relative_to(root)]
     return HistoryCheck(line, problems, own_paths)
 
@@ -269,7 +275,7 @@ def _date_faults(release_day: date, known_days: Collection[date], day: date) -> 
     if release_day < EARLIEST_DATE:
         faults.append(f"is dated before {EARLIEST_DATE}")
     elif release_day > day + MAX_ZONE_LEAD:
-        faults.append("lies ahead")
+        faults.append("is dated in the future")
     latest = max(known_days, default=release_day)
     if latest > release_day:
         faults.append(f"there was already a release of {latest}")

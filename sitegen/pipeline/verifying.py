@@ -63,7 +63,7 @@ class CheckRequest:
     share: float
     """Share of the rounds to draw, above 0 and at most 1."""
     by: str
-    """Who checks."""
+    """Who checks the rounds."""
     day: date
     rerun: str | None = None
     """Command that grades a round again; None to trust the grader's output."""

@@ -313,8 +313,9 @@ def _limited_findings(
             )
         else:
             notes.append(
-                f"the finding “{finding.title}” names no track and also tasks that did not change, "
-                f"so it still has its effect on {', '.join(tasks)} of the new one"
+                f"the finding “{finding.title}” names no track, and also names tasks that did not "
+                "change, "
+                f"so it still applies to {', '.join(tasks)} on the new track"
             )
     return limited, notes
 
@@ -338,7 +339,7 @@ def _with_carried(
                 continue
             left = [task for task in unchanged if task not in tasks]
             if left:
-                notes.append(f"{entry.id} leaves behind {listed(left, _MAX_NAMED)}")
+                notes.append(f"{entry.id} is carried over without {listed(left, _MAX_NAMED)}")
             submission = _carried_submission(version, entry.bundle, tasks)
             name = _free_id(results.path, entry.id, version.track.id)
             bundles[name] = _carried_files(results, entry.id, submission, tasks)

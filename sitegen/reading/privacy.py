@@ -135,8 +135,8 @@ SECRET_FOUND = Rule.error(
     "A file contains a key, a password or another secret.",
     "revoke the secret, write `[redacted]` in its place, and run `sha256sum` over the bundle's "
     "files again",
-    unwaivable="what was published once can't be taken back; where it is no secret, leave it out"
-    " all the same",
+    unwaivable="a published secret can't be taken back; leave the text out even if it is not a "
+    "secret",
 )
 PERSONAL_PATH = Rule.warning(
     "PERSONAL-PATH",

@@ -47,7 +47,8 @@ SLUG_INVALID = Rule.error(
 )
 NAME_ODD = Rule.error(
     "NAME-ODD",
-    "A name has invisible characters, or an agent's name has a sign that marks verdicts on pages.",
+    "A name has invisible characters, or an agent's name has a symbol that marks verdicts on "
+    "pages.",
     "use only letters, digits, punctuation and plain spaces",
     unwaivable=reasons.ADDRESSES,
 )

@@ -190,7 +190,7 @@ def test_a_report_that_is_too_long_leaves_out_what_is_new_before_anything_else()
     assert len(starting(lines, "  - `a`, attempt 1, round ")) == 40
     assert "### `Gone` (`gone`): removed" in lines
     shown = len(starting(lines, "### `new "))
-    assert starting(lines, "- and ") == [f"- and {200 - shown} more new rows"]
+    assert starting(lines, "- and ") == [f"- and {200 - shown} more new entries"]
 
 
 def test_where_even_silent_changes_are_too_many_they_are_counted() -> None:
@@ -199,7 +199,7 @@ def test_where_even_silent_changes_are_too_many_they_are_counted() -> None:
     assert size(lines) <= 3_000
     text = "\n".join(lines)
     assert "## New problems: 100" in text
-    assert "200 rows new, 1 row removed, 1 row changed, 40 records changed" in text
+    assert "200 entries added, 1 removed, 1 changed, 40 records changed" in text
 
 
 def test_a_shortened_report_fits_a_comment_as_a_whole() -> None:

@@ -81,7 +81,7 @@ def test_an_own_claim_over_other_tasks_does_not_escape() -> None:
     assert (problem.code, problem.severity) == ("CLAIM-UNCHECKED", "warning")
     assert problem.what == (
         "Dataset Score: 99.0 claimed over 24 tasks, but it can't be recomputed: "
-        "it is over another set of tasks than the results"
+        "it covers a different set of tasks than the results"
     )
 
 

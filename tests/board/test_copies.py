@@ -100,7 +100,7 @@ def test_equal_outcomes_of_runs_with_other_figures_are_told() -> None:
     (problem,) = found(*others(), *bundles)
     assert problem.code == "OUTCOMES-EQUAL"
     assert problem.what.startswith(
-        "all 40 rounds end as in a (a), which another submission here would repeat by chance"
+        "all 40 rounds have the same outcome as in a (a), which another submission here would repeat by chance"
     )
 
 

@@ -50,8 +50,7 @@ def test_a_score_far_from_all_before_it_is_told(share: int, side: str) -> None:
         ("new", "submission.toml"),
     )
     assert (
-        f"{side} the median of the 8 other scores that may have been there before, 51.0; they go from 42.0 to 60.0"
-        in problem.what
+        f"{side} the median of the 8 other scores that may be older, 51.0; they range from 42.0 to 60.0" in problem.what
     )
 
 
@@ -101,7 +100,7 @@ def test_seconds_that_are_milliseconds_are_told_once() -> None:
     fair = [spent(f"m-{seed}", seed, 1) for seed in range(5)]
     (problem,) = outlier_problems(entered(*fair, spent("odd", 9, 1000)))
     assert (problem.code, problem.line, problem.path.parts[-2:]) == ("EFFORT-UNUSUAL", 1, ("odd", "rounds.jsonl"))
-    assert problem.what == "`agent_seconds` is 120500 in the median, in other submissions 120.5"
+    assert problem.what == "the median of `agent_seconds` is 120500, but 120.5 in other submissions"
 
 
 def test_dear_and_cheap_models_are_of_one_size() -> None:
@@ -113,7 +112,7 @@ def test_one_round_of_another_size_is_told_with_its_line() -> None:
     fair = [spent(f"m-{seed}", seed, 1) for seed in range(5)]
     (problem,) = outlier_problems(entered(*fair, spent("odd", 9, 1, agent_seconds=9e8)))
     assert problem.line == 1
-    assert problem.what == "`agent_seconds` of round 1 of a is 9e+08, in other submissions 120.5"
+    assert problem.what == "`agent_seconds` of round 1 of a is 9e+08, but the median of other submissions is 120.5"
 
 
 def test_four_submissions_do_not_tell_what_is_usual() -> None:

@@ -89,7 +89,7 @@ def test_a_row_that_stands_no_more_has_no_rank(state: str) -> None:
 def test_a_row_in_the_place_of_another_says_so() -> None:
     renewed = bundle("ash-2", *"########", agent={"name": "ash"})
     text = line(board(ASH, ELM, rounds=ROUNDS), board(renewed, ELM, rounds=ROUNDS))
-    assert text == "Adds ash at rank 1 in the place of ash; nobody's rank changes."
+    assert text == "Adds ash at rank 1, replacing ash; nobody's rank changes."
 
 
 def test_a_renamed_row_is_among_those_whose_ranks_change() -> None:
@@ -99,14 +99,14 @@ def test_a_renamed_row_is_among_those_whose_ranks_change() -> None:
     benchmark = after.benchmark.model_copy(update={"renamed": (renaming,)})
     after = replace(after, results=replace(after.results, benchmark=benchmark))
     assert line(before, after).startswith(
-        "Adds yew at rank 1 in the place of elm; ranks change: yew from 2 to 1, ash from 1 to 2;"
+        "Adds yew at rank 1, replacing elm; ranks change: yew from 2 to 1, ash from 1 to 2;"
     )
 
 
 def test_the_rank_of_a_row_that_replaces_another_is_compared_with_the_replaced_row() -> None:
     renewed = bundle("elm-2", *"########", agent={"name": "elm"})
     text = line(board(ASH, ELM, rounds=ROUNDS), board(bundle("ash", *"........"), renewed, rounds=ROUNDS))
-    assert text.startswith("Adds elm at rank 1 in the place of elm; ranks change: elm from 2 to 1, ash from 1 to 2;")
+    assert text.startswith("Adds elm at rank 1, replacing elm; ranks change: elm from 2 to 1, ash from 1 to 2;")
 
 
 def test_a_superseded_row_is_named_once_with_the_rank_of_its_successor() -> None:

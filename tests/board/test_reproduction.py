@@ -147,7 +147,7 @@ def test_a_rerun_that_shows_nothing_takes_nothing_from_one_that_does() -> None:
         (
             (first(), second(*["vv"] * 26)),
             {"on": track(headline="case_score", columns=("case_score",))},
-            "one of the two is a gap",
+            "one of the two scores is a gap",
         ),
     ],
 )

@@ -136,7 +136,7 @@ def test_an_attempt_more_is_a_bundle_of_all_attempts_that_supersedes_the_one_bef
     done("release", "2026-06-10", "--results", board.results, SOURCE_DATE_EPOCH=NOW)
     code, said = board.correct("add-attempt", ACME, board.runs(1, 2, agent="acme"), "--date", "2026-06-20")
     assert code == 0, said
-    assert "is read as table: it has" in said
+    assert "is read as table, because it has" in said
     assert "2026-06-20-acme has 3 attempts, and supersedes 2026-06-01-acme" in said
     new = board.manifests()["2026-06-20-acme"]
     assert new["attempts"] == 3

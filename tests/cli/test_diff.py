@@ -103,7 +103,7 @@ def test_nothing_is_said_of_what_errors_in_both_states_hide(tmp_path: Path) -> N
     told = sitegen("diff", before.folder, after.folder, folder=tmp_path).stdout
     first, _, rest = told.partition("\n\n")
     whose, _, first = first.partition("\n")
-    assert whose.startswith("This is a maintainers' request, without a new submission: the submission other of Other-1")
+    assert whose.startswith("This is a maintainers' request without a new submission: the submission other of Other-1")
     assert first.startswith("Removes Other-1; ")
     assert "nothing" not in first
     assert rest.startswith(f"1 error in both states {hidden}")

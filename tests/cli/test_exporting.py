@@ -194,7 +194,7 @@ def test_a_row_of_a_track_that_ended_says_so(tree: Tree, tmp_path: Path, status:
     run = sitegen("export", "every-eval-ever", tree.folder, "--into", tmp_path / "eee")
     about = eee_of(tmp_path / "eee")["source_metadata"]["additional_details"]
     assert (run.returncode, about["status"]) == (0, note)
-    assert f"mini/main/{tree.bundle.name} says in its details: {note}" in run.stderr
+    assert f"the record of mini/main/{tree.bundle.name} says: {note}" in run.stderr
     words = ("export", "huggingface", tree.folder, "--into", tmp_path / "hub", "--dataset", "acme/mini")
     run = sitegen(*words)
     if status == "legacy":

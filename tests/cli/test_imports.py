@@ -86,7 +86,7 @@ def test_a_format_of_many_benchmarks_needs_to_be_told_which(form: str, table: Pa
     assert "there are: bench, tidy" in done.stderr
     nothing = sitegen("import", form, source, "--into", tmp_path / "none")
     assert nothing.returncode == USED_WRONGLY
-    assert "any id begins one" in nothing.stderr
+    assert "any id starts one" in nothing.stderr
 
 
 def test_a_second_import_changes_nothing(table: Path, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_second_import_changes_nothing(table: Path, tmp_path: Path) -> None:
 def test_a_dry_run_writes_nothing(table: Path, tmp_path: Path) -> None:
     into = tmp_path / "results"
     done = sitegen("import", "table", table, "--into", into, *MINE, "--agent", "Acme-1", "--dry-run")
-    assert "nothing written" in done.stdout
+    assert "nothing was written" in done.stdout
     assert not into.exists()
 
 

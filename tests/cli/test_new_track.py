@@ -276,7 +276,7 @@ def test_a_finding_about_an_unchanged_task_too_goes_on(defective: Path) -> None:
     (defective / "bench" / "findings.toml").write_text(text, encoding="utf-8")
     shutil.rmtree(defective / "releases")
     said = sitegen("new-track", "bench/v1-1", "--from", "v1", "--changed", "t03", "--results", defective)
-    assert "also tasks that did not change, so it still has its effect on t03 of the new one" in said.stderr
+    assert "names tasks that did not change, so it still applies to t03 on the new track" in said.stderr
     assert (defective / "bench" / "findings.toml").read_text(encoding="utf-8") == text
 
 
@@ -392,7 +392,7 @@ def test_the_source_of_carried_results_may_be_redacted(results: Path) -> None:
     shutil.rmtree(results.with_name("base"))
     shutil.copytree(results, results.with_name("base"))
     said = done("redact", "bench/v1/oak", "--reason", "Private data", "--by", "Ann", "--results", results)
-    assert "The same results are in oak-v1-1: redact what must go there, too" in said
+    assert "oak-v1-1 has the same results: redact it, too, if it contains what must go" in said
     assert report(results)["ok"]
     assert scores(results, "v1-1")["oak"]["carried"]["submission"] == "oak"
 

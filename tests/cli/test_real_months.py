@@ -62,7 +62,7 @@ def test_each_step_is_green_and_says_whose_change_it_is(months: Months) -> None:
     for step, said in months.checks.items():
         assert "0 errors" in said, step
         statement = re.sub(r"^(?:\S+: [^:]*: [^.]*\.\d to [^.]*\.\d\. |\S+: corrected: [^.]*\. )", "", said)
-        begin = "This is a maintainers' request" if step in maintained else "This request brings"
+        begin = "This is a maintainers' request" if step in maintained else "This request adds"
         assert statement.startswith(begin), (step, said[:300])
         assert months.diffs[step].split("\n")[0] == said.split("\n")[0], step
 

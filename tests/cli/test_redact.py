@@ -112,7 +112,10 @@ def test_whoever_checks_a_change_is_told_of_its_redactions(published: Published)
     published.redact(f"mini/{ID}/tidy")
     words = ["validate", str(published.now.folder), "--base", str(published.was)]
     told = CliRunner().invoke(app, words)
-    what = f"a new record takes texts of tidy out of {ID}, which is published; Ada decided it, it says: A licence"
+    what = (
+        f"a new finding removes texts of tidy from {ID}, which is published; it was decided by Ada, for this "
+        "reason: A licence"
+    )
     assert (told.exit_code, f"warning HISTORY-REDACTED: {what}" in told.stdout) == (0, True)
     shutil.copytree(published.now.folder, published.was, dirs_exist_ok=True)
     assert "HISTORY" not in CliRunner().invoke(app, words).stdout

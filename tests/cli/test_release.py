@@ -213,7 +213,9 @@ def test_a_release_of_a_day_before_there_were_agents_is_an_error(released: Tree)
 
 
 def test_a_release_that_lies_ahead_would_end_all_releases(released: Tree) -> None:
-    assert "error HISTORY-RELEASE: the release 9999-12-31 is new, and lies ahead" in in_place_of(released, "9999-12-31")
+    assert "error HISTORY-RELEASE: the release 9999-12-31 is new, and is dated in the future" in in_place_of(
+        released, "9999-12-31"
+    )
 
 
 def test_a_release_from_before_others_would_tell_who_came_first(released: Tree) -> None:

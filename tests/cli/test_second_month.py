@@ -144,7 +144,7 @@ def test_a_team_corrects_its_own_name_in_one_change(board: Clone, how: str) -> N
     assert "One change: 2026-06-01-acme-1 supersedes 2026-06-01-acme" in said
     said = board.checked(*author)
     words = "corrected: name acme → Acme-1; organization – → Acme"
-    assert said.startswith(f"Acme-1: {words}. This request brings bench/2026-06-01-acme-1")
+    assert said.startswith(f"Acme-1: {words}. This request adds bench/2026-06-01-acme-1")
     assert ("HISTORY-OWN" in said) == (how == "contact")
 
 
@@ -194,7 +194,7 @@ def test_rounds_run_again_are_said_alike_wherever_they_are_published(board: Clon
     said = board.done("replace-rounds", ACME, board.table(again), "--reason", "The network failed")
     assert f"{words}: 2026-10-01-acme supersedes 2026-06-01-acme, which keeps the old values" in said
     said = board.checked("--author", "ada-acme")
-    assert said.startswith(f"acme: {words}. This request brings bench/2026-10-01-acme, and changes the status")
+    assert said.startswith(f"acme: {words}. This request adds bench/2026-10-01-acme, and changes the status")
     assert board.done("diff", "main", "results").startswith(f"acme: {words}. ")
     (revision,) = board.row("2026-10-01-acme")["revisions"]
     assert revision["text"] == words
@@ -259,7 +259,7 @@ def test_a_rerun_is_still_said_once_a_further_attempt_came(board: Clone) -> None
     board.done("add-attempt", "bench/main/2026-06-12-acme", runs, "--date", "2026-06-15")
     said = board.checked()
     assert "REVISION" not in said
-    assert said.startswith("This request brings bench/2026-06-15-acme")
+    assert said.startswith("This request adds bench/2026-06-15-acme")
     (revision,) = board.row("2026-06-15-acme")["revisions"]
     assert (revision["by"], revision["text"]) == ("2026-06-12-acme", "1 of 6 rounds run again: 33.3 to 50.0")
     board.done("release", "2026-06-20")
@@ -280,7 +280,7 @@ def test_a_fourth_attempt_and_a_withdrawal_pass_the_check(board: Clone) -> None:
         assert board.manifest(f"{day}-acme")["attempts"] == number
     board.done("withdraw", "bench/main/2026-06-14-acme", "--reason", "Another task set", "--by", "Ada")
     said = board.checked("--author", "ada-acme")
-    assert said.startswith("This request is about submissions that its author sent in: acme: published before")
+    assert said.startswith("This request changes submissions that its author sent: acme: published before")
     assert "0 errors" in said
     assert "HISTORY-MAINTAINED" in board.checked("--author", "github:bob")
 
@@ -344,7 +344,7 @@ def test_a_real_board_has_rounds_run_again(real_board: Clone) -> None:
     words = f"3 of {len(records)} rounds run again: 16.8 to 18.6"
     assert words in said
     said = real_board.checked()
-    assert said.startswith(f"GLM-5.2: {words}. This request brings evocode-bench/2026-07-02-glm-5-2")
+    assert said.startswith(f"GLM-5.2: {words}. This request adds evocode-bench/2026-07-02-glm-5-2")
     shown = re.findall(r"^(\S+): warning", said, re.MULTILINE)
     assert all("glm-5-2" in path for path in shown), shown
     assert re.search(r"; \d+ warnings and \d+ notes about other results are not shown", said)

@@ -109,7 +109,7 @@ def test_a_submission_is_one_commit_of_one_bundle_on_a_branch_that_validates(boa
     place = "https://files.example.org/{task}/{attempt}/{round}.json"
     code, text, notes = board.submit("--claim", "dataset_score=50.0", "--trajectories", place)
     assert code == 0, notes
-    assert "is read as table: it has" in notes
+    assert "is read as table, because it has" in notes
     assert "on branch submit-2026-07-01-acme-1; nothing was pushed" in notes
     assert board.git("symbolic-ref", "--short", "HEAD").strip() == "submit-2026-07-01-acme-1"
     assert board.git("diff", "--name-only", "main", "HEAD").split() == FILES
@@ -305,7 +305,7 @@ def assert_goes_to_a_green_branch(board: Leaderboard, source: Path, form: str) -
     words = ("--to", "mine/first", "--new-track", "--allow-missing")
     ended = sitegen("submit", source, *words, folder=board.root, SOURCE_DATE_EPOCH=LATE, **PERSON)
     assert ended.returncode == 0, ended.stderr
-    assert f"is read as {form}: " in ended.stderr
+    assert f"is read as {form}, because it has " in ended.stderr
     assert board.git("diff", "--name-only", "main", "HEAD") != ""
     checked = sitegen("validate", "--base", "main", folder=board.root, SOURCE_DATE_EPOCH=LATE)
     assert checked.returncode == 0, checked.stdout

@@ -33,7 +33,7 @@ def test_runs_of_every_format_become_a_site_without_a_flag(form: str, tmp_path: 
     temporary = tmp_path / "temporary"
     ended = sitegen("try", source_of(form, tmp_path), "--no-serve", folder=tmp_path, TMPDIR=str(temporary))
     assert ended.returncode == 0, ended.stderr
-    assert f"is read as {form}: " in ended.stderr
+    assert f"is read as {form}, because it has " in ended.stderr
     index = Path(ended.stdout.removeprefix("Open ").removesuffix("\n"))
     assert index.is_relative_to(temporary)
     boards = [path.read_text(encoding="utf-8") for path in index.parent.glob("*/*/index.html")]

@@ -28,7 +28,7 @@ def test_scores_ranks_problems_and_pages_that_would_differ_are_named(tmp_path: P
     before = files(tmp_path)
     told = sitegen("upgrade", other, "--check", "--results", results, folder=tmp_path / "board")
     assert "scores: 1 of 1 row differ\n  mini/main/2026-06-25-acme: dataset_score 25 to 50, " in told.stdout
-    assert "places: 0 of 1 row differ\nproblems: 2 new\n" in told.stdout
+    assert "ranks: 0 of 1 entry differ\nproblems: 2 new\n" in told.stdout
     assert "error ROUND-REWARD-DESPITE-FAILURE: " in told.stdout
     assert "  mini/main/: changed\n" in told.stdout
     assert "  agents/: changed\n" in told.stdout, "it has the scores of all boards"

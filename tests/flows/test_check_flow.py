@@ -134,11 +134,11 @@ def test_the_report_tells_the_new_row_and_whom_it_moves(good: Checked) -> None:
 
 
 def test_the_report_and_the_log_begin_with_whose_change_it_is(good: Checked, bad: Checked) -> None:
-    line = "This request brings demo/2026-08-01-acme-1, and changes nothing that is published."
+    line = "This request adds demo/2026-08-01-acme-1, and changes nothing that is published."
     assert good.report.split("\n")[0].replace("`", "") == line
-    assert good.annotations("notice")[0] == f"::notice title=What this request is::{line}"
+    assert good.annotations("notice")[0] == f"::notice title=What this request changes::{line}"
     assert bad.report.startswith(
-        "This request brings `demo/2026-08-01-acme-1` and 1 change that a request with a submission may not make"
+        "This request adds `demo/2026-08-01-acme-1` and 1 change that a request with a submission may not make"
     )
 
 

@@ -136,7 +136,7 @@ def test_rounds_that_a_table_does_not_tell_of_are_a_caveat(tmp_path: Path) -> No
     file = tables.csv(tmp_path, "tidy,1,1,1,3,3", "tidy,2,1,1,3,3", "tidy,2,2,0,1,4")
     (draft,) = read_table(file, tables.OPTIONS).drafts
     assert draft.submission.caveats == (
-        "Rounds at the end of runs that the table has no row of are recorded as unreached: tidy 2 (attempt 1).",
+        "Rounds at the end of runs that have no row in the table are recorded as unreached: tidy 2 (attempt 1).",
     )
 
 

@@ -262,7 +262,7 @@ def test_entries_that_are_no_rounds_are_left_out(tmp_path: Path) -> None:
     alter(source / "tasks" / "tidy.json", models={"Ada": ada, "Bob": bob})
     incoming = imported(source)
     assert lengths(incoming)["tidy"] == 2
-    assert has_caveat(incoming.drafts[0], "Ada has entries that are no rounds: `0`, `last`")
+    assert has_caveat(incoming.drafts[0], "Ada has entries that are not rounds: `0`, `last`")
 
 
 def test_titles_of_other_rounds_are_no_matter(tmp_path: Path) -> None:

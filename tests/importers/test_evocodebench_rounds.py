@@ -248,7 +248,7 @@ def test_a_publication_without_any_reward_is_refused(tmp_path: Path) -> None:
         ("none", "`fails` is not a list"),
         ([{"req": "R1", "n": "1"}], "1 of the entries in `fails` can't be read"),
         ([requirement(case()) | {"cases": [case() | {"id": None}, case()]}], "1 of the entries"),
-        ([requirement(case("c1")), requirement(case("c1"), case("c2"))], "can't be read or stand twice"),
+        ([requirement(case("c1")), requirement(case("c1"), case("c2"))], "can't be read or occur twice"),
     ],
 )
 def test_listed_failures_that_can_not_be_read_are_left_out(tmp_path: Path, fails: object, what: str) -> None:

@@ -50,7 +50,7 @@ def test_scaffolds_of_one_model_are_agents_of_their_own_named_after_them_where_n
 def test_one_model_can_be_taken_of_several(tmp_path: Path, model: str) -> None:
     incoming = imported(*several(tmp_path), options=replace(OPTIONS, model=model))
     assert [draft.submission.agent.name for draft in incoming.drafts] == ["beta"]
-    assert any("its model was not asked for" in note for note in incoming.notes)
+    assert any("its model was not selected" in note for note in incoming.notes)
 
 
 def test_a_model_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_a_run_that_nothing_tells_the_task_of_is_refused(tmp_path: Path) -> None
     write_task(tmp_path / "tasks", "tidy")
     Trial(version="none").write(tmp_path / "jobs" / JOB, PASSED, PASSED)
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
-    assert (error.code, "nothing tells which task was run" in error.what) == ("SOURCE-TASK-UNKNOWN", True)
+    assert (error.code, "no file says which task was run" in error.what) == ("SOURCE-TASK-UNKNOWN", True)
 
 
 def test_a_run_of_a_task_that_is_not_defined_can_be_left_out(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_a_trial_that_says_nothing_of_its_task_is_left_out_beside_others(tmp_pat
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert codes(incoming) == ["SOURCE-LEFT-OUT"]
     (caveat,) = [each for each in incoming.drafts[0].submission.caveats if "left out" in each]
-    assert "apart/two (nothing tells which task was run)" in caveat
+    assert "apart/two (no file says which task was run)" in caveat
 
 
 def test_a_trial_that_says_nothing_of_its_agent_is_left_out_beside_others(tmp_path: Path) -> None:
@@ -303,11 +303,11 @@ def test_what_is_no_run_of_an_agent_is_passed_over_and_noted(tmp_path: Path) -> 
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert [draft.id for draft in incoming.drafts] == ["2026-06-18-alpha"]
     assert sorted(note for note in incoming.notes if note.startswith("passed over")) == [
-        "passed over: .sources (folder whose name begins with a dot)",
-        f"passed over: {JOB}/legacy (run of the multi-turn fork, for `sitegen import harbor-multiturn`)",
-        f"passed over: {JOB}/oracle and 1 other place (a baseline: no agent ran)",
-        f"passed over: {JOB}/tidy__abcdefg__resumed_20260421 (backup of a run that was resumed)",
-        f"passed over: {JOB}/waiting (the trial has not left anything yet)",
+        "skipped: .sources (folder whose name begins with a dot)",
+        f"skipped: {JOB}/legacy (run of the multi-turn fork, for `sitegen import harbor-multiturn`)",
+        f"skipped: {JOB}/oracle and 1 other place (a baseline: no agent ran)",
+        f"skipped: {JOB}/tidy__abcdefg__resumed_20260421 (backup of a run that was resumed)",
+        f"skipped: {JOB}/waiting (the trial has not written anything yet)",
     ]
 
 
@@ -326,7 +326,7 @@ def test_a_source_without_runs_is_refused(tmp_path: Path) -> None:
 def test_a_source_of_other_runs_says_whose_they_are(tmp_path: Path) -> None:
     write(tmp_path / "one" / "verifier" / "multiround_results.json", "[]")
     (error,) = refused(tmp_path)
-    told = "passed over: one (run of the multi-turn fork, for `sitegen import harbor-multiturn`)"
+    told = "skipped: one (run of the multi-turn fork, for `sitegen import harbor-multiturn`)"
     assert error.what == f"no finished trial of an agent was found; {told}"
 
 

@@ -148,9 +148,9 @@ def test_reward_json_has_a_key_reward_or_one_key_or_is_a_number(tmp_path: Path, 
     ("text", "cause"),
     [
         ("", "the verifier left no reward"),
-        ("nan", "the reward is no number"),
-        ("inf", "the reward is no number"),
-        ("passed", "the reward is no number"),
+        ("nan", "the reward is not a number"),
+        ("inf", "the reward is not a number"),
+        ("passed", "the reward is not a number"),
     ],
 )
 def test_a_reward_txt_that_holds_no_number_is_no_verdict(tmp_path: Path, text: str, cause: str) -> None:
@@ -199,7 +199,7 @@ def test_a_figure_beside_a_reward_that_is_no_number_does_not_take_its_place(tmp_
     Trial().write(tmp_path / "jobs" / JOB_NAME, Play(None, rewards=rewards))
     options = replace(OPTIONS, metric=None if "reward" in rewards else "a")
     (only,) = one_draft(tmp_path / "jobs", tmp_path / "tasks", options).rounds
-    assert (only.state, only.cause) == ("aborted", "the reward is no number")
+    assert (only.state, only.cause) == ("aborted", "the reward is not a number")
 
 
 def test_a_key_of_another_name_is_the_reward_where_it_is_the_only_one(tmp_path: Path) -> None:

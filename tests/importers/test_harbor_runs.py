@@ -145,7 +145,7 @@ def test_a_job_that_repeats_only_trials_without_a_verdict_fills_them(tmp_path: P
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert [(each.attempt, each.reward) for each in incoming.drafts[0].rounds] == [(1, 1), (2, 1), (3, 0)]
     assert told_of(incoming, "SOURCE-RUN-FILLED") == f"alpha (terminus-2): tidy, attempt 2, from {LATER}"
-    assert f"passed over: {JOB}/b (another run of the task counts)" in incoming.notes
+    assert f"skipped: {JOB}/b (another run of the task counts)" in incoming.notes
 
 
 @pytest.mark.parametrize("place", [f"{JOB}/two", f"backup/{JOB}/one"])
@@ -155,7 +155,7 @@ def test_a_copy_of_a_trial_is_no_attempt(tmp_path: Path, place: str) -> None:
     shutil.copytree(tmp_path / "jobs" / JOB / "one", tmp_path / "jobs" / place)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert incoming.drafts[0].submission.attempts == 1
-    assert f"passed over: {place} (a copy of a trial that is here already)" in incoming.notes
+    assert f"skipped: {place} (a copy of a trial that is here already)" in incoming.notes
 
 
 def test_a_copy_that_was_made_while_the_trial_ran_does_not_count(tmp_path: Path) -> None:
@@ -341,7 +341,7 @@ def test_a_run_that_was_not_checked_is_passed_over(tmp_path: Path, config: Json)
     Trial(name="unchecked", config=config).write(tmp_path / "jobs" / JOB, replace(PASSED, reward=None))
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert incoming.drafts[0].submission.attempts == 1
-    assert f"passed over: {JOB}/unchecked (it was run without being checked)" in incoming.notes
+    assert f"skipped: {JOB}/unchecked (it was run without verification)" in incoming.notes
 
 
 @pytest.mark.parametrize(("rounds", "told"), [(2, ["SOURCE-CONDITIONS-DIFFER"]), (1, [])])

@@ -111,12 +111,12 @@ def test_one_number_tells_of_all_targets_where_all_passed_or_none(
 
 def test_one_number_between_does_not_tell_which_targets_passed(tmp_path: Path) -> None:
     (error,) = refused(*graded(tmp_path, {"reward": 0.7}))
-    assert (error.code, "nothing is said of storage, pruner, cli" in error.what) == ("SOURCE-UNUSABLE", True)
+    assert (error.code, "the verdict does not mention storage, pruner, cli" in error.what) == ("SOURCE-UNUSABLE", True)
 
 
 def test_a_target_that_the_verdict_leaves_out_is_refused(tmp_path: Path) -> None:
     (error,) = refused(*graded(tmp_path, {"storage": 1, "cli": 1}))
-    assert (error.code, "nothing is said of pruner" in error.what) == ("SOURCE-UNUSABLE", True)
+    assert (error.code, "the verdict does not mention pruner" in error.what) == ("SOURCE-UNUSABLE", True)
 
 
 def test_keys_that_are_no_targets_are_told_and_not_used(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_a_scale_divides_numbers_and_leaves_letters(tmp_path: Path) -> None:
         ([sample("a", None)], "none of its 1 sample has a score"),
         ([sample("a", None, error={"message": "gone"})], "ended with an error, for example: gone"),
         ([sample("a", "C", invalidation={"reason": "leak"})], "were invalidated"),
-        ([sample("a", "good"), sample("b", "bad")], "no numbers and no letters"),
+        ([sample("a", "good"), sample("b", "bad")], "neither numbers nor Inspect"),
         ([sample("a", math.nan)], "gave no verdict on any"),
         ([], "neither samples nor results"),
     ],

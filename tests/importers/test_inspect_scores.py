@@ -131,7 +131,7 @@ def test_attempts_have_their_mean_and_the_reducer_stands_in_the_claim(reducer: s
     imported("inspect", one_log(tmp_path, *samples, results=told), tmp_path / "into")
     stated = manifest(tmp_path / "into", "2026-07-01-ada")
     assert stated["claims"] == {"mean_reward": 1, "source": f"Inspect log: accuracy with reducer {reducer}"}
-    assert any(f"joins them by {reducer}" in caveat for caveat in stated["caveats"])
+    assert any(f"combines them by {reducer}" in caveat for caveat in stated["caveats"])
 
 
 def test_a_grouped_mean_over_all_samples_is_a_claim_and_one_over_groups_is_none(tmp_path: Path) -> None:

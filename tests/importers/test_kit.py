@@ -149,5 +149,5 @@ def test_runs_of_changed_code_come_in_with_a_caveat(tmp_path: Path) -> None:
     source = ImportSource(ImportLog(tmp_path), columns=GRADED, runs=[run])
     run.grade("tidy", 1, 1)
     incoming = source.imported(replace(OPTIONS, benchmark="mine", track="main"))
-    assert incoming.drafts[0].submission.caveats == ("The code that ran had changes that are in no commit.",)
+    assert incoming.drafts[0].submission.caveats == ("The code that ran had uncommitted changes.",)
     assert (TREE_DIRTY.code, TREE_DIRTY.severity) == ("SOURCE-TREE-DIRTY", "note")

@@ -211,9 +211,9 @@ def test_a_figure_that_differs_from_its_documents_becomes_a_claim(tmp_path: Path
 @pytest.mark.parametrize(
     ("old", "new", "cause"),
     [
-        ('"acc": 1.0', '"acc": [1, 0]', "acc is [1, 0], which is no score"),
-        ('"acc": 1.0', '"acc": NaN', "acc is nan, which is no score"),
-        ('"acc": 1.0', '"score": 1.0', "acc is None, which is no score"),
+        ('"acc": 1.0', '"acc": [1, 0]', "acc is [1, 0], which is not a score"),
+        ('"acc": 1.0', '"acc": NaN', "acc is nan, which is not a score"),
+        ('"acc": 1.0', '"score": 1.0', "acc is None, which is not a score"),
         ('"doc_id": 0', '"doc": 0', "its line can't be read"),
         ('{"doc_id": 0', "doc_id: 0", "its line can't be read"),
         ('"filter": "none"', '"filter": "other"', "it has no line under the filter none"),

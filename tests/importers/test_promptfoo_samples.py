@@ -89,7 +89,7 @@ def test_a_sample_goes_all_the_way(name: str, tmp_path: Path) -> None:
     assert sitegen("init", tmp_path / "board", "--benchmark", "board").returncode == 0
     sent = sitegen("submit", SAMPLES / name, "--to", "board/main", "--dry-run", folder=tmp_path / "board")
     assert sent.returncode == 0, sent.stderr
-    assert "is read as promptfoo: " in sent.stderr
+    assert "is read as promptfoo, because it has " in sent.stderr
 
 
 @pytest.mark.parametrize("name", [name for name in FIGURES if not name.startswith(("unchecked", "partly", "old"))])

@@ -200,7 +200,7 @@ def test_problems_that_no_run_began_can_be_left_out_and_are_recorded(tmp_path: P
     assert [each.task for each in incoming.drafts[0].rounds] == ["dag_execution"] * 3
     (finding,) = incoming.findings
     assert (finding.title, finding.tracks) == ("1 of 2 tasks left out", ("runs",))
-    assert finding.reason == "No run got to these problems: eve_jump_planner."
+    assert finding.reason == "No run reached these problems: eve_jump_planner."
     assert "SOURCE-TASKS-LEFT-OUT" in [problem.code for problem in incoming.problems]
 
 
@@ -229,7 +229,7 @@ def test_second_evaluations_are_passed_over_with_a_note(tmp_path: Path) -> None:
     again.mkdir()
     (again / "evaluation.json").write_text("{}", encoding="utf-8")
     assert rounds_of(run)[1].outcomes == "pp"
-    assert "1 second evaluation passed over, of code as a further prompt left it" in imported(run).notes
+    assert "1 second evaluation skipped, of the code after a further prompt" in imported(run).notes
 
 
 def test_detail_is_all_only_where_every_scored_round_lists_its_tests(tmp_path: Path) -> None:

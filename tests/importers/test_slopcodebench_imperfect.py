@@ -279,8 +279,8 @@ def test_rows_that_are_cut_off_are_left_to_the_checkpoints_own_files(tmp_path: P
         file.write(json.dumps(row(2))[:100])
     write_checkpoint(run, 2, tests={"checkpoint_2-Core": bucket("a")})
     assert [each.state for each in rounds_of(run).values()] == ["scored", "scored", "unreached"]
-    assert warned(run)["SOURCE-SUMMARY-PARTIAL"] == "the last row is cut"
-    assert has_caveat(run, "end in the middle of one")
+    assert warned(run)["SOURCE-SUMMARY-PARTIAL"] == "the last row is cut off"
+    assert has_caveat(run, "rows is cut off")
 
 
 def test_a_configuration_tells_what_of_it_can_be_read(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_problem_of_unknown_length_is_an_error(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", rows)
     (error,) = refused(run)
     assert error.code == "SOURCE-TASK-UNKNOWN"
-    assert error.what == "the catalogue v1.0 does not tell how many checkpoints there are in my_problem"
+    assert error.what == "the catalogue v1.0 does not say how many checkpoints there are in my_problem"
     assert "`--catalog`" in error.fix
     assert lengths(run, catalogue(tmp_path, {DAG: 3, "my_problem": 3})) == {DAG: 3, "my_problem": 3}
     (tasks,) = read_slopcodebench(run, replace(OPTIONS, task_names=(DAG,))).task_sets

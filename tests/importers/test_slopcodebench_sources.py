@@ -168,7 +168,7 @@ def test_one_shot_runs_beside_others_are_left_out(tmp_path: Path) -> None:
     write_run(tmp_path / "shot", [row(1, is_last=True)], config=CONFIG.replace("enabled: false", "enabled: true"))
     assert len(imported(tmp_path).drafts) == 1
     assert "SOURCE-RUN-NOT-COUNTED" in warned(tmp_path)
-    assert "shot: passed over, it is a one-shot run" in imported(tmp_path).notes
+    assert "shot: skipped, because it is a one-shot run" in imported(tmp_path).notes
 
 
 def test_every_agent_of_a_source_becomes_a_bundle(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_one_model_can_be_picked(tmp_path: Path) -> None:
         write_run(tmp_path / name, config=CONFIG.replace("glm-5", name))
     options = replace(OPTIONS, model="Pangu")
     assert [draft.id for draft in imported(tmp_path, options).drafts] == ["2026-06-01-pangu"]
-    assert "glm-5: passed over, it is of glm-5" in imported(tmp_path, options).notes
+    assert "glm-5: skipped, because it is of glm-5" in imported(tmp_path, options).notes
     with pytest.raises(UsageError, match="no runs of model zed; it has: glm-5, pangu"):
         read_slopcodebench(tmp_path, replace(OPTIONS, model="zed"))
     with pytest.raises(UsageError, match="glm-5, pangu; choose one with --model"):
@@ -282,7 +282,7 @@ def test_a_copy_of_a_run_is_no_second_attempt(tmp_path: Path) -> None:
     write_run(tmp_path / "backup", strict_rows()[:2])
     write_run(tmp_path / "run")
     assert [each.state for each in draft_of(tmp_path).rounds] == ["scored"] * 3
-    assert "backup: passed over, it is a copy of another run" in imported(tmp_path).notes
+    assert "backup: skipped, because it is a copy of another run" in imported(tmp_path).notes
     assert "SOURCE-LEFT-OUT" in warned(tmp_path)
 
 
@@ -293,7 +293,7 @@ def test_a_run_inside_a_run_is_passed_over(tmp_path: Path) -> None:
     write_run(tmp_path / "run" / DAG / "checkpoint_1" / "snapshot" / "outputs", rows_from(8))
     incoming = imported(tmp_path)
     assert [draft.id for draft in incoming.drafts] == ["2026-05-10-glm-5"]
-    assert {f"run/old/{name}: passed over, it lies inside a run" for name in ("run", "begun")} <= set(incoming.notes)
+    assert {f"run/old/{name}: skipped, because it is inside a run" for name in ("run", "begun")} <= set(incoming.notes)
 
 
 def test_what_agents_wrote_is_no_run(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_files_that_decide_which_instances_count_have_to_be_complete(tmp_path: P
     assert refused("swebench", folder) == [("SOURCE-CUT-OFF", "all_preds.jsonl is cut off")]
     predictions.write_bytes(b"{}\n[]\n" + whole)
     ((code, what),) = refused("swebench", folder)
-    assert (code, what) == ("SOURCE-BROKEN", "all_preds.jsonl has a line that is no prediction (line 2)")
+    assert (code, what) == ("SOURCE-BROKEN", "all_preds.jsonl has a line that is not a prediction (line 2)")
     predictions.write_bytes(whole)
     results.write_bytes(results.read_bytes()[:-5])
     assert refused("swebench", folder) == [("SOURCE-CUT-OFF", "results.json is cut off")]

@@ -368,4 +368,4 @@ def test_it_is_valid_and_a_second_import_changes_nothing(tmp_path: Path) -> None
 
 def test_it_says_what_it_read(tmp_path: Path) -> None:
     notes = read_table(csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,2,1,1,1"), OPTIONS).notes
-    assert notes == ("2 rows read, of 1 agent", "2026-06-25-acme-1: 2 rounds, 0 of them unreached")
+    assert notes == ("read 2 rows of 1 agent", "2026-06-25-acme-1: 2 rounds, all reached")

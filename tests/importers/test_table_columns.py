@@ -47,7 +47,7 @@ def test_a_name_of_ours_comes_before_others(tmp_path: Path) -> None:
 
 def test_unknown_columns_are_left_out_and_named(tmp_path: Path) -> None:
     (note, *_) = read_table(csv(tmp_path, "a,1,3,[1]", head="task,reward,tokens,steps"), OPTIONS).notes
-    assert note.startswith("left out: the columns `tokens`, `steps`, which mean nothing here")
+    assert note.startswith("left out: the columns `tokens`, `steps`, whose names are unknown here")
 
 
 @pytest.mark.parametrize("name", ["", "Unnamed: 0", "index", "__index_level_0__", "level_0", "rownames", "#"])
@@ -126,7 +126,7 @@ def test_a_reward_that_is_no_verdict_is_refused(tmp_path: Path, cell: str) -> No
     assert (code, line, what) == (
         "SOURCE-BROKEN",
         3,
-        f"`reward` is '{cell}', which is no number and no verdict",
+        f"`reward` is '{cell}', which is neither a number nor a verdict",
     )
 
 
@@ -329,7 +329,7 @@ def test_facts_that_differ_are_warned_of(tmp_path: Path) -> None:
 def test_a_row_of_averages_is_asked_about(tmp_path: Path, name: str) -> None:
     code, line, what, fix = refusal(csv(tmp_path, "a,1", "b,0", f"{name},0.5", head="task,reward"))
     assert (code, line) == ("TABLE-SUMMARY", 4)
-    assert what == f"the task is called {name}, as a summary of other rows is"
+    assert what == f"the task is called {name}, like a summary of other rows"
     assert "leave the row or column out" in fix
     lines = ("ada,a,1", f"{name},a,0.5")
     assert refusal(csv(tmp_path, *lines, head="agent,task,reward"), SEVERAL)[:2] == (

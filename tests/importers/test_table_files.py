@@ -112,7 +112,7 @@ def test_letters_of_windows_are_read_and_said(tmp_path: Path) -> None:
     file = text(tmp_path, "task,reward,title\na,1,Café – “new”\n".encode("cp1252"))
     incoming = read_table(file, OPTIONS)
     assert incoming.task_sets[0].tasks[0].title == "Café – “new”"
-    assert assumed(incoming) == ["the file is no UTF-8, and its letters are those of Windows-1252 (Latin-1)"]
+    assert assumed(incoming) == ["the file is not UTF-8, so it is read as Windows-1252 (Latin-1)"]
     assert "Windows-1252" in incoming.drafts[0].submission.caveats[0]
 
 
@@ -141,7 +141,7 @@ def test_escaped_quotes_are_no_matter(tmp_path: Path) -> None:
         ("task,reward\na,1\n# the end of part 1\nb,0\n", "left out: comments in line 3"),
         (
             "task,reward\na,1\ntask,reward\nb,0\n",
-            "left out: the names of the columns, which come again in line 3",
+            "left out: the column names, which are repeated in line 3",
         ),
     ],
 )
@@ -312,7 +312,7 @@ def test_a_table_inside_of_a_document_is_found(tmp_path: Path) -> None:
     document = {"created": "today", "results": [{"task_id": "a", "is_resolved": True}]}
     file = text(tmp_path, json.dumps(document), "table.json")
     assert rewards_of(file) == {"a": 1}
-    assert "left out: what stands beside `results`: created" in read_table(file, OPTIONS).notes
+    assert "left out: the keys beside `results`: created" in read_table(file, OPTIONS).notes
 
 
 def test_one_object_is_a_table_of_one_row(tmp_path: Path) -> None:
@@ -335,7 +335,7 @@ def test_a_long_table_is_read_in_parts_that_know_their_lines(tmp_path: Path) -> 
     assert refusal(file)[:3] == (
         "SOURCE-BROKEN",
         30_002,
-        "`reward` is 'maybe', which is no number and no verdict",
+        "`reward` is 'maybe', which is neither a number nor a verdict",
     )
     assert len(rounds_of(text(tmp_path, content))) == 15_000
 

@@ -37,8 +37,8 @@ def test_missing_columns_are_named_with_those_that_are_there(tmp_path: Path) -> 
     ("line", "what"),
     [
         ("tidy,2,1,1,-1,1", "`passed` is '-1', which is below 0"),
-        ("tidy,2,1,1,1.5,2", "`passed` is '1.5', which is no whole number"),
-        ("tidy,2,1,perhaps,1,1", "`reward` is 'perhaps', which is no number and no verdict"),
+        ("tidy,2,1,1,1.5,2", "`passed` is '1.5', which is not a whole number"),
+        ("tidy,2,1,perhaps,1,1", "`reward` is 'perhaps', which is neither a number nor a verdict"),
         (",1,1,1,1,1", "`task` is empty"),
         ("tidy,,1,1,1,1", "`attempt` is empty"),
     ],
@@ -58,15 +58,15 @@ def test_wrong_values_are_told_with_their_line(tmp_path: Path, line: str, what: 
         (
             "by_category",
             " core",
-            "`by_category` is 'core', which is no object with pairs of counts",
+            "`by_category` is 'core', which is not an object with pairs of counts",
         ),
         (
             "measures",
             ' "{""a"": NaN}"',
-            "`measures` is '{\"a\": NaN}', which is no object with numbers",
+            "`measures` is '{\"a\": NaN}', which is not an object with numbers",
         ),
-        ("case_ids", " [1]", "`case_ids` is '[1]', which is no list of texts"),
-        ("weight", "1 0", "`weight` is '0', which does not lie between 1e-09 and 1e+09"),
+        ("case_ids", " [1]", "`case_ids` is '[1]', which is not a list of texts"),
+        ("weight", "1 0", "`weight` is '0', which is not between 1e-09 and 1e+09"),
     ],
 )
 def test_values_of_optional_columns_are_checked_too(tmp_path: Path, column: str, values: str, what: str) -> None:
@@ -94,7 +94,7 @@ def test_a_cell_beyond_the_columns_is_not_dropped(tmp_path: Path) -> None:
 
 def test_one_fault_in_many_rows_is_one_problem(tmp_path: Path) -> None:
     lines = [f"tidy,1,{number},1,x,1" for number in range(2, 101)]
-    what = "`passed` is 'x', which is no whole number; and so in 98 more rows"
+    what = "`passed` is 'x', which is not a whole number; and so in 98 more rows"
     assert told(csv(tmp_path, "tidy,1,1,1,1,1", *lines)) == [("SOURCE-BROKEN", 3, what)]
 
 

@@ -107,7 +107,7 @@ def test_trials_without_numbers_or_with_one_twice_are_counted(tmp_path: Path) ->
         ({"reward": None, "termination_reason": "agent_error"}, "agent error"),
         ({"reward": 0.0, "termination_reason": "TerminationReason.INFRASTRUCTURE_ERROR"}, "infrastructure error"),
         ({"reward": None}, "it was not graded"),
-        ({"reward_info": {"reward": "high"}}, "its reward is no number"),
+        ({"reward_info": {"reward": "high"}}, "its reward is not a number"),
         ({"reward_info": {"reward": None}}, "it was not graded"),
         ({"reward_info": "none"}, "it was not graded"),
         ({"reward": 1.0, "termination_reason": "infrastructure_error"}, "infrastructure error"),
@@ -264,7 +264,7 @@ def test_a_copy_counts_once_and_a_changed_copy_is_refused(tmp_path: Path) -> Non
     write(tmp_path / "c_trimmed.json", {**told, "timestamp": "2026-06-12T10:00:00"})
     incoming = read(tmp_path)
     assert rewards(one(incoming)) == {("office-tidy", 1): 1}
-    assert "passed over: b.json and 1 other place" in str(incoming.notes)
+    assert "skipped: b.json and 1 other place" in str(incoming.notes)
     told["simulations"][0]["reward_info"]["reward"] = 0.0
     write(tmp_path / "d_graded_again.json", told)
     assert refused(tmp_path) == {"SOURCE-RESULT-TWICE"}
@@ -344,7 +344,7 @@ def test_lists_of_the_older_tau_bench_are_read(tmp_path: Path) -> None:
         ("airline-8", 2): 1,
     }
     assert draft.rounds[0].turns == 3
-    assert "is of the domain airline" in str(draft.submission.caveats)
+    assert "belongs to the domain airline" in str(draft.submission.caveats)
     assert draft.submission.date == TODAY
     assert "SOURCE-DATE-ASSUMED" in codes(incoming)
     retail = [{**told[0], "info": {"task": {"actions": [{"name": "exchange_delivered_order_items"}]}}}]

@@ -62,7 +62,7 @@ def test_a_sample_goes_all_the_way(name: str, tmp_path: Path) -> None:
     assert sitegen("init", tmp_path / "board", "--benchmark", "board").returncode == 0
     sent = sitegen("submit", SAMPLES / name, "--to", "board/main", "--dry-run", *options, folder=tmp_path / "board")
     assert sent.returncode == 0, sent.stderr
-    assert "is read as tau2: " in sent.stderr
+    assert "is read as tau2, because it has " in sent.stderr
 
 
 @pytest.mark.parametrize("name", [name for name, told in FIGURES.items() if told["simulations"]])

@@ -278,7 +278,7 @@ def print_again(made: Folder) -> None:
 
 RESCORED, MOVED = "rescored: ", "moved: results of other agents changed"
 ALL = ("ash", "elm", "oak", "yew")
-DECLARED = f"{RESCORED}definition changed: By kind, declared otherwise than before"
+DECLARED = f"{RESCORED}definition changed: By kind, declared differently than before"
 
 
 def said(words: list[str], rows: tuple[str, ...] = ALL) -> dict[str, list[str]]:

@@ -95,7 +95,7 @@ def test_a_problem_of_a_file_in_no_bundle_is_the_benchmark_s(tree: Tree) -> None
 
 def test_tracks_have_their_own_names(tree: Tree) -> None:
     tree.define('id = "relay"', 'id = "main"')
-    fix = "rename or remove one of them"
+    fix = "rename or remove one of the two"
     assert Told("NAME-TWICE", "mini/benchmark.toml:19", "two tracks are called main", fix) in tree.told()
 
 
@@ -137,13 +137,13 @@ def test_rounds_are_numbered_from_1(tree: Tree) -> None:
 
 def test_tasks_have_their_own_names(tree: Tree) -> None:
     tree.put("tasks/all.jsonl", json_lines(*TASKS, TASKS[0]))
-    what, fix = "two tasks are called tidy", "rename or remove one of them"
+    what, fix = "two tasks are called tidy", "rename or remove one of the two"
     assert tree.told() == [Told("NAME-TWICE", "mini/tasks/all.jsonl:3", what, fix)]
 
 
 def test_cases_of_a_round_have_their_own_names(tree: Tree) -> None:
     rounds = [{"n": 1, "cases": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}, {"n": 2}]
-    what, fix = "round 1 of tidy has two cases called a", "rename or remove one of them"
+    what, fix = "round 1 of tidy has two cases called a", "rename or remove one of the two"
     assert with_task(tree, tidy(rounds=rounds)) == [Told("NAME-TWICE", "mini/tasks/all.jsonl:1", what, fix)]
 
 

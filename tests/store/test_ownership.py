@@ -76,7 +76,7 @@ def test_an_honest_change_is_no_error(maker: RequestMaker, edit: Edit) -> None:
 def test_an_id_that_another_benchmark_has_is_new_here(maker: RequestMaker, name: str) -> None:
     (found,) = errors(maker, FORBIDDEN_BESIDE[name])
     assert (found.code, found.is_error) == ("HISTORY-JOURNAL", True)
-    assert found.what.endswith("lines are new in a request that brings only-beta")
+    assert found.what.endswith("lines are new in a request that adds only-beta")
 
 
 def bring_namesake_and_fail_the_leader(draft: Draft) -> None:
@@ -107,14 +107,14 @@ def test_a_problem_of_a_journal_has_the_line_in_its_file(tmp_path: Path, lines_a
 @pytest.mark.parametrize(
     ("name", "line", "what"),
     [
-        ("changes verified_from", 6, "`verified_from` 0.5 → 0.01, in the request that brings new-0"),
-        ("changes weights", 11, "`axes.kind.weights.tool` 2 → 9, in the request that brings new-0"),
-        ("ends the track", 16, "`status` of track main – → legacy, in the request that brings new-0"),
-        ("titles a published task", 1, "`title` of task tidy – → Tidy up, in the request that brings new-0"),
+        ("changes verified_from", 6, "`verified_from` 0.5 → 0.01, in the request that adds new-0"),
+        ("changes weights", 11, "`axes.kind.weights.tool` 2 → 9, in the request that adds new-0"),
+        ("ends the track", 16, "`status` of track main – → legacy, in the request that adds new-0"),
+        ("titles a published task", 1, "`title` of task tidy – → Tidy up, in the request that adds new-0"),
         (
             "signs a note as the maintainers",
             19,
-            "is new: note, note, signed the maintainers, in the request that brings newcomer",
+            "is new: note, note, signed the maintainers, in the request that adds newcomer",
         ),
     ],
 )
@@ -132,44 +132,52 @@ def line_of(maker: RequestMaker, *edits: Edit) -> str:
 
 def test_the_first_line_says_what_a_request_brings(maker: RequestMaker) -> None:
     assert line_of(maker) == "Nothing in the results differs from the earlier state."
-    assert line_of(maker, new_row) == "This request brings alpha/new-0, and changes nothing that is published."
+    assert line_of(maker, new_row) == "This request adds alpha/new-0, and changes nothing that is published."
     assert line_of(maker, fill_empty_track) == (
-        "This request brings alpha/first, begins what it enters, and changes nothing that is published."
+        "This request adds alpha/first, begins the track that it enters, and changes nothing that is published."
     )
     assert line_of(maker, note_about_own) == (
-        "This request brings alpha/newcomer, says something about itself in a finding, "
-        "and changes nothing that is published."
+        "This request adds alpha/newcomer, adds a finding about itself, and changes nothing that is published."
     )
     assert re.fullmatch(
-        r"This request brings alpha/(\w+)-again, and changes the status of alpha/\1: "
-        r"whoever merges it checks that the same people sent them in\.",
+        r"This request adds alpha/(\w+)-again, and changes the status of alpha/\1: "
+        r"before you merge it, check that the same people sent all of them\.",
         line_of(maker, supersede_own),
     )
     assert line_of(maker, new_row, FORBIDDEN_BESIDE["hides columns"]) == (
-        "This request brings alpha/new-0 and 1 change that a request with a submission may not make: "
+        "This request adds alpha/new-0 and 1 change that a request with a submission may not make: "
         '`hide` of track main – → ["evidence"] in alpha/benchmark.toml:22.'
     )
 
 
 def test_the_first_line_says_what_maintainers_change_and_which_results_it_touches(maker: RequestMaker) -> None:
     assert line_of(maker, add_track) == (
-        "This is a maintainers' request, without a new submission: the track later is new in alpha/benchmark.toml:33. "
-        "It edits no published result."
+        "This is a maintainers' request without a new submission: the track later is new in alpha/benchmark.toml:33. "
+        "It changes no published result."
     )
-    assert line_of(maker, register) == "This request registers planned runs, as anybody may, and brings no submission."
+    assert line_of(maker, register) == "This request registers planned runs, as anybody may, and adds no submission."
     line = line_of(maker, withdraw_row)
-    begin = "This is a maintainers' request, without a new submission: "
+    begin = "This is a maintainers' request without a new submission: "
     assert re.fullmatch(
         begin + r"\w+: published before, and withdrawn now in alpha/submissions/(\w+)/submission.toml:\d+\. "
-        r"It touches 1 published result: alpha/\1; merge it if a maintainer or their submitter made it\.",
+        r"It affects 1 published result: alpha/\1; merge it only if a maintainer or their submitter made it\.",
         line,
     )
     line = line_of(maker, FORBIDDEN_BESIDE["hides columns"])
     assert line.startswith(f"{begin}`hide` of track main")
     assert line.endswith(
-        "It touches 6 published results: alpha/gone, alpha/leader, alpha/only-alpha and 3 more; "
-        "merge it if a maintainer made it."
+        "It affects 6 published results: alpha/gone, alpha/leader, alpha/only-alpha and 3 more; "
+        "merge it only if a maintainer made it."
     )
+
+
+def test_the_first_line_asks_nobody_to_merge_a_request_with_errors(maker: RequestMaker) -> None:
+    maker.only(FORBIDDEN_ALONE["changes attempts"])
+    ended = sitegen("validate", maker.head, "--base", maker.base)
+    first = ended.stdout.split("\n")[0]
+    assert (ended.returncode, first.count("merge")) == (DATA_PROBLEMS, 1)
+    assert first.endswith("; it can't be merged until the errors are fixed.")
+    assert sitegen("diff", maker.base, maker.head).stdout.startswith(f"{first}\n")
 
 
 def test_every_report_begins_with_the_same_line(maker: RequestMaker) -> None:
@@ -185,7 +193,7 @@ def test_every_report_begins_with_the_same_line(maker: RequestMaker) -> None:
     }
     assert reports["text"].startswith(f"{line}\n")
     assert diffs["text"].startswith(f"{line}\n")
-    assert reports["github"].startswith(f"::notice title=What this request is::{line}\n")
+    assert reports["github"].startswith(f"::notice title=What this request changes::{line}\n")
     assert json.loads(reports["gitlab"])[0]["description"] == line
     assert json.loads(reports["json"])["change"] == json.loads(diffs["json"])["change"] == line
     for report in (reports["markdown"], diffs["markdown"]):

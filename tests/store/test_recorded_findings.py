@@ -86,5 +86,5 @@ def test_a_rerun_is_a_submission_that_is_here(tree: Tree) -> None:
 def test_two_findings_have_two_names(tree: Tree) -> None:
     named = f'{HEAD}kind = "note"\nid = "odd"\n'
     tree.findings(named + named)
-    told = Told("NAME-TWICE", "mini/findings.toml:13", "two findings are called odd", "rename or remove one of them")
+    told = Told("NAME-TWICE", "mini/findings.toml:13", "two findings are called odd", "rename or remove one of the two")
     assert tree.told() == [told]

@@ -30,7 +30,7 @@ name = "Gamma"
 [rows.values]
 dataset_score = { value = 9.5, sd = 1.5, groups = { kind = { tool = 8.0 } } }
 """
-RENAME = "rename or remove one of them"
+RENAME = "rename or remove one of the two"
 
 
 def published(tree: Tree, old: str, new: str) -> list[Told]:

@@ -1,4 +1,4 @@
-"""Nothing in a benchmark's folders is passed over: extra files are reported, and nothing behind a link is read."""
+"""Nothing in a benchmark's folders is skipped: extra files are reported, and nothing behind a link is read."""
 
 import gzip
 import os
@@ -96,7 +96,7 @@ def test_names_that_are_one_elsewhere_are_told(tree: Tree) -> None:
     what = (
         "2026-06-25-ACME and 2026-06-25-acme differ only in upper and lower case, and are the same file on some systems"
     )
-    fix = "rename or remove one of them"
+    fix = "rename or remove one of the two"
     assert told == [Told("NAME-TWICE", ".", what, fix)]
 
 

@@ -348,7 +348,7 @@ class TaskView {
       /** @type {Figure | undefined} */
       let figure = isAll ? printed[metric] : undefined;
       if (!isAll && only) figure = printed[metric]?.groups[only.axis]?.[only.values[0]];
-      const gap = "the source does not report it over these tasks";
+      const gap = "the source does not report it for these tasks";
       setScore(rows, id, metric, figure && !this.weights ? { ...figure, known: 0, of: 0 } : { value: null, known: 0, of: 0, gap });
     }
   }

@@ -228,8 +228,8 @@ def budget_chart(board: Board, labels: ChartLabels) -> Chart | None:
         id="budget",
         title="Resolved within a number of turns, by agent",
         sentence="Computed afterwards from finished runs; no agent ran with a turn budget. "
-        "Every point covers all runs of the agent; runs without a turn count count as not "
-        "resolved.",
+        "Every point covers all runs of the agent; runs with an unknown number of turns count as "
+        "not resolved.",
         panels=[panel],
         table=Table(["Agent", *budgets], lines),
     )

@@ -195,7 +195,7 @@ def _read_run(
     results = {result.id: result for result in record.results}
     for line in read_objects(path):
         if not _add_line(line.value or {}, results, run, source):
-            message = "the line is no round of a task, or stands a second time"
+            message = "the line is not a round of a task, or occurs twice"
             source.log.add(rules.SOURCE_BROKEN, path, message, line.number)
             break
     return run

@@ -164,7 +164,7 @@ def _report_agents(
     stated_scaffolds = {record.detail("scaffold") for record in records}
     for agent in sorted(set(agents)):
         if agent.scaffold and agent.scaffold not in stated_scaffolds:
-            log.assume(f"{agent.name} with {agent.scaffold} is an agent of its own", agent)
+            log.assume(f"{agent.name} with {agent.scaffold} is a separate agent", agent)
 
 
 def _find_differences(records: Sequence[EvaluationRecord]) -> tuple[list[str], bool]:

@@ -258,7 +258,7 @@ def _choose_runs(
     moments = {record.moment for record in usable}
     if len(moments) < len(usable):
         names = listed(log.name(record.path) for record in usable)
-        message = f"{agent}: nothing tells which of these is the last: {names}"
+        message = f"{agent}: no file says which of these is the last: {names}"
         log.add(rules.RUN_TWICE, counted.path, message)
     clause = f"{log.name(counted.path)} counts"
     if options.pick:

@@ -251,7 +251,7 @@ def _parse_requirements(value: object) -> tuple[tuple[FailedRequirement, ...], s
             unread += 1
         else:
             requirements.append(requirement)
-    fault = f"{unread} of the entries in `fails` can't be read or stand twice" if unread else ""
+    fault = f"{unread} of the entries in `fails` can't be read or occur twice" if unread else ""
     return tuple(requirements), fault
 
 

@@ -317,7 +317,7 @@ def parse_task_file(value: object, task: IndexTask, scale: float | None) -> Task
     for agent, entries in models.items():
         numbered, strange = _numbered_cells(entries, scale)
         if strange:
-            faults.append(f"{one_line(agent)} has entries that are no rounds: {strange}")
+            faults.append(f"{one_line(agent)} has entries that are not rounds: {strange}")
         if numbered:
             cells[agent] = numbered
     if not cells:

@@ -91,8 +91,8 @@ LISTING_BROKEN = kit_rules.VALUE_UNUSABLE.specific(
 )
 REASON_LOST = Rule.warning(
     "SOURCE-REASON-LOST",
-    "The reason for a failed requirement is given at none of its listed cases.",
-    "list the requirement's first case, with the reason that the requirement gives",
+    "A requirement failed, but none of its listed cases gives the reason.",
+    "list the first case of the requirement, with the requirement's reason",
     (
         "The source says why these requirements failed, but not at any case that it lists for "
         "them, so the reasons are not kept: {}."
@@ -109,7 +109,7 @@ SWEEP_CELL = kit_rules.VALUE_UNUSABLE.specific(
     order="SWEEP-CELL",
 )
 SWEEP_COLUMN = kit_rules.NAME_UNLISTED.specific(
-    "add an alias; the column is not used",
+    "add an alias for the agent; the column is not used",
 )
 SWEEP_COLUMN_TWICE = kit_rules.ENTRY_TWICE.specific(
     "keep one of the columns; until then none of them is used",

@@ -19,7 +19,7 @@ REWARD_KEY = "reward"
 """The key of a trial's reward. Other keys are measures beside it."""
 
 NO_REWARD = "the verifier left no reward"
-_NO_NUMBER = "the reward is no number"
+_NO_NUMBER = "the reward is not a number"
 _INVALID = "the runner calls the reward invalid"
 _CUT_OFF = "the run was cut off"
 

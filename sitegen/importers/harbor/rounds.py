@@ -443,7 +443,7 @@ def _check_targets(
     """Report targets without a reward, and keys that are no targets."""
     missing = [one_line(name) for name, value in values.items() if value is None]
     if missing:
-        message = f"nothing is said of {', '.join(missing)}"
+        message = f"the verdict does not mention {', '.join(missing)}"
         log.add_doubt(rules.TARGETS_UNSTATED, path, spot, message)
     unknown = sorted(rewards.by_key.keys() - {REWARD_KEY, *values})
     if unknown:

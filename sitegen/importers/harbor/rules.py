@@ -139,7 +139,7 @@ REWARD_CONTRADICTED = kit_rules.REWARD_CONTRADICTED.specific(
 )
 CASES_CONTRADICTED = kit_rules.COUNTS_DIFFER.specific(
     "check the verifier's output; its summary counts, unless it has fewer cases than failed",
-    "The cases that the verifier printed are not those that it counted: {}.",
+    "The cases that the verifier printed differ from the cases that it counted: {}.",
     order="HARBOR-CASES-CONTRADICTED",
 )
 SUMMARIES_DIFFER = kit_rules.COUNTS_DIFFER.specific(

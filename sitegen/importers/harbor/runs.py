@@ -53,7 +53,7 @@ _LAST_EXPOSED = (0, 23, 0)
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
 _BASELINE = "a baseline: no agent ran"
-_OTHER_MODEL = "its model was not asked for"
+_OTHER_MODEL = "its model was not selected"
 
 WHOLE_RUN = 0
 """The round number of a file that belongs to a whole attempt, as in `Draft.transcripts`."""
@@ -250,9 +250,9 @@ def _select_trials(
 def _find_skip_reason(trial: Trial, identity: AgentIdentity, options: ImportOptions) -> str | None:
     """Return why a trial is not imported; None where it is."""
     if trial.has_left_nothing and not trial.stated_task_names:
-        return "the trial has not left anything yet"
+        return "the trial has not written anything yet"
     if trial.config.install_only or trial.config.verifier.disable:
-        return "it was run without being checked"
+        return "it was run without verification"
     names = [name for name in (identity.name, identity.model) if name]
     if options.model is not None and is_asked_for(names, options):
         return None
@@ -272,7 +272,7 @@ def _report_taskless(
     rule = rules.TASK_LEFT_OUT if options.allow_missing else rules.TASK_UNKNOWN
     for trial in trials:
         name = log.name(trial.path)
-        message = "nothing tells which task was run"
+        message = "no file says which task was run"
         if trial.stated_task_names:
             message = f"no task.toml is known for {one_line(trial.stated_task_names[0])}"
         elif has_runs:
@@ -285,7 +285,7 @@ def _report_nameless(trials: Iterable[Trial], log: ImportLog, *, has_runs: bool)
     """Report trials whose agent is unknown; they are left out if there are other runs."""
     for trial in trials:
         if has_runs:
-            leave_out(trial.path, "nothing tells which agent made it", log)
+            leave_out(trial.path, "no file says which agent made it", log)
         else:
             log.add_doubt(rules.AGENT_UNKNOWN, trial.path, log.name(trial.path))
 
@@ -505,7 +505,7 @@ def _choose_run(
         return chosen
     picked = log.name(chosen.path)
     passed_over = ", ".join(name for name in names if name != picked)
-    log.notes.append(f"{message}: {picked} counts as the {pick}, passed over: {passed_over}")
+    log.notes.append(f"{message}: {picked} counts as the {pick}; skipped: {passed_over}")
     return chosen
 
 

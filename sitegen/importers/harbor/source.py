@@ -204,7 +204,7 @@ def _select_tasks(
             selected.append(trial)
         else:
             skipped.append(trial.path)
-    log.note_passed_over("its task was not asked for", skipped)
+    log.note_passed_over("its task was not selected", skipped)
     definitions = [task for task_id, task in tasks.by_id.items() if task_id in asked_ids]
     return selected, Tasks.from_definitions(definitions)
 

@@ -218,7 +218,9 @@ def read_tasks(
 def _find_task_files(folder: Path) -> tuple[list[Path], list[Problem]]:
     """Return the files of the tasks in a folder, and the problems of looking for them."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder; name the one that holds the tasks' folders")
+        raise UsageError(
+            f"{folder} is not a folder; name the folder that contains the tasks' folders"
+        )
     tree = SourceTree(folder)
     paths: list[Path] = []
 
@@ -230,7 +232,9 @@ def _find_task_files(folder: Path) -> tuple[list[Path], list[Problem]]:
 
     tree.visit(enter)
     if not paths:
-        message = f"{folder} holds no task.toml; name the folder that holds the tasks' folders"
+        message = (
+            f"{folder} contains no task.toml; name the folder that contains the tasks' folders"
+        )
         raise UsageError(message)
     return paths, list(tree.problems())
 

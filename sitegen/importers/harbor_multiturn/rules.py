@@ -86,8 +86,8 @@ FAN_OUT_UNEVEN = Rule.note(
     "MULTITURN-FAN-OUT-UNEVEN",
     "Rounds of a fan-out were tried different numbers of times.",
     (
-        f"{_NONE_NEEDED}: the widest round is the number of attempts, and rounds with fewer had "
-        "fewer chances"
+        f"{_NONE_NEEDED}: the number of attempts is that of the round tried most often, and the "
+        "other rounds had fewer chances"
     ),
     "Not every round was tried equally often: {}.",
 )
@@ -96,7 +96,7 @@ TOPOLOGIES = Rule.warning(
     "The source mixes independent attempts with branches of fan-outs.",
     (
         "import each kind separately, with `--model`, `--track` and `--new-track`: their scores "
-        "share a formula and not their meaning"
+        "follow the same formula, but do not mean the same"
     ),
 )
 

@@ -113,7 +113,7 @@ def select_tasks(
             raise UsageError(f"the source has no task {one_line(name)}; it has: {names}")
     asked_ids = {ids[name] for name in options.task_names}
     selected = [run for run in runs if assignment.task_ids.get(run.path) in asked_ids]
-    _report_skipped(runs, selected, "its task was not asked for", log)
+    _report_skipped(runs, selected, "its task was not selected", log)
     task_ids = {path: name for path, name in assignment.task_ids.items() if name in asked_ids}
     tasks = {name: task for name, task in assignment.tasks.items() if name in asked_ids}
     return selected, TaskAssignment(task_ids, tasks)
@@ -128,7 +128,7 @@ def select_model(runs: Sequence[ForkRun], options: ImportOptions, log: ImportLog
     selected = [run for run in runs if is_asked_for(run.models, options)]
     if runs:
         check_asked_for(_author_names(selected), _author_names(runs), options)
-    _report_skipped(runs, selected, "its model was not asked for", log)
+    _report_skipped(runs, selected, "its model was not selected", log)
     return selected
 
 
@@ -235,13 +235,13 @@ class RunFilter:
         """Return the task of a run; None where its agent or its task is not known."""
         name = self.log.name(run.path)
         if not entrant.name and self.has_names:
-            leave_out(run.path, "nothing tells which agent made it", self.log)
+            leave_out(run.path, "no file says which agent made it", self.log)
             return None
         if not entrant.name:
             self.log.add_doubt(rules.AGENT_UNKNOWN, run.path, name)
         task_name = self.assignment.task_ids.get(run.path, "")
         if not task_name and self.assignment.tasks:
-            leave_out(run.path, "nothing tells which task was run", self.log)
+            leave_out(run.path, "no file says which task was run", self.log)
             return None
         task = self.assignment.tasks.get(task_name)
         if task is None:

@@ -79,7 +79,7 @@ def add_claim(graded: GradedLog, run: AgentResults, import_log: ImportLog) -> No
         source += f" with reducer {reducer}"
         if run.attempts > 1:
             result = f"the result of a task is the mean over its {run.attempts} attempts"
-            fact = f"{result}; the log's own {label} of {value:g} joins them by {reducer}"
+            fact = f"{result}; the log's own {label} of {value:g} combines them by {reducer}"
             import_log.assume(fact, run.entrant)
     values = [name.find_value(sample.scores) for sample in log.samples.values()]
     unscored = values.count(None)

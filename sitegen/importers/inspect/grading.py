@@ -88,7 +88,7 @@ def _find_cause(sample: LogSample, name: ScoreName) -> str:
     if value is None:
         reason = f" ({one_line(score.reason)})" if score.reason else ""
         return f"the scorer {scorer} gave no verdict{reason}{limit}"
-    return f"the score {name} is {one_line(str(value))}, which is no number{limit}"
+    return f"the score {name} is {one_line(str(value))}, which is not a number{limit}"
 
 
 def first_line(error: EndReason) -> str:

@@ -155,7 +155,7 @@ def _build_value(
     label, metric = metric_with_label
     if figures.reducer not in MEAN_REDUCERS and log.header.spec.epochs > 1:
         reducer = one_line(figures.reducer or "")
-        reason = f"its {label} joins epochs by {reducer}, which is no mean over attempts"
+        reason = f"its {label} combines epochs by {reducer}, which is not a mean over attempts"
         _refuse(log, reason, import_log)
         return None
     share = float(metric.value or 0) / (options.scale or 1)

@@ -138,7 +138,7 @@ def _unify_agents(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
     if len(solvers) <= 1:
         return list(logs)
     names = listed(filter(None, solvers))
-    import_log.assume(f"the solvers of the tasks' plans are no part of the agents: {names}")
+    import_log.assume(f"the solvers of the tasks' plans are not part of the agents: {names}")
     return [replace(log, is_plan_of_agent=False) for log in logs]
 
 
@@ -242,7 +242,10 @@ def _report_arguments(logs: Sequence[Log], import_log: ImportLog) -> None:
             differing.append(one_line(argument))
     if differing:
         task = one_line(logs[0].header.spec.task)
-        fact = f"runs of {task} compare although their task arguments differ: {listed(differing)}"
+        fact = (
+            f"runs of {task} are taken as comparable, although their task arguments differ: "
+            f"{listed(differing)}"
+        )
         import_log.assume(fact)
 
 
@@ -343,9 +346,7 @@ def _note_models(log: Log, import_log: ImportLog) -> None:
         models |= sample.model_usage.keys()
     if len(models) > 1:
         names = listed(map(one_line, sorted(models)))
-        import_log.notes.append(
-            f"{import_log.name(log.path)}: tokens and cost are of {names} together"
-        )
+        import_log.notes.append(f"{import_log.name(log.path)}: tokens and cost include {names}")
 
 
 def _report_choice(
@@ -393,7 +394,7 @@ def _explain_unscored(log: Log, name: ScoreName | None) -> tuple[str, str]:
     if not scored:
         errors = [sample.error for sample in samples if sample.error]
         if len(errors) == len(samples):
-            example = first_line(errors[0]) or "one without words"
+            example = first_line(errors[0]) or "an error without a message"
             return f"all of its {count} ended with an error, for example: {example}", _RETRY
         return f"none of its {count} has a score", score_log
     if name is not None and not any(name.scorer in sample.scores for sample in scored):
@@ -403,9 +404,9 @@ def _explain_unscored(log: Log, name: ScoreName | None) -> tuple[str, str]:
     value = _first_value(scored, name)
     if value is not None:
         example = one_line(str(value))
-        reason = f"its scores are no numbers and no letters of Inspect's, for example {example}"
+        reason = f"its scores are neither numbers nor Inspect's letters, for example {example}"
         return reason, f"choose another score with `--metric`, or {score_log}"
-    return f"the scorer gave no verdict on any of its {count}", f"look why, and {score_log}"
+    return f"the scorer gave no verdict on any of its {count}", f"find out why, and {score_log}"
 
 
 def _first_value(samples: Sequence[LogSample], name: ScoreName | None) -> object:

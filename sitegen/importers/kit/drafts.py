@@ -59,7 +59,7 @@ def day_of(log: ImportLog, options: ImportOptions, named: str, *names: str) -> D
         day = day_in(name)
         if day is not None:
             return day
-    missing = f"neither `--date` nor {named} tells the date of the results"
+    missing = f"neither `--date` nor {named} states the date of the results"
     message = f"{missing}: taken as {options.today}"
     log.add_with_caveat(DATE_ASSUMED, log.root, message, None, "")
     log.note_assumption(assumed_date(options))

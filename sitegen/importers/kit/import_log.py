@@ -14,7 +14,7 @@ from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of, g
 
 T = TypeVar("T")
 
-_PASSED_OVER = "passed over: "
+_SKIPPED = "skipped: "
 
 _MAX_SHOWN_WARNINGS = 10
 """Warnings of one rule that are shown; the others are counted."""
@@ -180,7 +180,7 @@ class ImportLog:
         location = self.name(min(paths))
         if len(paths) > 1:
             location = f"{location} and {counted(len(paths) - 1, 'other place')}"
-        self.notes.append(f"{_PASSED_OVER}{location} ({why})")
+        self.notes.append(f"{_SKIPPED}{location} ({why})")
 
     def stop_at_nothing(self, rule: Rule, message: str, fix: str | None = None) -> None:
         """Raise the error of a source without anything to import, with what was passed over.
@@ -188,7 +188,7 @@ class ImportLog:
         Raises:
             ProblemsError: Always, if the rule is an error.
         """
-        passed_over = [note for note in self.notes if note.startswith(_PASSED_OVER)]
+        passed_over = [note for note in self.notes if note.startswith(_SKIPPED)]
         message = "; ".join((message, *passed_over))
         self.problems.append(rule.broken(self.root, None, message, fix))
         self.stop_at_errors()

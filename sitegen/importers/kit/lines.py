@@ -104,7 +104,7 @@ def _list_members(file: BinaryIO) -> Iterator[JsonLine]:
             if isinstance(value, dict):
                 yield JsonLine(number, value)
             else:
-                yield JsonLine(number, None, "the list's member is no object")
+                yield JsonLine(number, None, "the list's member is not an object")
             number += 1
             position = end
             continue

@@ -450,7 +450,7 @@ def _with_free_names(
         names[draft.id] = name
         if name != draft.id and name not in existing:
             track = existing[draft.id].track
-            renamed = f"the one of this import is called {name}"
+            renamed = f"the bundle of this import is called {name}"
             message = f"{draft.id} is a bundle of track {track} already: {renamed}"
             path = results.path / "submissions" / name
             problems.append(rules.NAME_LONGER.broken(path, None, message))

@@ -338,7 +338,8 @@ class ImportSource:
                 log.notes.append(f"{name}: {size} in these runs")
                 continue
             size = counted(len(results), "round")
-            log.notes.append(f"{name}: {size}, {unreached_count} of them unreached")
+            reached = f"{unreached_count} of them unreached" if unreached_count else "all reached"
+            log.notes.append(f"{name}: {size}, {reached}")
         tasks = self._make_tasks(lengths, ids)
         task_sets = (TaskSet(options.track, tasks),) if tasks else ()
         return Incoming(
@@ -370,7 +371,7 @@ class ImportSource:
                 named_plans.append(plan)
                 continue
             agent = plan.agent
-            fact = f"{agent.name} served by {provider} is an agent of its own"
+            fact = f"{agent.name} served by {provider} is a separate agent"
             self.log.assume(fact, plan.run.entrant)
             new_name = f"{agent.name} ({provider})"
             update = {"name": new_name, "model": agent.model or agent.name}

@@ -65,8 +65,8 @@ CUT_OFF = Rule.error(
 SOURCE_UNUSABLE = Rule.error(
     "SOURCE-UNUSABLE",
     "The score of an attempt is not a number from 0 to 1.",
-    "choose a score that is from 0 to 1, if the source has one; otherwise these results can't "
-    "be imported",
+    "choose a score between 0 and 1, if the source has one; otherwise these results can't be "
+    "imported",
 )
 NOTHING_SCORED = Rule.error(
     "SOURCE-NOTHING-SCORED",
@@ -111,7 +111,7 @@ TREE_DIRTY = Rule.note(
     "SOURCE-TREE-DIRTY",
     "The code that ran had uncommitted changes.",
     "nothing needs to be done; to avoid this caveat, commit every change before a run",
-    "The code that ran had changes that are in no commit{}.",
+    "The code that ran had uncommitted changes{}.",
 )
 ASSUMED = Rule.warning(
     "SOURCE-ASSUMED",
@@ -290,7 +290,7 @@ VERDICT_HOLE = Rule.warning(
 )
 CONDITIONS_DIFFER = Rule.warning(
     "SOURCE-CONDITIONS-DIFFER",
-    "Runs were made under different conditions, or under others than the benchmark's.",
+    "Runs were made under conditions that differ from each other or from the benchmark's.",
     "check whether the runs are comparable; if not, import them separately",
 )
 TASK_CHANGED = Rule.warning(
@@ -377,7 +377,7 @@ NAME_INVALID = Rule.error(
     "The name of a folder or file is not a slug.",
     "use up to 120 lower-case letters, digits, `-` and `_` only, and begin with a letter or digit",
 )
-NAME_TWICE_FIX = "name another `--date`, or rename the other one"
+NAME_TWICE_FIX = "pass another `--date`, or rename the other bundle"
 NAME_LONGER = Rule.note(
     "MERGE-NAME-LONGER",
     "The usual name of a bundle, its date and its agent, is taken; a longer name is used.",

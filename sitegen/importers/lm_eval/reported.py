@@ -68,7 +68,9 @@ def build_row(
     if not figures:
         return None
     path = agent.outputs[0].path
-    log.add_doubt(NO_DOCUMENTS, path, SourceLocation(agent.agent), "its figures are reported")
+    log.add_doubt(
+        NO_DOCUMENTS, path, SourceLocation(agent.agent), "its figures are imported as reported"
+    )
     value, population = _average_figures(figures)
     if not agent.agent.name and not options.agent:
         log.add_doubt(rules.AGENT_UNKNOWN, path, log.name(path))

@@ -68,7 +68,7 @@ class ScoredTask:
         if self.score.metric not in values_by_name[name]:
             return f"it was not scored by {metric}"
         value = _shorten(str(values_by_name[name][self.score.metric]))
-        return f"{metric} is {value}, which is no score"
+        return f"{metric} is {value}, which is not a score"
 
     def measures(self, name: str) -> dict[str, float]:
         """Return the other values of a document, by the names of measures."""

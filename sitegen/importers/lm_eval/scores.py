@@ -149,7 +149,7 @@ def why_unusable(
     figure = figures[score.key]
     if documents is None:
         if not _is_mean(output, score.metric):
-            return "it is no mean over documents"
+            return "it is not a mean over documents"
         return _why_no_rewards([figure], scale)
     if isinstance(figure, float) and not math.isfinite(figure) and not is_requested:
         option = f"`--metric {score.key}` takes the documents that have a number"

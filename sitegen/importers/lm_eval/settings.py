@@ -118,7 +118,7 @@ def name_agents(
     if len(distinct_agents) > 1:
         for agent in distinct_agents:
             if agent.scaffold:
-                log.assume(f"{agent.name} with {agent.scaffold} is an agent of its own", agent)
+                log.assume(f"{agent.name} with {agent.scaffold} is a separate agent", agent)
     return agents
 
 

@@ -141,7 +141,7 @@ def read_json_lines(path: Path, log: ImportLog) -> ResultFile | None:
                     continue
                 row = json_line(line)
                 if not isinstance(row, dict):
-                    message = f"line {number} is no result: it is no object"
+                    message = f"line {number} is not a result, because it is not an object"
                     log.add(SOURCE_BROKEN, path, message, number)
                     return None
                 rows.append(shrink_result(row))

@@ -397,7 +397,7 @@ def _name_agents(file: ResultFile, log: ImportLog) -> dict[int, RankedAgent]:
             provider=_parse_provider(column).provider,
         )
     if has_several_prompts:
-        log.assume("every prompt makes an agent of its own, and its name stands as the scaffold")
+        log.assume("every prompt makes a separate agent, with the prompt's name as the scaffold")
     _distinguish_agents(entrants, log)
     return entrants
 
@@ -414,9 +414,7 @@ def _distinguish_agents(entrants: dict[int, RankedAgent], log: ImportLog) -> Non
         if entrant.scaffold:
             scaffold = f"{entrant.scaffold}, {scaffold}"
         entrants[column] = replace(entrant, scaffold=scaffold)
-        fact = (
-            f"{entrant.name} occurs several times, and each of its columns is an agent of its own"
-        )
+        fact = f"{entrant.name} occurs several times, and each of its columns is a separate agent"
         log.assume(fact)
 
 

@@ -438,7 +438,7 @@ def _has_failed_and_tests(checkpoint: Checkpoint) -> bool:
 _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
     (
         rules.EVALUATION_DIFFERS,
-        "{}: the listed tests are not those that the rows count",
+        "{}: the listed tests differ from the tests that the rows count",
         attrgetter("is_recounted"),
     ),
     (rules.CATEGORY_OUTDATED, "{} earlier tests under their old category", _is_outdated),

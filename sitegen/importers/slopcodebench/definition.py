@@ -211,7 +211,7 @@ class _Lengths:
             release = f"the catalogue {version}" if version else "the catalogue"
             lack = "" if self.by_catalogue else ", of which no counts are known here,"
             names = ", ".join(self.unknown)
-            fact = f"{release}{lack} does not tell how many checkpoints there are in {names}"
+            fact = f"{release}{lack} does not say how many checkpoints there are in {names}"
             log.add(rules.LENGTH_UNKNOWN, log.root, fact)
         if self.contradictions:
             fact = f"by the catalogue, {'; '.join(self.contradictions)}"

@@ -54,7 +54,7 @@ CATALOGUE_ASSUMED = kit_rules.ASSUMED.specific(
 )
 CATALOGUE_DIFFERS = kit_rules.CONDITIONS_DIFFER.specific(
     "check whether the problems are the same in both catalogues",
-    "Not all results of the import were made with one catalogue; these runs name {}.",
+    "The results of the import were made with different catalogues; these runs name {}.",
     order="SLOP-CATALOGUE-DIFFERS",
 )
 PROBLEMS_DIFFER = kit_rules.PART_OF_TASKS.specific(
@@ -64,7 +64,7 @@ PROBLEMS_DIFFER = kit_rules.PART_OF_TASKS.specific(
 PROBLEMS_UNLISTED = kit_rules.ASSUMED.specific(
     "check whether the run should have covered more problems: the task set has only the "
     "problems that it started",
-    "A run does not say which problems it was to solve; only those that it began are in the task "
+    "A run does not say which problems it should solve; only those that it began are in the task "
     "set.",
     order="SLOP-PROBLEMS-UNLISTED",
 )
@@ -82,8 +82,8 @@ VALUE_UNUSABLE = kit_rules.VALUE_UNUSABLE.specific(
 )
 ROW_CUT = kit_rules.SUMMARY_PARTIAL.specific(
     "nothing needs to be done: checkpoints without a row are read from their own files",
-    "The runner's rows end in the middle of one; checkpoints without a row are read from their "
-    "own files.",
+    "The last of the runner's rows is cut off; checkpoints without a row are read from their own "
+    "files.",
     order="SLOP-ROW-CUT",
 )
 ROW_MISSING = kit_rules.FILE_MISSING.specific(
@@ -124,7 +124,7 @@ CHECKPOINT_LOST = kit_rules.VERDICT_HOLE.specific(
 INTERRUPTED = kit_rules.SUMMARY_PARTIAL.specific(
     "nothing needs to be done: the checkpoints are read from their own files, without "
     "measurements of the code",
-    "A run did not end; its checkpoints are read from their own files, without measurements of "
+    "A run did not finish; its checkpoints are read from their own files, without measurements of "
     "the code.",
     order="SLOP-RUN-INTERRUPTED",
 )

@@ -294,7 +294,7 @@ class RunFolder:
         if table.cut_line is None:
             return
         if next(_problem_folders(self.folder), None) is not None:
-            log.add(rules.ROW_CUT, table.path, "the last row is cut", table.cut_line)
+            log.add(rules.ROW_CUT, table.path, "the last row is cut off", table.cut_line)
             log.add_caveat(self.path, rules.ROW_CUT)
         else:
             fact = f"{table.path.name} ends in the middle of a row"

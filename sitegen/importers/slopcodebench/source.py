@@ -80,7 +80,7 @@ def read_slopcodebench(
     _report_doubts(runs, all_lengths, log)
     if unreached:
         number = f"{len(unreached)} of {len(all_lengths)} problems"
-        fact = f"no run got to {number}: {', '.join(unreached)}"
+        fact = f"no run reached {number}: {', '.join(unreached)}"
         log.add(kit_rules.TASKS_LEFT_OUT, source, fact)
     log.stop_at_errors()
     benchmark_source = ImportSource(
@@ -99,7 +99,7 @@ def read_slopcodebench(
     )
     incoming = benchmark_source.imported(options)
     findings = omission_notes(
-        unreached, len(all_lengths), "No run got to these problems", incoming.drafts
+        unreached, len(all_lengths), "No run reached these problems", incoming.drafts
     )
     return replace(incoming, findings=findings)
 
@@ -168,7 +168,7 @@ def _chosen_runs(
     second_evaluations = sum(run.second_evaluations for run in stepwise)
     if second_evaluations:
         evaluations = counted(second_evaluations, "second evaluation")
-        log.notes.append(f"{evaluations} passed over, of code as a further prompt left it")
+        log.notes.append(f"{evaluations} skipped, of the code after a further prompt")
     return sorted(runs, key=attrgetter("path")), cases
 
 
@@ -179,7 +179,7 @@ def _open_source(source: Path, log: ImportLog) -> list[RunFolder]:
     log.problems += tree.problems()
     log.notes.append(f"{counted(len(folders), 'run folder')} found")
     for path in nested:
-        log.notes.append(f"{log.name(path)}: passed over, it lies inside a run")
+        log.notes.append(f"{log.name(path)}: skipped, because it is inside a run")
     if not folders:
         log.add(rules.NO_RUN, source, "there is no run folder")
     return open_runs(folders, log)
@@ -198,7 +198,7 @@ def _requested_runs(
     if runs and not requested:
         check_asked_for((), set(models.values()), options)
     for path in sorted(models.keys() - {run.path for run in requested}):
-        log.notes.append(f"{log.name(path)}: passed over, it is of {one_line(models[path])}")
+        log.notes.append(f"{log.name(path)}: skipped, because it is of {one_line(models[path])}")
     return requested
 
 
@@ -228,7 +228,7 @@ def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, log: Impor
         refused = [name for name in run.problems if name in picked - slugs]
         if refused:
             facts = listed(f"problem {one_line(name, 60)}" for name in refused)
-            fact = f"{facts} (the name can't stand in an address)"
+            fact = f"{facts} (the name can't be used in an address)"
             log.add_with_caveat(kit_rules.LEFT_OUT, run.path, fact, run.path, fact)
         run.keep_problems(slugs)
 
@@ -258,7 +258,7 @@ def _without_empty_runs(
 def _leave_out(paths: Sequence[Path], rule: Rule, kind: str, log: ImportLog) -> None:
     """Report runs of some kind that are not imported."""
     for path in paths:
-        log.notes.append(f"{log.name(path)}: passed over, it is {kind}")
+        log.notes.append(f"{log.name(path)}: skipped, because it is {kind}")
     if not paths:
         return
     fact = f"this is {kind}"
@@ -338,7 +338,7 @@ def _runs_by_agent(
     named = [run for run in runs if run.settings.model or options.agent]
     nameless = [log.name(run.path) for run in runs if not (run.settings.model or options.agent)]
     if nameless:
-        fact = f"no file tells the model of {', '.join(nameless)}"
+        fact = f"no file names the model of {', '.join(nameless)}"
         log.add(rules.AGENT_UNKNOWN, log.root, fact)
     by_agent: defaultdict[tuple[RankedAgent, str], list[RunFolder]] = defaultdict(list)
     for run in sorted(named, key=_start_order):
@@ -404,7 +404,7 @@ def _review_names(runs: Sequence[RunFolder], log: ImportLog) -> None:
             if name and name != _printable(name):
                 changed[repr(name)[:60]] = None
     if changed:
-        fact = f"names as they stand there: {', '.join(changed)}"
+        fact = f"the original names are {', '.join(changed)}"
         log.add(rules.NAME_UNPRINTABLE, log.root, fact)
 
 
@@ -433,7 +433,7 @@ def _set_missing_problems(
         return
     number = f"{len(lengths) - len(joined.missing)} of {len(lengths)} problems"
     share = f"{number}, without {listed(joined.missing)}"
-    fact = f"{joined.entrant} was to solve {share}"
+    fact = f"{joined.entrant} was asked to solve {share}"
     log.add_with_caveat(kit_rules.PART_OF_TASKS, joined.path, fact, joined.entrant, share)
     if joined.claims:
         joined.claims = joined.claims.model_copy(update={"tasks": len(planned)})
@@ -547,7 +547,7 @@ def _doubts(run: RunFolder, lengths: Mapping[str, int]) -> Iterator[Doubt]:
     has_expected_number = summary is not None and summary.expected_checkpoints is not None
     if not run.settings.problems and not (run.has_rows and has_expected_number):
         begun = listed(run.problems)
-        yield rules.PROBLEMS_UNLISTED, f"it began {begun}, but no file lists what it was to solve"
+        yield rules.PROBLEMS_UNLISTED, f"it began {begun}, but no file lists what it should solve"
     if run.without_row:
         yield rules.ROW_MISSING, listed(names_of([key]) for key in run.without_row)
     if run.lost_checkpoints:

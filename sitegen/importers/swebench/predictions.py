@@ -105,7 +105,7 @@ def _read_lines(path: Path) -> tuple[list[dict[str, object]], str, bool]:
     if bad_lines == [number] and not line.endswith(b"\n"):
         return rows, "is cut off", True
     if bad_lines:
-        return rows, f"has a line that is no prediction (line {bad_lines[0]})", False
+        return rows, f"has a line that is not a prediction (line {bad_lines[0]})", False
     return rows, "", False
 
 

@@ -61,7 +61,7 @@ def read_report(path: Path, instance: str) -> tuple[InstanceReport | None, str]:
         return None, f"its report {file.fault}"
     facts = _instance_facts(file.value, instance)
     if facts is None:
-        return None, "its report says nothing of this instance"
+        return None, "its report does not mention this instance"
     verdict = parse_reward(facts.get("resolved"))
     if verdict not in {0.0, 1.0}:
         return None, "its report has no verdict"

@@ -43,7 +43,7 @@ PREDICTIONS = kit_rules.FILE_BROKEN.specific(
 GOLD = Rule.warning(
     "SWEBENCH-GOLD",
     "The predictions are the reference patches of the dataset.",
-    "set `baseline = true` in its `submission.toml`, so that it is shown without a rank",
+    "set `baseline = true` in the bundle's submission.toml, so that it is shown without a rank",
     "These patches are the reference solutions of the dataset, not the work of an agent.",
 )
 DATASETS = kit_rules.DATASETS_MIXED.specific(
@@ -73,7 +73,7 @@ METADATA = kit_rules.FILE_BROKEN.specific(
 )
 TESTS_TWICE = kit_rules.COUNTS_DIFFER.specific(
     "check whether the dataset lists the test twice; every mention counts as a case",
-    "Tests that their report names more than once: {}.",
+    "Tests that the reports name more than once: {}.",
     order="SWEBENCH-TESTS-TWICE",
 )
 TESTS_DIFFER = kit_rules.TASK_CHANGED.specific(

@@ -162,11 +162,11 @@ def with_verdicts(runs: Sequence[AgentResults], log: ImportLog) -> list[AgentRes
     without_verdict = [run for run in runs if not _has_verdict(run)]
     if without_verdict and not with_verdict:
         names = listed(log.name(run.path) for run in without_verdict)
-        fact = f"no instance came to a verdict in {names}"
+        fact = f"no instance reached a verdict in {names}"
         log.add(kit_rules.NOTHING_SCORED, without_verdict[0].path, fact)
         log.stop_at_errors()
     for run in without_verdict:
-        fact = f"{log.name(run.path)}, in which no instance came to a verdict"
+        fact = f"{log.name(run.path)}, in which no instance reached a verdict"
         log.add_with_caveat(kit_rules.LEFT_OUT, run.path, fact, None, fact)
     return with_verdict
 

@@ -77,11 +77,11 @@ class Assembly:
         log = self.source.log
         for number, name in enumerate(rows.rounds.task_names):
             if is_summary(name) and name not in self.options.task_names:
-                message = f"the task is called {one_line(name)}, as a summary of other rows is"
+                message = f"the task is called {one_line(name)}, like a summary of other rows"
                 rows.add_fault(rules.SUMMARY, rows.rounds.tasks.index(number), message)
         for number, entrant in enumerate(rows.agents.entrants):
             if is_summary(entrant.name) and entrant.name != self.options.agent:
-                message = f"the agent is called {entrant.name}, as a summary of other rows is"
+                message = f"the agent is called {entrant.name}, like a summary of other rows"
                 rows.add_fault(rules.SUMMARY, rows.agent_of.index(number), message)
         if any(problem.code == rules.SUMMARY.code for problem in log.problems):
             log.faults.clear()  # other faults of such a row would be misleading

@@ -44,9 +44,9 @@ _JSON_TYPES: dict[str, TypeAdapter[Any]] = {
     "measures": TypeAdapter(dict[str, Measure]),
 }
 _JSON_SHAPES = {
-    "case_ids": 'list of texts, such as ["case-1", "case-2"]',
-    "by_category": 'object with pairs of counts, such as {"core": [3, 4]}',
-    "measures": 'object with numbers, such as {"erosion@v1": 0.4}',
+    "case_ids": 'a list of texts, such as ["case-1", "case-2"]',
+    "by_category": 'an object with pairs of counts, such as {"core": [3, 4]}',
+    "measures": 'an object with numbers, such as {"erosion@v1": 0.4}',
 }
 
 
@@ -209,14 +209,14 @@ def _parse_weight(cell: Cell, style: NumberStyle) -> float | Fault | None:
     weight = parse_amount(cell, style)
     if not isinstance(weight, float) or _MIN_WEIGHT <= weight <= _MAX_WEIGHT:
         return weight
-    return Fault(f"does not lie between {_MIN_WEIGHT:g} and {_MAX_WEIGHT:g}")
+    return Fault(f"is not between {_MIN_WEIGHT:g} and {_MAX_WEIGHT:g}")
 
 
 def _parse_json(cell: Cell, meaning: str) -> Any:  # noqa: ANN401 - what an adapter gives
     """Return a list or an object, as JSON or as its text."""
     if is_missing(cell):
         return None
-    fault = Fault(f"is no {_JSON_SHAPES[meaning]}")
+    fault = Fault(f"is not {_JSON_SHAPES[meaning]}")
     try:
         text = cell.encode() if isinstance(cell, str) else json.dumps(cell).encode()
         jiter.from_json(text, allow_inf_nan=False, catch_duplicate_keys=True)

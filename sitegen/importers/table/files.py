@@ -46,7 +46,7 @@ def open_table(path: Path, asked: AskedColumns) -> TableFile:
     kind = file_kind(path)
     if not path.is_file() or kind not in KINDS | MORE_KINDS:
         kinds = ", ".join(sorted(KINDS))
-        message = f"{path.name} is no file, or its name ends with none of {kinds}"
+        message = f"{path.name} is not a file, or its name does not end with one of {kinds}"
         raise _problem(rules.FORMAT, path, message)
     head = unpacked_head(path, 8)
     if head.startswith(OLD_EXCEL_MARK):

@@ -78,7 +78,7 @@ def _records_of_lines(table: TableFile, text: TextFormat, stream: TextIO) -> Num
             if error.is_cut and is_last:
                 message = f"the file ends inside a line: {error}"
                 raise table.error(CUT_OFF, number, message) from error
-            raise table.error(rules.SYNTAX, number, f"the line is no JSON: {error}") from error
+            raise table.error(rules.SYNTAX, number, f"the line is not JSON: {error}") from error
         if not isinstance(value, dict):
             message = f"the line contains {quote_value(value)} instead of an object"
             raise table.error(rules.SYNTAX, number, message)
@@ -108,7 +108,7 @@ def _value_chunks(table: TableFile, text: TextFormat, asked: AskedColumns) -> It
             if error.is_cut:
                 message = f"the file ends inside its JSON: {error}"
                 raise table.error(CUT_OFF, error.line, message) from error
-            raise table.error(rules.SYNTAX, error.line, f"the file is no JSON: {error}") from error
+            raise table.error(rules.SYNTAX, error.line, f"the file is not JSON: {error}") from error
 
 
 def _array_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) -> Iterator[Chunk]:
@@ -215,7 +215,7 @@ def _note_other_keys(table: TableFile, document: Mapping[str, Any], key: str) ->
     other_keys = [name for name in document if name != key]
     if other_keys:
         shown_keys = listed(map(one_line, other_keys))
-        table.notes.append(f"left out: what stands beside `{key}`: {shown_keys}")
+        table.notes.append(f"left out: the keys beside `{key}`: {shown_keys}")
     table.is_part = other_keys not in ([], ["schema"])
 
 

@@ -69,7 +69,7 @@ def read_reported(
                 agents.append(agent)
                 values.append(figures)
             if agent is not None and is_summary(agent.name):
-                message = f"the agent is called {agent.name}, as a summary of other rows is"
+                message = f"the agent is called {agent.name}, like a summary of other rows"
                 reader.add_fault(rules.SUMMARY, line, message)
     _report_columns(reader, metrics)
     log.stop_at_errors()
@@ -82,7 +82,7 @@ def read_reported(
     day = day_of(log, options, "a name", log.root.name, folder_name)
     rows = _reported_rows(reader, agents, values, day)
     table = reported_table(title_of(log.root.stem), log.root.name, day, rows, options.track)
-    log.notes.append(f"{counted(len(rows), 'row')} read, as figures without raw data")
+    log.notes.append(f"read {counted(len(rows), 'row')}, as figures without raw data")
     protocol = options.standing.protocol if options.standing else "once"
     reported = [(f"{day}-{options.track}", table)]
     source = ImportSource(log, protocol=protocol, columns=list(metrics), reported=reported)
@@ -122,7 +122,7 @@ def _figures(
             continue
         number = _exact_decimal(cell, reader.style)
         if number is None:
-            message = f"`{metric}` is {quote_value(cell)}, which is no number"
+            message = f"`{metric}` is {quote_value(cell)}, which is not a number"
             reader.add_fault(rules.VALUE, chunk.lines[row], message)
             return None
         try:

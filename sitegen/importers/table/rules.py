@@ -77,7 +77,7 @@ RUN_MISSING = kit_rules.RUN_MISSING.specific(
 RUN_UNREACHED = kit_rules.RUN_UNREACHED.specific(
     "if these runs were made, add their rows: until then they are recorded as unreached, "
     "which counts 0",
-    "Runs that the table has no row of are recorded as unreached and count 0: {}.",
+    "Runs without a row in the table are recorded as unreached and count 0: {}.",
     order="TABLE-RUN-UNREACHED",
 )
 ROUND_MISSING = kit_rules.RUN_MISSING.specific(
@@ -85,7 +85,7 @@ ROUND_MISSING = kit_rules.RUN_MISSING.specific(
 )
 ROUNDS_UNREACHED = kit_rules.RUN_UNREACHED.specific(
     "check that the runs ended there: the missing rounds are recorded as unreached",
-    "Rounds at the end of runs that the table has no row of are recorded as unreached: {}.",
+    "Rounds at the end of runs that have no row in the table are recorded as unreached: {}.",
     order="TABLE-ROUNDS-UNREACHED",
 )
 WEIGHT_DIFFERS = kit_rules.TASK_REDEFINED.specific(

@@ -234,7 +234,7 @@ def _read_rounds(
     for run in source.runs:
         run.day = day
     size = counted(len(rows), "row")
-    log.notes.append(f"{size} read, of {counted(len(source.runs), 'agent')}")
+    log.notes.append(f"read {size} of {counted(len(source.runs), 'agent')}")
     if agents.skipped_rows:
         skipped = counted(agents.skipped_rows, "row")
         log.notes.append(f"{skipped} skipped: they belong to other models")
@@ -285,7 +285,7 @@ def _report_columns(reader: CellReader) -> None:
         log.notes.append(f"the columns {listed(rivals)} agree with the reward")
     unused = [f"`{one_line(columns.names[number])}`" for number in columns.unused()]
     if unused:
-        reason = "which mean nothing here; `--column` gives one a meaning"
+        reason = "whose names are unknown here; `--column` gives a column a meaning"
         log.notes.append(f"left out: the columns {listed(unused, 20)}, {reason}")
     for meaning, (line, value, count) in reader.unusable.items():
         name = one_line(columns.name_of(meaning))

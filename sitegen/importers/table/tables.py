@@ -19,7 +19,7 @@ CHUNK_ROWS = 10_000
 CHUNK_CELLS = 400_000
 """Cells of a chunk, at most: a table may have thousands of columns."""
 
-GUESSED_ENCODING = "the file is no UTF-8, and its letters are those of Windows-1252 (Latin-1)"
+GUESSED_ENCODING = "the file is not UTF-8, so it is read as Windows-1252 (Latin-1)"
 
 DELIMITER_HINT = "sep="
 """How a first line begins that tells Excel which delimiter the text has."""
@@ -250,7 +250,7 @@ class RowTidier:
         if self.repeated_headers:
             lines = listed(map(str, self.repeated_headers), 5)
             location = f"{self.table.row_noun} {lines}"
-            notes.append(f"left out: the names of the columns, which come again in {location}")
+            notes.append(f"left out: the column names, which are repeated in {location}")
         if self.comments:
             lines = listed(map(str, self.comments), 5)
             notes.append(f"left out: comments in {self.table.row_noun} {lines}")

@@ -73,7 +73,7 @@ class Fault(NamedTuple):
     """Why a cell can't be used."""
 
     message: str
-    """A clause that follows the name of the column and the value: "is no number"."""
+    """A clause that follows the name of the column and the value: "is not a number"."""
 
 
 class NoVerdict(NamedTuple):
@@ -83,7 +83,7 @@ class NoVerdict(NamedTuple):
 
 
 NO_REWARD = NoVerdict("the table has no reward here")
-_NOT_A_VERDICT = Fault("is no number and no verdict")
+_NOT_A_VERDICT = Fault("is neither a number nor a verdict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +229,9 @@ def parse_amount(cell: Cell, style: NumberStyle) -> float | Fault | None:
         cell = cell.strip().removeprefix("$").removesuffix("$")
     number = _finite_number(cell, style)
     if number is None:
-        return Fault("is no number")
+        return Fault("is not a number")
     if not 0 <= number <= LARGEST_AMOUNT:
-        return Fault(f"does not lie between 0 and {LARGEST_AMOUNT:,}")
+        return Fault(f"is not between 0 and {LARGEST_AMOUNT:,}")
     return number
 
 
@@ -241,7 +241,7 @@ def parse_whole_number(cell: Cell, style: NumberStyle) -> int | Fault | None:
         return None
     number = _finite_number(cell, style)
     if number is None or not number.is_integer() or abs(number) > LARGEST_AMOUNT:
-        return Fault("is no whole number")
+        return Fault("is not a whole number")
     return int(number)
 
 
@@ -266,7 +266,7 @@ def parse_text(cell: Cell) -> str | Fault | None:
         return str(int(cell))
     if isinstance(cell, bool | int | float):
         return str(cell)
-    return Fault("is no text")
+    return Fault("is not a text")
 
 
 _PLAIN_KINDS = (str, int, float, bool, NoneType)

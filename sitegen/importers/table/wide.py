@@ -157,7 +157,7 @@ def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
         raise table.error(rules.COLUMN_MISSING, None, message)
     summaries = [name for name in names if is_summary(name) or plain_name(name) in _SCORES]
     if summaries:
-        reason = f"columns are called as summaries of others are, and would be {heads}"
+        reason = f"columns have the names of summaries, and would be {heads}"
         option = f"leave the column out with `--column ignore={summaries[0]}`"
         fix = f"{option}; if it is one of the {heads}, give it another name"
         if summaries == names:

@@ -229,7 +229,7 @@ def _read_tau_bench_list(path: Path, log: ImportLog) -> SimulationFile | None:
     domain = infer_domain(actions)
     settings = parse_file_name(path.name, domain)
     if domain:
-        fact = f"{log.name(path)} is of the domain {domain}, whose tools its tasks name"
+        fact = f"{log.name(path)} belongs to the domain {domain}, whose tools its tasks name"
         settings.assumptions.append(fact)
     return SimulationFile(path, settings, list(tasks), simulations, is_tau_bench=True)
 

@@ -8,8 +8,8 @@ ENDED_EARLY = kit_rules.RUN_FAILED.specific(
     order="TAU2-ENDED-EARLY",
 )
 USERS_DIFFER = kit_rules.CONDITIONS_DIFFER.specific(
-    "compare only agents that were tried with the same user simulator",
-    "Agents were tried with different user simulators, which changes scores: {}.",
+    "compare only agents that were run with the same user simulator",
+    "Agents were run with different user simulators, which changes scores: {}.",
     order="TAU2-USERS-DIFFER",
 )
 CHECKS_DIFFER = kit_rules.REWARD_CONTRADICTED.specific(

@@ -118,7 +118,7 @@ class Simulation:
         if self.error:
             return self.error
         if self.has_verdict:
-            return "its reward is no number"
+            return "its reward is not a number"
         if self.is_early:
             return self.end_reason.replace("_", " ")
         return "it was not graded"

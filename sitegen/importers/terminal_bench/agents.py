@@ -146,7 +146,7 @@ def _check_agents(runs: Sequence[BenchRun], log: ImportLog) -> None:
     fix = None
     if len(unstated) < len(runs):
         fix = "import the folder of each agent by itself, with `--agent` where none is stated"
-    message = f"nothing states who made {names}"
+    message = f"no file says who made {names}"
     log.problems.append(AGENT_UNKNOWN.broken(unstated[0].path, None, message, fix))
 
 

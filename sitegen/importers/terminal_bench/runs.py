@@ -186,7 +186,7 @@ class BenchRun:
             earlier = listed.get(key, trial)
             if earlier.is_resolved != trial.is_resolved:
                 name = one_line(trial.name)
-                message = f"{name} stands in the list twice, and the last entry counts"
+                message = f"{name} is in the list twice, and the last entry counts"
                 log.add_with_caveat(kit_rules.LEFT_OUT, trial.path, message, self.path, message)
             listed[key] = trial
         return listed

@@ -63,9 +63,9 @@ _COPIED_FILES: Mapping[Host, Mapping[str, str]] = {
 
 _COPIED_FILES_TEXT: Mapping[Host, str] = {
     "github": """\
-| `.github/workflows/` | judge pull requests, comment on them, publish the site |
-| `tools/` | what the workflow that comments runs |""",
-    "gitlab": "| `.gitlab-ci.yml` | judges merge requests, publishes the site |",
+| `.github/workflows/` | check pull requests, comment on them, publish the site |
+| `tools/` | scripts of the workflow that comments on pull requests |""",
+    "gitlab": "| `.gitlab-ci.yml` | checks merge requests, publishes the site |",
 }
 """Rows about these files in the project's README."""
 

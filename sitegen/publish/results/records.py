@@ -223,7 +223,7 @@ def table_in(
     """
     table = document.setdefault(name, tomlkit.table(is_super_table=is_super_table))
     if not isinstance(table, MutableMapping):
-        raise ValueError(f"`{name}` is no table")  # noqa: TRY004 - the file is wrong, not the call
+        raise ValueError(f"`{name}` is not a table")  # noqa: TRY004 - of the file
     return table
 
 

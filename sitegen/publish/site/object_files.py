@@ -85,7 +85,7 @@ class _RecordUnpickler(pickle.Unpickler):
             record_class: object = vars(import_module(module)).get(name)
             if isinstance(record_class, type) and _is_record_class(record_class):
                 return record_class
-        raise pickle.UnpicklingError(f"{module}.{name} is no record")
+        raise pickle.UnpicklingError(f"{module}.{name} is not a record")
 
 
 def _is_record_class(value: type) -> bool:

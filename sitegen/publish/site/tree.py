@@ -104,5 +104,7 @@ def replace_site(site: Path) -> Iterator[tuple[SiteTree, Path]]:
     with transaction(site, replace_all=True) as changes:
         tree = SiteTree(changes.root)
         yield tree, changes.work
-        tree.write(SITE_MARKER, "This folder was made by sitegen, which replaces it as a whole.\n")
+        tree.write(
+            SITE_MARKER, "sitegen made this folder, and replaces all of it with each build.\n"
+        )
         write_manifest(tree.root, dict(tree.written))

@@ -22,7 +22,7 @@ TOTAL_DEGENERATE = Rule.warning(
 )
 TOTAL_UNUSUAL = Rule.warning(
     "ROUND-TOTAL-UNUSUAL",
-    "A round that is passed has far fewer cases than usual, or does not say how many.",
+    "A passed round has far fewer cases than usual, or does not say how many it has.",
     "find out why the number of cases differs",
 )
 TOTAL_VARIES = Rule.note(

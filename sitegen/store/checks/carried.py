@@ -21,7 +21,7 @@ CARRIED_UNKNOWN = Rule.error(
 )
 CARRIED_DIFFERS = Rule.error(
     "CARRIED-DIFFERS",
-    "Carried results are not those of the earlier submission, or are on a task that changed.",
+    "Carried results differ from those of the earlier submission, or are on a task that changed.",
     "restore the records of these tasks, or take the tasks out of `carried.tasks`",
     unwaivable=reasons.LOST,
 )
@@ -47,7 +47,7 @@ def carried_problems(results: BenchmarkResults) -> Iterator[Problem]:
         differing = _differing_tasks(results, bundle, source, carried)
         if differing:
             names = listed(differing, _MAX_NAMED_TASKS)
-            fact = f"not as in {source.id} on track {carried.track}: {names}"
+            fact = f"these results differ from {source.id} on track {carried.track}: {names}"
             yield broken_in(path, CARRIED_DIFFERS, ("carried", "tasks"), fact)
 
 
@@ -64,7 +64,7 @@ def _source_fault(
     name = benchmark.agent_name(bundle.submission.agent.name)
     source_name = benchmark.agent_name(source.submission.agent.name)
     if name != source_name:
-        return f"{source.id} is of {source_name}, not of {name}"
+        return f"{source.id} is by {source_name}, not by {name}"
     return ""
 
 

@@ -19,7 +19,7 @@ from sitegen.store.checks.document_breaches import Breach
 CONTRADICTED = Rule.error(
     "METRIC-CONTRADICTED",
     "Keys of a metric's declaration contradict each other.",
-    "remove one of the two",
+    "remove one of the contradicting keys",
     unwaivable=reasons.OWN,
 )
 COLUMN_IMPOSSIBLE = Rule.error(
@@ -160,12 +160,12 @@ def _ratio_contradictions(
         return
     first, second = parts
     if metric.unit == "percent" and first.unit != second.unit:
-        fact = f"{name} is a percentage of {first.unit} by {second.unit}, which is no share"
+        fact = f"{name} is a percentage of {first.unit} by {second.unit}, which is not a share"
         yield _Contradiction(fact, "give the unit that it is in", "unit")
     measurements = {part.of for part in parts if (part.of or "").startswith(MEASURE)}
     if len(measurements) > 1:
         fact = f"{name} divides one measurement by another, and a score has one version of one"
-        yield _Contradiction(fact, "divide by what is no measurement", "denominator")
+        yield _Contradiction(fact, "use a denominator that is not a measurement", "denominator")
 
 
 def _declaration_fix(metric_id: str, declared_ids: Iterable[str]) -> str:
@@ -178,7 +178,7 @@ def _declaration_fix(metric_id: str, declared_ids: Iterable[str]) -> str:
 def _part_hindrance(part: Declared) -> str | None:
     """Return why a ratio cannot use a metric, as a predicate; None if it can."""
     if part.reported:
-        return "is reported by tables, which no ratio is computed from"
+        return "is reported by tables, and a ratio is computed only from results"
     if part.is_ratio:
         return "is a ratio itself"
     if part.tasks == "median":

@@ -78,7 +78,7 @@ def _stated_problems(
     is_on_track = earlier is not None and earlier.submission.track == bundle.submission.track
     is_inherited = reviser is not bundle and _follows(bundle, reviser, bundles)
     if earlier is None or not (is_on_track or is_inherited):
-        fact = f"it revises {revision.of}, which is no submission on {bundle.submission.track}"
+        fact = f"it revises {revision.of}, which is not a submission on {bundle.submission.track}"
         yield _broken(bundle, REVISION_UNKNOWN, "of", fact)
         return
     if reviser is not bundle and not is_inherited:
@@ -142,7 +142,7 @@ def _result_problems(
         yield _broken(bundle, REVISION_DIFFERS, "added", fact, fix)
     unknown = [key for key in rerun_keys(revision) if key not in records]
     if unknown:
-        fact = f"it lists {_name_rounds(unknown)}, and has no such record"
+        fact = f"it lists {_name_rounds(unknown)}, but has no record of them"
         yield _broken(bundle, REVISION_DIFFERS, "reruns", fact)
     for key in records:
         if key[0] in revision.added:

@@ -193,8 +193,8 @@ def _new_redactions(
         reason = format_value(redaction.reason)
         removed = f"texts of {', '.join(redaction.tasks)}" if redaction.tasks else "all content"
         fact = (
-            f"a new record takes {removed} out of {folder.name}, which is published; "
-            f"{decider} decided it, it says: {reason}"
+            f"a new finding removes {removed} from {folder.name}, which is published; it was "
+            f"decided by {decider}, for this reason: {reason}"
         )
         yield HISTORY_REDACTED.broken(folder, None, fact)
 

@@ -69,7 +69,8 @@ HISTORY_JOURNAL = Rule.error(
 HISTORY_MAINTAINED = Rule.warning(
     "HISTORY-MAINTAINED",
     "A request withdraws submissions or adds lines to journals, which only maintainers may do.",
-    "merge it if a maintainer made it, or if submitters withdraw their own submission",
+    "merge the request only if a maintainer made it, or if submitters withdraw their own "
+    "submissions",
     unwaivable=reasons.KEPT,
 )
 HISTORY_NOT_OWN = Rule.error(
@@ -80,8 +81,8 @@ HISTORY_NOT_OWN = Rule.error(
 )
 HISTORY_RIVAL = Rule.error(
     "HISTORY-RIVAL",
-    "A request with a submission also withdraws another agent's submission, or lowers it by a "
-    "finding.",
+    "A request with a submission also withdraws another agent's submission, or lowers its score "
+    "by a finding.",
     "take this change out of the request, and ask a maintainer to correct the other submission "
     "with `sitegen correct`",
     unwaivable=reasons.KEPT,
@@ -96,13 +97,14 @@ HISTORY_RERUN = Rule.error(
 HISTORY_OWN = Rule.warning(
     "HISTORY-OWN",
     "A submission replaces a published one, and only the files say that the same people sent both.",
-    "merge it if the person who opened the request also sent the published submission: anyone "
-    "can copy names into files",
+    "merge the request only if the person who opened it also sent the published submission: "
+    "anyone can copy names into files",
     unwaivable=reasons.KEPT,
 )
 HISTORY_BASELINE = Rule.warning(
     "HISTORY-BASELINE",
     "A new submission calls itself a baseline, which maintainers decide.",
-    "merge it if a maintainer made it; otherwise take `baseline` out of submission.toml",
+    "merge the request only if a maintainer made it; otherwise take `baseline` out of "
+    "submission.toml",
     unwaivable=reasons.KEPT,
 )

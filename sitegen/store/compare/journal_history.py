@@ -42,7 +42,7 @@ def journal_problems(
             line, _ = numbered_after[len(lines_before)]
             fact = f"{journal}: lines are new"
             if new_submission:
-                fact = f"{fact} in a request that brings {new_submission}"
+                fact = f"{fact} in a request that adds {new_submission}"
                 yield HISTORY_JOURNAL.broken(path, line, fact)
             elif path.name != REGISTRATIONS_FILE:  # anybody may register runs
                 yield HISTORY_MAINTAINED.broken(path, line, fact)

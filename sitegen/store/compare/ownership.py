@@ -89,25 +89,25 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
         Owner.SUBMISSION,
         "the folder of a submission that is not published",
         "demo/submissions/2026-07-01-acme-1/",
-        "whoever sends it in",
+        "whoever sends it",
     ),
     ChangeKind.NEW_TRACK: Ownership(
         Owner.SUBMISSION,
         "the benchmark or track that the submission begins, with its tasks, tables and axes",
         "demo/benchmark.toml: `tracks.2`",
         _MAINTAINERS,
-        condition="where no published submission is on it",
+        condition="if no published submission is on it",
     ),
     ChangeKind.BASELINE: Ownership(
         Owner.SUBMISSION,
-        "that a new submission is a baseline",
+        "`baseline = true` in a new submission",
         "demo/submissions/2026-07-01-random/submission.toml: `baseline = true`",
         _MAINTAINERS,
         HISTORY_BASELINE,
     ),
     ChangeKind.OWN_NOTE: Ownership(
         Owner.SUBMISSION,
-        "an unsigned note about the new submission alone, or a finding on the track that it begins",
+        "an unsigned note about only the new submission, or a finding on its new track",
         'demo/findings.toml: `kind = "note"`, `submissions = ["2026-07-01-acme-1"]`',
         _MAINTAINERS,
     ),
@@ -116,7 +116,7 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
         "`[status]` of a published submission that names the author's account or contact, or the "
         "same agent, organization and submitter",
         'demo/submissions/2026-06-01-acme-1/submission.toml: `status.state = "superseded"`',
-        "the maintainers, or whoever sent it in",
+        "the maintainers, or whoever sent it",
         HISTORY_OWN,
         condition="unless the submission names the author's account",
     ),
@@ -125,20 +125,20 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
         "`[status]`, `baseline`, an `embargo` that ends sooner, comments or checksums of any other "
         "published submission",
         "demo/submissions/2026-06-02-bolt/submission.toml: `status.state`",
-        "the maintainers, or whoever sent it in",
+        "the maintainers, or whoever sent it",
         HISTORY_RIVAL,
     ),
     ChangeKind.CONTENT: Ownership(
         Owner.OTHERS,
         "anything else in a published submission",
         "demo/submissions/2026-06-02-bolt/rounds.jsonl",
-        "nobody; content may leave by a redaction",
+        "nobody; only a redaction may remove content",
         HISTORY_EDITED,
         is_found_by_history=True,
     ),
     ChangeKind.DEFINITION: Ownership(
         Owner.OTHERS,
-        "what a benchmark and its tracks say of themselves, `[[renamed]]`, `[[redirects]]` and "
+        "what a benchmark and its tracks say about themselves, `[[renamed]]`, `[[redirects]]` and "
         "`[aliases]`, and agents.toml",
         "demo/benchmark.toml: `tracks.0.headline`, `verified_from`, `axes.kind.weights`",
         _MAINTAINERS,
@@ -160,8 +160,7 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ),
     ChangeKind.FINDING: Ownership(
         Owner.OTHERS,
-        "any other finding: exclusions, waivers, reproductions, redactions, and what somebody "
-        "signs",
+        "any other finding: exclusions, waivers, reproductions, redactions, and signed notes",
         'demo/findings.toml: `effect = "exclude"`, `by = "the maintainers"`',
         "the maintainers, who add findings and never change one",
         HISTORY_NOT_OWN,
@@ -176,9 +175,9 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ),
     ChangeKind.REGISTRATION: Ownership(
         Owner.OTHERS,
-        "runs that are planned",
+        "registrations of planned runs",
         "demo/registrations.jsonl",
-        "anybody, before the runs; lines are only added",
+        "anybody, before the runs, by adding lines",
         HISTORY_JOURNAL,
         is_found_by_history=True,
     ),
@@ -283,7 +282,7 @@ def _problem_beside_submission(change: Change, new_name: str) -> Problem | None:
     fact = change.description
     names_submission = change.kind is ChangeKind.BASELINE or change.special_rule is not None
     if not names_submission:
-        fact = f"{fact}, in the request that brings {new_name}"
+        fact = f"{fact}, in the request that adds {new_name}"
     if change.kind is ChangeKind.OWN_STATUS:
         reason = _OWN_REASONS[change.evidence]
         if not reason:
@@ -307,27 +306,32 @@ _OWN_REASONS: Mapping[AuthorEvidence, str] = {
 """Why a published submission counts as the author's; empty where nobody has to look at it."""
 
 
-def request_line(request: Request) -> Statement:
-    """Return the first line of a report: the kind of request and the published results in it."""
+def request_line(request: Request, *, has_errors: bool = False) -> Statement:
+    """Return the first line of a report: the kind of request and the published results in it.
+
+    Args:
+        request: The changes.
+        has_errors: Whether the report has errors, so that nobody should merge the request yet.
+    """
     if not request.changes:
         return Statement("Nothing in the results differs from the earlier state.")
     if request.new_submissions:
         return _submission_line(request)
-    return _maintenance_line(request)
+    return _maintenance_line(request, has_errors=has_errors)
 
 
 def _submission_line(request: Request) -> Statement:
     """Return the first line of a report about a request with new submissions."""
-    line = _with_names("This request brings", request.new_submissions)
+    line = _with_names("This request adds", request.new_submissions)
     if request.foreign:
         number = counted(len(request.foreign), "change")
         line += Statement(f" and {number} that a request with a submission may not make")
         return line + Statement(": ") + _list_changes(request, request.foreign) + Statement(".")
     kinds = {change.kind for change in request.changes}
     if ChangeKind.NEW_TRACK in kinds:
-        line += Statement(", begins what it enters")
+        line += Statement(", begins the track that it enters")
     if ChangeKind.OWN_NOTE in kinds:
-        line += Statement(", says something about itself in a finding")
+        line += Statement(", adds a finding about itself")
     if ChangeKind.OWN_STATUS not in kinds:
         return line + Statement(", and changes nothing that is published.")
     names: list[str] = []
@@ -338,21 +342,21 @@ def _submission_line(request: Request) -> Statement:
             all_by_author = all_by_author and change.evidence == "account"
     line += _with_names(", and changes the status of", sorted(names))
     if all_by_author:
-        return line + Statement(", which its author sent in.")
-    return line + Statement(": whoever merges it checks that the same people sent them in.")
+        return line + Statement(", which the author of the request also sent.")
+    return line + Statement(": before you merge it, check that the same people sent all of them.")
 
 
-def _maintenance_line(request: Request) -> Statement:
+def _maintenance_line(request: Request, *, has_errors: bool) -> Statement:
     """Return the first line of a report about a request without a new submission."""
     kinds = {change.kind for change in request.changes}
     if kinds == {ChangeKind.REGISTRATION}:
-        text = "This request registers planned runs, as anybody may, and brings no submission."
+        text = "This request registers planned runs, as anybody may, and adds no submission."
         return Statement(text)
     evidence = {change.evidence for change in request.changes}
     if kinds == {ChangeKind.OWN_STATUS} and evidence == {"account"}:
-        line = Statement("This request is about submissions that its author sent in: ")
+        line = Statement("This request changes submissions that its author sent: ")
         return line + _list_changes(request, request.changes) + Statement(".")
-    line = Statement("This is a maintainers' request, without a new submission: ")
+    line = Statement("This is a maintainers' request without a new submission: ")
     others = list(request.changes)
     if request.only_carries_over:
         carried = counted(len(request.matches.new), "submission")
@@ -361,13 +365,15 @@ def _maintenance_line(request: Request) -> Statement:
     line += _list_changes(request, others) + Statement(". ")
     names = _touched_names(request.changes)
     if not names:
-        return line + Statement("It edits no published result.")
-    line += _with_names(f"It touches {counted(len(names), 'published result')}:", names)
+        return line + Statement("It changes no published result.")
+    line += _with_names(f"It affects {counted(len(names), 'published result')}:", names)
     if ChangeKind.CONTENT in kinds:
-        return line + Statement("; published results leave by a redaction alone.")
+        return line + Statement("; only a redaction may remove published results.")
+    if has_errors:
+        return line + Statement("; it can't be merged until the errors are fixed.")
     if kinds <= {ChangeKind.STATUS, ChangeKind.OWN_STATUS}:
-        return line + Statement("; merge it if a maintainer or their submitter made it.")
-    return line + Statement("; merge it if a maintainer made it.")
+        return line + Statement("; merge it only if a maintainer or their submitter made it.")
+    return line + Statement("; merge it only if a maintainer made it.")
 
 
 def _touched_names(changes: Collection[Change]) -> list[str]:

@@ -148,7 +148,7 @@ def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
         elif child.is_symlink():
             yield LINK_REFUSED.broken(child, None, f"{child.name} is a symbolic link")
         elif child.name == _ATTRIBUTES and not (folder / _REPOSITORY).exists():
-            fact = f"{child.name} can keep changes of results from being shown"
+            fact = f"{child.name} can hide changes of results from reviewers"
             fix = "remove it: the repository has its own"
             yield FILE_HIDDEN.broken(child, None, fact, fix)
         elif child.name.startswith(".") and (child / DEFINITION_FILE).exists():

@@ -17,13 +17,13 @@ from sitegen.store.files.layout import AGENTS_FILE
 SPELLING_TWICE = Rule.error(
     "AGENT-SPELLING-TWICE",
     "A spelling in agents.toml belongs to two agents.",
-    "keep the spelling with one of the two agents; case, blanks and hyphens make no difference",
+    "keep the spelling with one of the two agents; case, spaces and hyphens make no difference",
     unwaivable=reasons.OWN,
 )
 AGENT_UNUSED = Rule.note(
     "AGENT-UNUSED",
     "A name or spelling in agents.toml occurs in no results.",
-    "correct or remove it, unless results with it are to come",
+    "correct or remove it, unless you expect results that use it",
 )
 
 

@@ -383,7 +383,7 @@ def _case_problems(
     rounds, failures = files.rounds, files.failures
     tasks_with_texts = failures.log.texts.keys()
     for task in sorted(redacted & tasks_with_texts):
-        fact = f"the texts of {task} were redacted, but are in this folder"
+        fact = f"the texts of {task} were redacted, but are still in this folder"
         yield FINDING_UNDONE.broken(failures.path, None, fact)
     silent_tasks = redacted - tasks_with_texts
     records = rounds.records

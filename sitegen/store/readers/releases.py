@@ -70,7 +70,7 @@ RELEASE_TRACK_DIFFERS = Rule.error(
 RELEASE_FINDING_DIFFERS = Rule.error(
     "RELEASE-FINDING-DIFFERS",
     "A released finding was changed.",
-    "restore the finding, and record the news as a new finding",
+    "restore the finding, and record what is new in another finding",
 )
 RELEASE_TABLE_DIFFERS = Rule.error(
     "RELEASE-TABLE-DIFFERS",
