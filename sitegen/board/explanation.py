@@ -99,7 +99,8 @@ def _score_lines(score: Score, terms: Sequence[Score]) -> Iterator[str]:
         terms: The two scores that it is the difference or the ratio of; empty for any other.
     """
     metric = score.metric
-    yield f"{metric.title} ({metric.id}), {metric.unit}: {_value(score)}"
+    unit = "USD" if metric.unit == "usd" else metric.unit
+    yield f"{metric.title} ({metric.id}), {unit}: {_value(score)}"
     if score.without_findings and score.without_findings.value != score.value:
         yield f"  Without the effects of findings: {_value(score.without_findings)}"
     yield f"  {metric.definition.sentence}"

@@ -68,12 +68,12 @@ UNITS: Mapping[str, str] = {
     "interactions": "tool calls",
     "turns": "turns",
     "thousand tokens": "K",
-    "USD": "$",  # of metrics that a function computes
+    "USD": "USD",  # of metrics that a function computes
     "minutes": "min",
     "points": "points",
     "count": "",
     "number": "",
-    "usd": "$",  # of declared metrics
+    "usd": "USD",  # of declared metrics
     "seconds": "s",
     "tokens": "tokens",
 }

@@ -130,7 +130,7 @@ def test_what_is_missing_is_listed_in_a_line_but_for_what_decides() -> None:
     [
         ({}, "No metric here measures tokens, cost or time, and no run reports them."),
         ({"input_tokens": 500}, "or time. The runs report 1,000 input tokens in total."),
-        ({"cost_usd": 1.5}, "1.50 $"),
+        ({"cost_usd": 1.5}, "1.50 USD"),
     ],
     ids=["unknown", "told", "known"],
 )

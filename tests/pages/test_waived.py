@@ -20,7 +20,7 @@ WAIVER = """
 [[findings]]
 date = 2026-06-26
 kind = "waiver"
-title = "Printed with a slip"
+title = "Published with a typo"
 code = "CLAIM-DIFFERS"
 by = "Ann"
 until = 2026-07-31

@@ -23,7 +23,7 @@ _EXTRA_DIGITS = 2
 The result has one digit less, so a reader who adds up the lines comes out at it.
 """
 
-_UNIT_SUFFIXES = {"percent": "%", "share": ""}
+_UNIT_NAMES = {"percent": "%", "share": "", "usd": "USD"}
 """How a unit is written after a number, where not by its name."""
 
 Piece = tuple[str, str]
@@ -125,10 +125,15 @@ def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
 def _column_heads(metric: Metric) -> Sequence[str]:
     """Return the heads of the columns of numbers: the unit, and the weight where metrics pool."""
     if metric.task_weighting is None:
-        return (metric.unit,)
+        return (_unit_name(metric),)
     if _is_pooled_share(metric):
         return ("passed", "of")
-    return (metric.unit, "weight" if metric.task_weighting == "declared" else "rounds")
+    return (_unit_name(metric), "weight" if metric.task_weighting == "declared" else "rounds")
+
+
+def _unit_name(metric: Metric) -> str:
+    """Return the name of a metric's unit: USD for dollars, else the unit as it is declared."""
+    return "USD" if metric.unit == "usd" else metric.unit
 
 
 def _line_numbers(metric: Metric, amount: float, weight: float) -> Sequence[str]:
@@ -142,7 +147,7 @@ def _line_numbers(metric: Metric, amount: float, weight: float) -> Sequence[str]
 def _score_with_unit(example: Example) -> str:
     """Return the score of an example with its spread and its unit."""
     score = example.score
-    unit = _UNIT_SUFFIXES.get(score.metric.unit, score.metric.unit)
+    unit = _UNIT_NAMES.get(score.metric.unit, score.metric.unit)
     if unit == "tasks" and score.counted and score.counted[1] == 1:
         unit = "task"
     spread = ""
