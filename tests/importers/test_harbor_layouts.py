@@ -302,7 +302,7 @@ def test_what_is_no_run_of_an_agent_is_passed_over_and_noted(tmp_path: Path) -> 
     write(job / "waiting" / "config.json", {"trial_name": "waiting", "agent": {"name": "terminus-2"}})
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert [draft.id for draft in incoming.drafts] == ["2026-06-18-alpha"]
-    assert sorted(note for note in incoming.notes if note.startswith("passed over")) == [
+    assert sorted(note for note in incoming.notes if note.startswith("skipped")) == [
         "skipped: .sources (folder whose name begins with a dot)",
         f"skipped: {JOB}/legacy (run of the multi-turn fork, for `sitegen import harbor-multiturn`)",
         f"skipped: {JOB}/oracle and 1 other place (a baseline: no agent ran)",

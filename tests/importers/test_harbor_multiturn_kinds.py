@@ -121,7 +121,7 @@ def test_a_backup_of_a_resume_is_passed_over(source: Source) -> None:
     source.run("tidy__AAAAAAA__resumed_20260421T120000", [PASS, FAIL])
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["##."]
-    assert any("__resumed_" in note and "passed over" in note for note in incoming.notes)
+    assert any("__resumed_" in note and "skipped" in note for note in incoming.notes)
 
 
 def test_a_run_resumed_in_its_own_place_is_one_attempt(source: Source) -> None:

@@ -150,7 +150,7 @@ def test_a_short_commit_and_a_dirty_tree_are_kept(tmp_path: Path) -> None:
     imported("inspect", told, tmp_path / "into")
     stated = manifest(tmp_path / "into", "2026-07-01-ada")
     assert (stated["provenance"]["code_commit"], stated["provenance"]["dirty"]) == ("e3eeb73", True)
-    assert any("changes that are in no commit" in caveat for caveat in stated["caveats"])
+    assert any("uncommitted changes" in caveat for caveat in stated["caveats"])
 
 
 def test_a_run_that_stopped_lacks_what_it_did_not_begin(tmp_path: Path) -> None:
