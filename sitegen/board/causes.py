@@ -12,6 +12,7 @@ from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow
 CauseKind = Literal[
     "submission",
     "revision",
+    "attempts",
     "recomputed",
     "table",
     "status",

@@ -24,7 +24,7 @@ from sitegen.board.differences import (
     text_changes,
 )
 from sitegen.board.entry import Entry
-from sitegen.board.revisions import latest_revision_words
+from sitegen.board.revisions import latest_change_words
 from sitegen.models.finding import Finding, finding_ids
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.results import BenchmarkResults
@@ -395,13 +395,20 @@ def _figures(row: BoardEntry | None) -> tuple[_Values, _Values]:
 
 
 def _manifest_values(entry: Entry) -> _Values:
-    """Return what a row's manifest says, or its line of a reported table."""
+    """Return what a row's manifest says, or its line of a reported table.
+
+    Of a revision it has the reason; which records it changed follows from the records themselves.
+    """
     manifest: Submission | ReportedRow | None = entry.submission
     if entry.table_line:
         manifest = entry.table_line.row
     if not manifest:
         return {}
-    return flattened(manifest.model_dump(mode="json", exclude_none=True))
+    values = flattened(manifest.model_dump(mode="json", exclude={"revisions"}, exclude_none=True))
+    if entry.submission:
+        for number, revision in enumerate(entry.submission.revisions, start=1):
+            values[f"revisions.{number}.reason"] = revision.reason
+    return values
 
 
 def _row_change(kind: ChangeKind, before: BoardEntry | None, after: BoardEntry | None) -> RowChange:
@@ -419,7 +426,7 @@ def _row_change(kind: ChangeKind, before: BoardEntry | None, after: BoardEntry |
     _, entry = given_rows[-1]
     change = RowChange(entry.id, entry.agent.name, kind, "", [], scores, shown_ranks, rank)
     if after and kind == "new":
-        revision = latest_revision_words(*after)
+        revision = latest_change_words(*after)
         lack = entry.coverage.lack if entry.coverage else ""
         missing = "; ".join(filter(None, (lack, entry.attempts_words)))
         change = replace(change, revision=revision, missing=missing)

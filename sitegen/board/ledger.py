@@ -20,7 +20,7 @@ from sitegen.board.findings import MarkedFinding
 from sitegen.board.releases import lock_boards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
-from sitegen.models.digests import finding_digest
+from sitegen.models.digests import finding_digest, read_prints
 from sitegen.models.release import (
     LockedBenchmark,
     LockedBoard,
@@ -30,6 +30,8 @@ from sitegen.models.release import (
     Release,
 )
 from sitegen.models.results import Bundle
+from sitegen.models.revisions import added_attempts
+from sitegen.problems import ranges
 
 EventKind = Literal[
     "entered",
@@ -83,6 +85,8 @@ class Event:
     """Which row it replaces, where there is one."""
     corrected_row: LockedRow | None = None
     """The row of the same board that it replaces, as it was, where it entered."""
+    attempts: tuple[int, ...] = ()
+    """The attempts that it adds to those of the row that it replaces; none of other rows."""
 
     @property
     def compared_with(self) -> LockedRow | None:
@@ -368,9 +372,23 @@ def _entered(step: BoardStep, row: LockedRow, replaced: FormerRow | None) -> Eve
         corrected = _rows(step.board_before).get(replaced.row)
     changes = score_changes_between(None, row)
     cause = _source_cause(row)
+    attempts: tuple[int, ...] = ()
     if row.revision:
         cause = Cause("revision", row.revision.reason)
-    return Event("entered", row, None, (cause,), changes, replaced, corrected)
+    elif corrected:
+        attempts = _added_attempts(step, corrected, row)
+    if attempts:
+        cause = Cause("attempts", ranges(attempts))
+    return Event("entered", row, None, (cause,), changes, replaced, corrected, attempts)
+
+
+def _added_attempts(step: BoardStep, row_before: LockedRow, row: LockedRow) -> tuple[int, ...]:
+    """Return the attempts that a row adds to those of the row that it replaces."""
+    before = step.benchmark.bundles.get(row_before.id)
+    after = step.benchmark.bundles.get(row.id)
+    if before is None or after is None:
+        return ()
+    return added_attempts(read_prints(before.rounds), read_prints(after.rounds))
 
 
 def _had_revision(step: BoardStep, revision: LockedRevision) -> bool:
@@ -395,7 +413,9 @@ def _replacing_row_events(
     if row_before.evidence == "reported" and row.evidence != "reported":
         causes = (Cause("recomputed"), *step.acting_findings(row))
         yield Event("rescored", row, row_before, causes, changes, replaced)
-    elif row_before.id in _rows(step.board) and (changes or _is_revision(row, row_before)):
+    elif row_before.id in _rows(step.board) and (
+        changes or _is_revision(row, row_before) or _added_attempts(step, row_before, row)
+    ):
         yield _entered(step, row, replaced)
     elif changes:
         yield Event("rescored", row, row_before, (_source_cause(row),), changes, replaced)

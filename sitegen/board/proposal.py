@@ -254,6 +254,10 @@ def _row(board: Board, entry: Entry, writer: ChangeWriter) -> Iterator[str]:
     rank = "without a rank"
     if possible_ranks is not None:
         rank = f"rank {_rank(possible_ranks)} of {len(board.ranks)}"
+    elif entry.apart == "baseline":
+        rank = "a baseline, without a rank"
+    elif entry.apart == "late":
+        rank = f"without a rank, because it came after the deadline, {board.track.deadline}"
     track = writer.quoted(f"{board.benchmark.id}/{board.track.id}")
     yield f"### {writer.quoted(entry.agent.name)} on {track}: {rank}"
     yield ""

@@ -13,9 +13,14 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
-from sitegen.models.revisions import bundles_by_name, rerun_keys, reviser_of
+from sitegen.models.revisions import (
+    bundles_by_name,
+    rerun_keys,
+    reviser_of,
+    submission_with_fewer_attempts,
+)
 from sitegen.models.submission import Revision
-from sitegen.problems import Statement, counted, plural
+from sitegen.problems import Statement, counted, plural, ranges
 
 _UNCORRECTED = {"revisions", "status", "caveats", "claims", "detail", "schema_version"}
 """Keys of a manifest that differ because of the revision itself."""
@@ -206,11 +211,64 @@ def latest_revision_words(board: Board, entry: Entry) -> str:
     return views[-1].words
 
 
+@dataclass(frozen=True, slots=True)
+class AttemptsView:
+    """Attempts that a submission adds to those of the one that it supersedes."""
+
+    earlier: Bundle
+    """The submission with fewer attempts; its records are the same."""
+    attempts: tuple[int, ...]
+    scores: tuple[str, str]
+    """The headline score of the earlier submission and of the new one, as people read it."""
+
+    @property
+    def words(self) -> str:
+        """Return what was added: "attempt 4 added: 54.2 to 60.4"."""
+        return attempts_words(self.attempts, self.scores)
+
+
+def attempts_words(attempts: Sequence[int], scores: tuple[str, str]) -> str:
+    """Return which attempts were added, and both scores if known."""
+    words = f"attempt {attempts[0]} added"
+    if len(attempts) > 1:
+        words = f"attempts {ranges(attempts).replace('-', GAP)} added"
+    before, after = scores
+    if before == after == GAP:
+        return words
+    return f"{words}: {before} to {after}"
+
+
+def added_attempts_of(board: Board, entry: Entry) -> AttemptsView | None:
+    """Return the attempts that a row's submission adds to an earlier one; None where it adds none.
+
+    Attempts that come with other changes, such as rounds that were run again, are not listed.
+    """
+    sent = entry.sent
+    if sent is None or latest_revision_words(board, entry):
+        return None
+    extended = submission_with_fewer_attempts(sent, board.results.bundles)
+    if extended is None:
+        return None
+    earlier, attempts = extended
+    entries = {other.id: other for other in board.all_entries}
+    scores = (_headline_text(board, entries.get(earlier.id)), _headline_text(board, entry))
+    return AttemptsView(earlier, attempts, scores)
+
+
+def latest_change_words(board: Board, entry: Entry) -> str:
+    """Return what a row's submission changes of the one it supersedes; empty for other runs."""
+    words = latest_revision_words(board, entry)
+    if words:
+        return words
+    added = added_attempts_of(board, entry)
+    return added.words if added else ""
+
+
 def revision_statement(rows: Iterable[BoardEntry]) -> Statement:
-    """Return what the latest revision of each row did, as the beginning of a report."""
+    """Return what each row changes of an earlier one, as the beginning of a report."""
     statement = Statement("")
     for board, entry in rows:
-        words = latest_revision_words(board, entry)
+        words = latest_change_words(board, entry)
         if words:
             statement += Statement("{}: {}. ", (entry.agent.name, words))
     return statement

@@ -11,6 +11,7 @@ from sitegen.cli.console import (
     count_problems,
     display_path,
     print_lines,
+    print_note,
     require_results,
     show_progress,
     show_steps,
@@ -82,6 +83,21 @@ def build(
         benchmarks=tuple(benchmark or ()),
     )
     build_and_report(results, options)
+    _note_missing_address()
+
+
+def _note_missing_address() -> None:
+    """Print a note about what a site lacks whose settings have no `site_url`."""
+    from sitegen.publish.projects.project import find_project
+    from sitegen.publish.site.authored import settings_in, site_in
+
+    project = find_project(Path.cwd())
+    if not site_in(settings_in(project.settings)).address:
+        print_note(
+            "mkdocs.yml sets no `site_url`, so this site has an empty sitemap, and its feeds, "
+            "citations, badges and previews on other sites have no complete addresses; set it "
+            "before you publish the site"
+        )
 
 
 def build_and_report(results: Path, options: "BuildOptions") -> None:

@@ -157,4 +157,7 @@ def add_attempt(
     print_note(*incoming.notes, *correcting.deadline_note(correction))
     new = correcting.add_attempts(correction, incoming)
     attempts = new.submission.attempts
-    print_lines(f"{new.id} has {attempts} attempts, and supersedes {correction.bundle.id}")
+    print_lines(
+        f"{new.id} has {attempts} attempts, and supersedes {correction.bundle.id}. "
+        "Commit both folders, and open one request"
+    )

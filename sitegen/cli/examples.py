@@ -144,6 +144,10 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
             "sitegen submit runs/ --to my-bench/main --embargo 2026-12-01",
             "Submit runs that count from 1 December 2026 on.",
         ),
+        (
+            "sitegen submit runs/ --to my-bench/main --account github:acme-ada",
+            "Say whose account may correct the submission later.",
+        ),
     ),
     "withdraw": (
         (

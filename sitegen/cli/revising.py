@@ -163,10 +163,16 @@ def _outcome(step: str, old: str, new: str, words: str) -> str:
     """Return what a correction did, and what is to be done next."""
     match step:
         case "edited":
-            return (
+            said = (
                 f"{old} is not published: edited its submission.toml and SHA256SUMS; {words}. "
                 "Commit both"
             )
+            if any(change.startswith("name ") for change in words.split("; ")):
+                said += (
+                    f". Its id stays {old}; rename its folder with `git mv` to give its page "
+                    "another address"
+                )
+            return said
         case "replaced":
             return (
                 f"One change: {new} supersedes {old}; {words}. "

@@ -45,6 +45,7 @@ from sitegen.problems import UsageError
 
 if TYPE_CHECKING:
     from sitegen.models.benchmark import Track
+    from sitegen.models.incoming import Incoming
     from sitegen.models.submission import Claims
     from sitegen.pipeline.submitting import Proposal
     from sitegen.publish.results.branches import Repository
@@ -69,6 +70,24 @@ EmbargoDayOption = Annotated[
         metavar="DATE",
         help="The first day on which the results count; before it, no page shows them.",
     ),
+]
+AccountOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--account",
+        metavar="HOST:NAME",
+        help="An account that may later correct or withdraw the submission, such as "
+        "github:acme-ada; repeatable.",
+    ),
+]
+ContactOption = Annotated[
+    str | None,
+    typer.Option(
+        "--contact", help="Who answers questions about the submission: an address; it is published."
+    ),
+]
+SubmitterOption = Annotated[
+    str | None, typer.Option("--submitter", help="Who sends the submission in: a name.")
 ]
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Show what the command would do; write nothing.")
@@ -104,6 +123,9 @@ def submit(
     results: ResultsOption = Path("results"),
     branch: BranchOption = None,
     embargo: EmbargoDayOption = None,
+    account: AccountOption = None,
+    contact: ContactOption = None,
+    submitter: SubmitterOption = None,
     *,
     new_track: NewTrackOption = False,
     allow_missing: AllowMissingOption = False,
@@ -114,12 +136,20 @@ def submit(
     from sitegen.importers.kit.options import ImportOptions
     from sitegen.metrics.catalogue import METRICS
     from sitegen.pipeline.destination import Destination, Runs
-    from sitegen.pipeline.submitting import claims_of, propose, repository_of, with_embargo
+    from sitegen.pipeline.submitting import (
+        claims_of,
+        propose,
+        repository_of,
+        submitter_of,
+        with_embargo,
+        with_submitter,
+    )
 
     benchmark, track = _parse_target(to, results, new_track=new_track)
     require_results(results)
     source = Runs.of(runs, form)
     claims = claims_of(claim or ())
+    sender = submitter_of(submitter, contact, account or ())
     print_note(f"{runs} is read as {source.form}, {source.reason}")
     if branch is not None:
         _require_branch_name(branch, results)
@@ -153,24 +183,23 @@ def submit(
         destination = Destination.of(results / benchmark, track, new_track=new_track)
         incoming = source.read(destination, options, format_options)
     print_note(*incoming.notes)
+    incoming = with_submitter(incoming, sender)
     embargo_day = date_of(embargo)
     if embargo_day:
         incoming = with_embargo(incoming, embargo_day)
     existing_track = destination.tracks.get(track)
     if existing_track:
         _note_track_status(to, existing_track)
-    if claims is None and sys.stdin.isatty() and len(incoming.drafts) == 1:
-        headline_track = existing_track or incoming.benchmark.tracks[0]
-        claims = _ask_claim(headline_track.headline)
+    if claims is None:
+        claims = _asked_claims(incoming, existing_track)
     proposal = propose(incoming, claims, results, today())
     _print_proposal(proposal)
+    _note_missing_account(proposal)
     if dry_run:
         print_note("nothing was written; these files would be:")
         _print_files(proposal, results)
-    elif repository is None:
-        _write_without_repository(proposal, results)
-    else:
-        _commit(proposal, repository, branch or proposal.branch, is_requested=open_)
+        return
+    _write(proposal, results, repository, branch, is_requested=open_)
 
 
 def _parse_target(to: str, results: Path, *, new_track: bool) -> tuple[str, str]:
@@ -213,6 +242,14 @@ def _note_track_status(address: str, track: "Track") -> None:
     print_note(note)
 
 
+def _asked_claims(incoming: "Incoming", existing_track: "Track | None") -> "Claims | None":
+    """Return the score that the person at the terminal claims, if one can be asked for it."""
+    if not sys.stdin.isatty() or len(incoming.drafts) != 1:
+        return None
+    headline_track = existing_track or incoming.benchmark.tracks[0]
+    return _ask_claim(headline_track.headline)
+
+
 def _ask_claim(metric: str) -> "Claims | None":
     """Return the score that the person at the terminal claims."""
     from sitegen.pipeline.submitting import claims_of
@@ -232,10 +269,37 @@ def _print_proposal(proposal: "Proposal") -> None:
     sys.stdout.flush()  # so that the notes that follow come after it in a pipe, too
 
 
+def _note_missing_account(proposal: "Proposal") -> None:
+    """Print a note if nothing in a submission can show that its submitter sent it in."""
+    for draft in proposal.incoming.drafts:
+        submitter = draft.submission.submitter
+        if submitter is None or not (submitter.accounts or submitter.contact):
+            print_note(
+                f"{draft.id} names no account, so a maintainer has to find out who sent a later "
+                "correction of it; `--account github:NAME` names yours, and `--contact` an address"
+            )
+            return
+
+
 def _print_files(proposal: "Proposal", results: Path) -> None:
     """Print a note of the files that a proposal writes."""
     for name in proposal.files:
         print_note(f"  {display_path(results / name)}")
+
+
+def _write(
+    proposal: "Proposal",
+    results: Path,
+    repository: "Repository | None",
+    branch: str | None,
+    *,
+    is_requested: bool,
+) -> None:
+    """Commit a proposal on a branch, or write it where there is no repository."""
+    if repository is None:
+        _write_without_repository(proposal, results)
+    else:
+        _commit(proposal, repository, branch or proposal.branch, is_requested=is_requested)
 
 
 def _write_without_repository(proposal: "Proposal", results: Path) -> None:

@@ -1,9 +1,11 @@
 """Facts about revisions: which submission made one, which rounds it ran again, when it arrived."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from operator import attrgetter
 
-from sitegen.models.outcome import RoundKey
+from sitegen.models.digests import Run
+from sitegen.models.outcome import RoundKey, RoundResult
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Revision
 
@@ -109,6 +111,57 @@ def corrected_bundle(bundle: Bundle, bundles: Bundles) -> Bundle | None:
     if not is_on_track or reviser_of(bundle, len(revisions) - 1, bundles) is not bundle:
         return None
     return earlier
+
+
+def added_attempts(before: Mapping[Run, object], after: Mapping[Run, object]) -> tuple[int, ...]:
+    """Return the attempts that a later state adds to an earlier one, in order.
+
+    Args:
+        before: The content of each run of the earlier state.
+        after: The content of each run of the later state.
+
+    Returns:
+        The numbers of the attempts; none where a run of the earlier state is gone or differs, or
+        where a further run belongs to one of its attempts.
+    """
+    if any(after.get(run) != content for run, content in before.items()):
+        return ()
+    earlier_attempts = {attempt for _, attempt, _ in before}
+    added = {attempt for _, attempt, _ in after.keys() - before.keys()}
+    if not earlier_attempts or not added or min(added) <= max(earlier_attempts):
+        return ()
+    return tuple(sorted(added))
+
+
+def submission_with_fewer_attempts(
+    bundle: Bundle, bundles: Iterable[Bundle]
+) -> tuple[Bundle, tuple[int, ...]] | None:
+    """Return the submission whose attempts a submission keeps, and the attempts that it adds.
+
+    None where it supersedes no submission of its track, or does more than add attempts to it.
+    """
+    for other in bundles:
+        is_replaced = other.submission.status.by == bundle.id
+        if not is_replaced or other.submission.track != bundle.submission.track:
+            continue
+        added = added_attempts(_runs_of(other), _runs_of(bundle))
+        if added:
+            return other, added
+    return None
+
+
+def _runs_of(bundle: Bundle) -> dict[Run, list[RoundResult]]:
+    """Return the records of each run of a submission, in the order of its rounds."""
+    runs: dict[Run, list[RoundResult]] = {}
+    for result in sorted(bundle.rounds, key=attrgetter("round")):
+        runs.setdefault((result.task, result.attempt, result.start), []).append(result)
+    return runs
+
+
+def adds_missing_tasks(bundle: Bundle, other: Bundle) -> bool:
+    """Return whether a submission only has tasks that another one has no results for."""
+    tasks = {result.task for result in bundle.rounds}
+    return bool(tasks) and tasks <= {*other.submission.missing}
 
 
 def revises(bundle: Bundle, other: str) -> bool:

@@ -33,6 +33,8 @@ class Site:
     """BENCHMARK/TRACK of the first board on the home page; empty where the results decide."""
     owner: str = ""
     """Who publishes it; empty where that is not stated."""
+    repository: str = ""
+    """Web address of the repository that takes submissions; empty where that is not stated."""
     moved: tuple[tuple[str, str], ...] = ()
     """Authored pages that moved: the former and the current address of each, without outer `/`."""
 
@@ -40,6 +42,16 @@ class Site:
     def path(self) -> str:
         """Return its path on its host, such as `/leaderboard/`; `/` for an unknown address."""
         return parse_web_address(self.address).path if self.address else "/"
+
+    @property
+    def repository_name(self) -> str:
+        """Return the repository's address as people read it, such as `github.com/acme/boards`."""
+        return self.repository.partition("://")[2]
+
+    @property
+    def repository_folder(self) -> str:
+        """Return the folder into which git clones the repository."""
+        return self.repository.rpartition("/")[2].removesuffix(".git")
 
 
 class SocialCard(NamedTuple):

@@ -12,7 +12,12 @@ from typing import Literal
 
 from sitegen.board import Board, Entry
 from sitegen.board.ledger import Ledger
-from sitegen.board.revisions import RevisionView, latest_revision_words, revisions_of
+from sitegen.board.revisions import (
+    RevisionView,
+    added_attempts_of,
+    latest_revision_words,
+    revisions_of,
+)
 from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
 from sitegen.models.release import LockedBoard, Release
@@ -29,6 +34,7 @@ DayEventKind = Literal[
     "corrected",
     "rerun",
     "completed",
+    "extended",
     "withdrawn",
     "superseded",
     "version",
@@ -43,6 +49,7 @@ _WORDS: dict[DayEventKind, str] = {
     "corrected": "Corrected on",
     "rerun": "Rounds run again on",
     "completed": "Results added on",
+    "extended": "Attempts added on",
     "withdrawn": "Withdrawn from",
     "superseded": "Superseded on",
     "version": "New version:",
@@ -103,6 +110,9 @@ def day_events(boards: Iterable[Board]) -> list[DayEvent]:
             view = _revision_view(board, entry)
             if view:
                 revised.add(view.revision.of)
+            added = added_attempts_of(board, entry)
+            if added:
+                revised.add(added.earlier.id)
         for entry in board.all_entries:
             events += _entry_events(board, entry, is_revised=entry.id in revised)
     return sorted(events, key=lambda event: event.day, reverse=True)
@@ -142,6 +152,7 @@ def _entry_events(board: Board, entry: Entry, *, is_revised: bool) -> Iterator[D
     link = Link(visible(name), addresses.of(board).entry(entry.id))
     row = DayRow(entry.id, link, entry.is_published)
     view = _revision_view(board, entry)
+    added = added_attempts_of(board, entry)
     submission = entry.submission
     if view:
         kind: DayEventKind = "completed"
@@ -152,6 +163,10 @@ def _entry_events(board: Board, entry: Entry, *, is_revised: bool) -> Iterator[D
         words = view.words.removeprefix("corrected: ")
         reason = f"{words}; {view.revision.reason}"
         yield DayEvent(str(view.revision.date), kind, board, reason, row)
+    elif added:
+        day = added.earlier.submission.status.date or entry.date
+        reason = added.words.replace(" added", "", 1)
+        yield DayEvent(str(day), "extended", board, reason, row)
     elif submission and submission.carried:
         source = _track_of(board, submission.carried.track)
         title = source.title if source else submission.carried.track

@@ -1,9 +1,11 @@
 """Prepares results to be sent in: checked beside what is published, on a branch, with a request."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from itertools import product
 from pathlib import Path
 
 from sitegen.board import BoardEntry, Entry
@@ -11,14 +13,20 @@ from sitegen.board.changes_report import Changes
 from sitegen.board.claims import claim_difference
 from sitegen.board.proposal import pull_request
 from sitegen.models.incoming import Brought, Incoming
-from sitegen.models.submission import Claims
+from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.revisions import adds_missing_tasks
+from sitegen.models.submission import Claims, Submitter
 from sitegen.pipeline.comparing import compare
+from sitegen.pipeline.correcting import is_one_line
 from sitegen.pipeline.evaluating import Evaluation, is_below, move_problems
 from sitegen.pipeline.importing import apply_import
-from sitegen.problems import Problem, ProblemsError, UsageError, agreeing, errors_of
+from sitegen.problems import Problem, ProblemsError, UsageError, agreeing, counted, errors_of
 from sitegen.publish.machine.transaction import Transaction, scratch_folder, scratch_home
 from sitegen.publish.results.branches import Repository
+from sitegen.store.compare.authors import DEFAULT_HOST
 from sitegen.store.files.layout import SUBMISSIONS_FOLDER
+
+_ACCOUNT = re.compile(r"(?:(?P<host>[A-Za-z0-9.-]+):)?@?(?P<name>[\w-][\w.-]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +128,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         for _, entry in rows:
             all_problems += _disputed_claims(entry, claims)
         benchmark = brought.folder.relative_to(copy)
+        _refuse_missing_tasks(later, benchmark.name, brought.new)
         moved = move_problems(all_problems, copy, results)
         warnings = _own_problems(moved, results / benchmark / SUBMISSIONS_FOLDER, brought.new)
         if errors_of(warnings):
@@ -143,6 +152,35 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
             warnings=warnings,
             notes=notes,
         )
+
+
+def _refuse_missing_tasks(later: Evaluation, benchmark: str, new_bundles: Sequence[str]) -> None:
+    """Raise a UsageError if new bundles only have tasks that a published one of the agent lacks.
+
+    On a new version of a track these are the changed tasks: a second submission would have no
+    rank, and `sitegen replace-rounds` adds the tasks to the first one.
+    """
+    for results in later.results.benchmarks:
+        bundles = results.bundles if results.benchmark.id == benchmark else ()
+        new = [bundle for bundle in bundles if bundle.id in new_bundles]
+        for other, bundle in product(bundles, new):
+            if not _can_be_completed(results, other, bundle):
+                continue
+            tasks = {result.task for result in bundle.rounds}
+            address = f"{benchmark}/{other.submission.track}/{other.id}"
+            raise UsageError(
+                f"these runs have {counted(len(tasks), 'task')} that {other.id} lacks, so they "
+                f"belong to that submission: add them with `sitegen replace-rounds {address} RUNS "
+                "--reason TEXT`"
+            )
+
+
+def _can_be_completed(results: BenchmarkResults, bundle: Bundle, new_bundle: Bundle) -> bool:
+    """Return whether a published submission lacks exactly the tasks that a new one has."""
+    row_of = results.benchmark.row_of
+    is_published = bundle.submission.status.state == "published" and bundle is not new_bundle
+    is_same_agent = row_of(bundle.submission) == row_of(new_bundle.submission)
+    return is_published and is_same_agent and adds_missing_tasks(new_bundle, bundle)
 
 
 def _title_of(incoming: Incoming, rows: Sequence[BoardEntry], benchmark: str) -> str:
@@ -174,6 +212,46 @@ def _embargo_lines(changes: Changes) -> Iterator[str]:
             f"`{address}` is under embargo and counts from {day} on. Reviewers see its scores with "
             f"`sitegen explain {address} --embargoed`."
         )
+
+
+def submitter_of(name: str | None, contact: str | None, accounts: Sequence[str]) -> Submitter:
+    """Return who sends submissions in, as far as the arguments say it.
+
+    Args:
+        name: Who sends them in.
+        contact: Who answers questions about them.
+        accounts: Accounts that may later change them, each as NAME or HOST:NAME; a name without
+            a host is one on GitHub.
+
+    Raises:
+        UsageError: An argument is empty or has several lines, or an account has another form.
+    """
+    for option, text in (("--submitter", name), ("--contact", contact)):
+        if text is not None and not is_one_line(text):
+            raise UsageError(f"{option} needs one line of text")
+    stated_accounts = []
+    for account in accounts:
+        match = _ACCOUNT.fullmatch(account.strip())
+        if match is None:
+            raise UsageError(
+                f"--account needs HOST:NAME, such as github:acme-ada, not `{account}`; "
+                "--contact takes a mail address"
+            )
+        stated_accounts.append(f"{match['host'] or DEFAULT_HOST}:{match['name']}")
+    return Submitter(name=name, contact=contact, accounts=tuple(dict.fromkeys(stated_accounts)))
+
+
+def with_submitter(incoming: Incoming, submitter: Submitter) -> Incoming:
+    """Return results that say who sends them in; what `submitter` leaves open stays as it is."""
+    stated = submitter.model_dump(exclude_none=True, exclude_defaults=True)
+    if not stated:
+        return incoming
+    drafts = []
+    for draft in incoming.drafts:
+        sender = (draft.submission.submitter or Submitter()).model_copy(update=stated)
+        submission = draft.submission.model_copy(update={"submitter": sender})
+        drafts.append(replace(draft, submission=submission))
+    return replace(incoming, drafts=tuple(drafts))
 
 
 def with_embargo(incoming: Incoming, day: date) -> Incoming:

@@ -339,7 +339,10 @@ def _with_carried(
                 continue
             left = [task for task in unchanged if task not in tasks]
             if left:
-                notes.append(f"{entry.id} is carried over without {listed(left, _MAX_NAMED)}")
+                notes.append(
+                    f"{entry.id} is carried over without {listed(left, _MAX_NAMED)}: it has no "
+                    "results for them, or a finding changes them"
+                )
             submission = _carried_submission(version, entry.bundle, tasks)
             name = _free_id(results.path, entry.id, version.track.id)
             bundles[name] = _carried_files(results, entry.id, submission, tasks)
@@ -430,6 +433,11 @@ def describe_version(version: NewVersion, benchmark: str) -> Iterator[str]:
     if track.attempts != version.earlier.attempts:
         attempts = f", {counted(track.attempts, 'attempt')} per task"
     yield f"track {track.id} replaces {version.earlier.id}: {tasks}{changed}{attempts}"
+    if not track.changed:
+        yield (
+            f"  assumed: no task changed since {version.earlier.id}; `--changed TASK` names a "
+            "changed one, and `--tasks FILE` has the definitions of changed and new ones"
+        )
     if track.changed:
         yield f"  changed: {listed(track.changed, _MAX_NAMED)}"
     yield f"  {version.earlier.id} is legacy: {version.earlier.reason}"

@@ -14,9 +14,11 @@ from lxml import html
 
 from sitegen.board.answers.ranking_headlines import agent_answer, board_answer, row_answer
 from sitegen.board.board import Board, BoardEntry
+from sitegen.board.changes_report import Changes
 from sitegen.board.export import row_json, status_notes
 from sitegen.board.hugging_face import is_on_hub
 from sitegen.board.making import make_boards
+from sitegen.board.proposal import pull_request
 from sitegen.board.releases import locked_board
 from sitegen.charts.board_charts import released_chart
 from sitegen.charts.chart import Cloud
@@ -39,6 +41,19 @@ def made(apart: str = "", **facts_of_apart: Any) -> Board:  # noqa: ANN401 - any
 
 
 KINDS: dict[str, dict[str, Any]] = {"baseline": {"baseline": True}, "late": {"date": date(2026, 7, 1)}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("baseline", "### `elm` on `mini/main`: a baseline, without a rank"),
+        ("late", "### `elm` on `mini/main`: without a rank, because it came after the deadline, 2026-06-30"),
+    ],
+)
+def test_the_text_of_a_pull_request_says_why_there_is_no_rank(kind: str, said: str) -> None:
+    with_it = made("elm", **KINDS[kind])
+    lines = pull_request(Changes(()), [BoardEntry(with_it, entry_of(with_it, "elm"))])
+    assert said in [line.replace(with_it.benchmark.id, "mini").replace(with_it.track.id, "main") for line in lines]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -362,6 +362,25 @@ def test_changed_tasks_of_a_carried_submission_are_run_and_are_no_rerun(results:
     assert "oak: 2 tasks run for v1-1" in (site / "feed.xml").read_text(encoding="utf-8")
 
 
+def test_runs_of_the_changed_tasks_alone_belong_to_the_carried_submission(results: Path, tmp_path: Path) -> None:
+    said = begin(results, "--carry")
+    assert "assumed" not in said
+    table = tmp_path / "runs.csv"
+    heads = "agent,task,attempt,round,reward\n"
+    words = ("submit", table, "--to", "bench/v1-1", "--results", results, "--date", "2026-07-05")
+    table.write_text(heads + "".join(f"oak,{task},1,1,1\n" for task in CHANGED), encoding="utf-8")
+    refused = sitegen(*words)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "these runs have 2 tasks that oak-v1-1 lacks, so they belong to that submission: add" in refused.stderr
+    assert "`sitegen replace-rounds bench/v1-1/oak-v1-1 RUNS --reason TEXT`" in refused.stderr
+    table.write_text(heads + "".join(f"oak,{task},1,1,1\n" for task in NAMES), encoding="utf-8")
+    sent = sitegen(*words, "--dry-run")
+    assert sent.returncode == 0
+    assert "fix: replace the older submission with `sitegen supersede bench/v1-1/oak-v1-1 --by 2026-07-05-oak`" in (
+        sent.stderr
+    )
+
+
 def test_a_track_of_more_attempts_takes_the_results_and_the_further_attempt(results: Path, tmp_path: Path) -> None:
     table = tmp_path / "second.csv"
     rows = "".join(f"oak,{task},1,1,1\n" for task in NAMES)
@@ -371,6 +390,7 @@ def test_a_track_of_more_attempts_takes_the_results_and_the_further_attempt(resu
     assert (refused.returncode, f"`{command}`" in refused.stderr) == (2, True)
     said = done(*command.split()[1:], "--results", results)
     assert "track v1-2-attempts replaces v1: 40 tasks, 2 attempts per task" in said
+    assert "assumed: no task changed since v1; `--changed TASK` names a changed one" in said
     assert "v1 is legacy: replaced by Version 1, v1-2-attempts, which has 2 attempts per task" in said
     found = report(results)
     assert found["ok"], found["problems"]

@@ -132,8 +132,17 @@ def test_a_fourth_attempt_is_said_alike_everywhere(months: Months) -> None:
     before, after = months.resolved(SONNET), months.resolved(name)
     assert "4 of 5 attempts" in board_row(months, name)
     assert "Attempt 4 came later, on 2025-10-12." in page(months, f"{BOARD}/{TRACK}/{name}")
+    words = f"Claude-Sonnet-4: attempt 4 added: {before:.1f} to {after:.1f}"
+    for said in (months.checks["fourth attempt"], months.diffs["fourth attempt"]):
+        assert said.startswith(f"{words}. ")
     for text in (page(months, "changelog/2025-11-01"), feed(months)):
-        assert f"Claude-Sonnet-4's Resolved fell from {before:.1f} to {after:.1f}" in text
+        assert words in text
+    # The days have the scores of today: the finding of November leaves a task out.
+    today = [months.resolved(submission, [months.broken]) for submission in (SONNET, name)]
+    days = page(months, "changelog")
+    shown = f"Claude-Sonnet-4 (attempt 4: {today[0]:.1f} to {today[1]:.1f})"
+    assert re.search(rf"Attempts added on [^:]*: {re.escape(shown)}", days)
+    assert "Further attempts were added" not in days
     assert "4 of 5 attempts" in feed(months)
 
 

@@ -259,13 +259,15 @@ def test_a_rerun_is_still_said_once_a_further_attempt_came(board: Clone) -> None
     board.done("add-attempt", "bench/main/2026-06-12-acme", runs, "--date", "2026-06-15")
     said = board.checked()
     assert "REVISION" not in said
-    assert said.startswith("This request adds bench/2026-06-15-acme")
+    assert said.startswith("acme: attempt 2 added: 50.0 to 75.0. This request adds bench/2026-06-15-acme")
     (revision,) = board.row("2026-06-15-acme")["revisions"]
     assert (revision["by"], revision["text"]) == ("2026-06-12-acme", "1 of 6 rounds run again: 33.3 to 50.0")
     board.done("release", "2026-06-20")
     site = _built(board)
     assert "run again" in (site / "changelog/2026-06-13/index.html").read_text(encoding="utf-8")
-    assert "run again" not in (site / "changelog/2026-06-20/index.html").read_text(encoding="utf-8")
+    released = (site / "changelog/2026-06-20/index.html").read_text(encoding="utf-8")
+    assert "run again" not in released
+    assert "acme: attempt 2 added: 50.0 to 75.0" in released
     assert "run again" in (site / "bench/main/2026-06-15-acme/index.html").read_text(encoding="utf-8")
 
 
@@ -275,7 +277,11 @@ def test_a_fourth_attempt_and_a_withdrawal_pass_the_check(board: Clone) -> None:
         rows = json.loads(name)["submissions"]
         (last,) = [row["id"] for row in rows if row["agent"]["name"] == "acme" and row["status"] == "published"]
         board.done("add-attempt", f"bench/main/{last}", board.table(runs_of("acme", "111000")), "--date", day)
-        assert f"{day}-acme" in board.checked("--author", "ada-acme")
+        said = board.checked("--author", "ada-acme")
+        assert said.startswith(f"acme: attempt {number} added: ")
+        assert f"{day}-acme" in said
+        # Nobody can add attempts to a superseded submission, so no warning asks for it.
+        assert said.count("ATTEMPTS-BELOW-TRACK") == (number < 4)
         board.merge()
         assert board.manifest(f"{day}-acme")["attempts"] == number
     board.done("withdraw", "bench/main/2026-06-14-acme", "--reason", "Another task set", "--by", "Ada")

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,53 @@ def test_a_submission_is_one_commit_of_one_bundle_on_a_branch_that_validates(boa
     assert "| Dataset Score | 50.0 | – | 50.0 (agrees) |" in text
     ended = sitegen("validate", "--base", "main", folder=board.root, SOURCE_DATE_EPOCH=NOW)
     assert ended.returncode == 0, ended.stdout
+
+
+def test_a_submission_names_who_sent_it_and_that_account_may_correct_it(board: Leaderboard) -> None:
+    names = (
+        "--account",
+        "acme-ada",
+        "--account",
+        "gitlab:ada",
+        "--contact",
+        "boards@acme.example",
+        "--submitter",
+        "Ada",
+    )
+    code, _, notes = board.submit(*names)
+    assert code == 0, notes
+    assert "names no account" not in notes
+    manifest = tomllib.loads((board.root / BUNDLE / "submission.toml").read_text(encoding="utf-8"))
+    assert manifest["submitter"] == {
+        "name": "Ada",
+        "contact": "boards@acme.example",
+        "accounts": ["github:acme-ada", "gitlab:ada"],
+    }
+    assert sitegen("validate", "--base", "main", folder=board.root, SOURCE_DATE_EPOCH=NOW).returncode == 0
+    board.git("branch", "-qf", "main", "HEAD")
+    words = ("demo/chain/2026-07-01-acme-1", "--organization", "Acme Labs", "--reason", "A slip")
+    said = done("correct", *words, "--author", "acme-ada", folder=board.root, SOURCE_DATE_EPOCH=NOW)
+    assert "One change: " in said
+
+
+def test_a_submission_without_an_account_says_what_that_means(board: Leaderboard) -> None:
+    notes = board.submit("--dry-run")[2]
+    assert notes.count("2026-07-01-acme-1 names no account, so a maintainer has to find out who sent") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--account", "ada@acme.example"), "--account needs HOST:NAME, such as github:acme-ada"),
+        (("--account", ""), "--account needs HOST:NAME"),
+        (("--contact", ""), "--contact needs one line of text"),
+        (("--submitter", "A\nB"), "--submitter needs one line of text"),
+    ],
+)
+def test_a_submitter_that_can_not_be_read_is_refused(board: Leaderboard, words: tuple[str, ...], said: str) -> None:
+    before = board.state()
+    code, _, notes = board.submit(*words)
+    assert (code, said in notes, board.state() == before) == (2, True, True), notes
 
 
 def test_a_rehearsal_shows_all_and_changes_nothing(board: Leaderboard) -> None:

@@ -18,6 +18,7 @@ from sitegen.board.ledger import (
 )
 from sitegen.board.revisions import (
     added_words,
+    attempts_words,
     correction_words,
     rerun_words,
     times_words,
@@ -40,6 +41,7 @@ from sitegen.problems import agreeing, counted, part_of
 CAUSES: Mapping[CauseKind, str] = {
     "submission": "new submission",
     "revision": "revised",
+    "attempts": "attempts added",
     "recomputed": "raw results replaced published scores",
     "table": "published table added",
     "status": "no reason on record",
@@ -62,6 +64,7 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     "entered": ("is new", "are new"),
     "rerun": ("had rounds run again", "had rounds run again"),
     "completed": ("has results of more tasks", "have results of more tasks"),
+    "extended": ("had attempts added", "had attempts added"),
     "restated": ("was corrected", "were corrected"),
     "corrected": ("was corrected", "were corrected"),
     "redacted": ("had content removed", "had content removed"),
@@ -174,7 +177,11 @@ def _row_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
         yield ReleaseChange(board_events, did, events, causes, text, why)
 
 
-_SAID_BY_VERBS = {("recomputed", "recomputed"), ("entered", "submission")}
+_SAID_BY_VERBS = {
+    ("recomputed", "recomputed"),
+    ("entered", "submission"),
+    ("extended", "attempts"),
+}
 """What is said of rows and its cause, where the two say the same."""
 
 
@@ -248,6 +255,8 @@ def _verb_key(event: Event) -> str:
         if event.row.revision.rounds:
             return "rerun"
         return "completed" if event.row.revision.added else "restated"
+    if event.attempts:
+        return "extended"
     if event.corrected_row:
         return "corrected"
     return event.what
@@ -420,6 +429,8 @@ def _row_sentence(
         return _revision_sentence(board_events, row, row.revision, is_short=is_short)
     headline = board_events.board.headline
     score = row.scores.get(headline)
+    if did == "extended":
+        return f"{row.name}: {_attempts_words(board_events, event)}"
     if did == "entered" and score and not is_short:
         rank = locked_rank_text(row)
         is_tested = rank is not None and "(" not in rank
@@ -453,6 +464,18 @@ def _revision_sentence(
     if times:
         words = f"{words} ({times})"
     return f"{row.name}: {words}; {added}" if added else f"{row.name}: {words}"
+
+
+def _attempts_words(board_events: BoardEvents, event: Event) -> str:
+    """Return which attempts a row adds: "attempt 4 added: 54.2 to 60.4"."""
+    headline = board_events.board.headline
+    metric = board_events.metrics.get(headline)
+    before = None
+    if event.corrected_row:
+        before = event.corrected_row.scores.get(headline)
+    after = event.row.scores.get(headline)
+    scores = (score_words(before, metric), score_words(after, metric))
+    return attempts_words(event.attempts, scores)
 
 
 def _main_change(event: Event, did: str, headline: str) -> ScoreChange | None:

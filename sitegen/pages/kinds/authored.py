@@ -59,7 +59,9 @@ def changelog_part(site_content: SiteContent, templates: Templates) -> Iterator[
 
 @authored_parts
 def submit_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show how to submit results to each track that takes them."""
+    """Show where the leaderboard's repository is, and the command for each track."""
+    text = templates.fill("repository.html.j2", addresses.SUBMIT, {})
+    yield Fragment(addresses.SUBMIT, "repository", text)
     current = boards_of_status(site_content.boards, "current")
     text = templates.fill("submit.html.j2", addresses.SUBMIT, {"boards": current})
     yield Fragment(addresses.SUBMIT, "tracks", text)

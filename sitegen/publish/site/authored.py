@@ -188,16 +188,18 @@ def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, C
         kinds: Kinds of files in which the site offers scores.
 
     Raises:
-        UsageError: `site_url` is no address that pages can have.
+        UsageError: `site_url` or `repo_url` is no address that pages can have.
     """
-    address = _site_address(settings.get("site_url"))
+    address = _web_address("site_url", settings.get("site_url"))
+    repository = _web_address("repo_url", settings.get("repo_url")).removesuffix("/")
     title = str(settings.get("site_name") or _DEFAULT_TITLE)
     owner = str(settings.get("site_author") or "")
     extra = settings.get("extra")
     if not isinstance(extra, dict):
         extra = {}
     lead = str(extra.get("lead") or "").strip("/")
-    return Site(address, title, kinds, lead, owner, _moved_pages(extra.get("moved")))
+    moved = _moved_pages(extra.get("moved"))
+    return Site(address, title, kinds, lead, owner, repository, moved)
 
 
 def _moved_pages(stated: object) -> tuple[tuple[str, str], ...]:
@@ -221,22 +223,25 @@ def _moved_pages(stated: object) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def _site_address(stated: object) -> str:
-    """Return the address of a site, ending in `/`; empty if the settings state none."""
+def _web_address(setting: str, stated: object) -> str:
+    """Return the address in a setting, ending in `/`; empty if the settings state none.
+
+    Raises:
+        UsageError: It is no address that pages can have.
+    """
     if not stated:
         return ""
     if not isinstance(stated, str):
         raise UsageError(
-            "mkdocs.yml: `site_url` is not text; write the site's address, such as "
-            "https://example.org/"
+            f"mkdocs.yml: `{setting}` is not text; write an address, such as https://example.org/"
         )
     try:
         url = parse_web_address(stated)
     except AddressError as error:
-        raise UsageError(f"mkdocs.yml: `site_url` is {stated}, which {error}") from None
+        raise UsageError(f"mkdocs.yml: `{setting}` is {stated}, which {error}") from None
     if url.query or url.fragment:
         raise UsageError(
-            f"mkdocs.yml: `site_url` is {stated}; leave out what begins with `?` or `#`"
+            f"mkdocs.yml: `{setting}` is {stated}; leave out what begins with `?` or `#`"
         )
     return f"{stated.rstrip('?#/')}/"
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.models.revisions import revises
+from sitegen.models.revisions import adds_missing_tasks, revises
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.toml import broken_in
 from sitegen.store.checks.document_breaches import Breach
@@ -222,7 +222,20 @@ def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> It
                 remark = results.arrivals.remark(bundle.id, elder)
                 article = "another" if remark else "an older"
                 fact = f"`{name}` has {article} submission on {track}, {elder}{remark}"
-                yield broken_in(bundle.path / MANIFEST_FILE, AGENT_TWICE, ("agent", "name"), fact)
+                path = bundle.path / MANIFEST_FILE
+                fix = _way_on(results.benchmark.id, bundle, same_row[elder])
+                yield broken_in(path, AGENT_TWICE, ("agent", "name"), fact, fix)
+
+
+def _way_on(benchmark: str, bundle: Bundle, elder: Bundle) -> str:
+    """Return the command by which one submission of an agent can take the place of two."""
+    address = f"{benchmark}/{elder.submission.track}/{elder.id}"
+    if adds_missing_tasks(bundle, elder):
+        return (
+            f"remove {bundle.id}, and add its tasks to the older submission with "
+            f"`sitegen replace-rounds {address} RUNS --reason TEXT`"
+        )
+    return f"replace the older submission with `sitegen supersede {address} --by {bundle.id}`"
 
 
 def _is_revision(bundle: Bundle, other: Bundle) -> bool:

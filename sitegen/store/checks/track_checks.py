@@ -24,6 +24,7 @@ from sitegen.store.checks.expected import (
     short_round_name,
 )
 from sitegen.store.files.layout import ROUNDS_FILE, RUNS_FILE
+from sitegen.store.files.raw_documents import get_table
 
 MISSING_UNKNOWN = Rule.error(
     "MISSING-UNKNOWN",
@@ -143,11 +144,18 @@ def _stated_missing(manifest: Document[Submission]) -> frozenset[str]:
 def _attempt_problems(
     manifest: Document[Submission], track: Track, attempts: int | None
 ) -> Iterator[Problem]:
-    """Yield a problem if the attempts of a bundle are not those of its track."""
+    """Yield a problem if the attempts of a bundle are not those of its track.
+
+    A submission that is withdrawn or superseded keeps its files, so nobody can add attempts to it.
+    """
     if attempts in {None, track.attempts} or manifest.has_problem(("attempts",)):
         return
     fact = f"{counted(attempts, 'attempt')}, but track {track.id} asks for {track.attempts}"
-    rule = ATTEMPTS_ABOVE_TRACK if attempts > track.attempts else ATTEMPTS_BELOW_TRACK
+    rule = ATTEMPTS_ABOVE_TRACK
+    if attempts < track.attempts:
+        rule = ATTEMPTS_BELOW_TRACK
+        if get_table(manifest.raw, "status").get("state", "published") != "published":
+            return
     yield manifest.broken(rule, ("attempts",), fact)
 
 

@@ -13,7 +13,9 @@ from typing import Literal
 from sitegen.store.files.git_states import commit_emails, user_email
 from sitegen.store.files.raw_documents import RawTable, get_table, list_texts
 
-_DEFAULT_HOST = "github"
+DEFAULT_HOST = "github"
+"""The host of an account that is stated without one."""
+
 _SEPARATORS = re.compile(r"[\s<>(),;]+")
 
 
@@ -89,5 +91,5 @@ def normal_account(account: str) -> str:
     if not name:
         return ""
     if not separator:
-        host = _DEFAULT_HOST
+        host = DEFAULT_HOST
     return f"{host}:{name.removeprefix('@')}"
