@@ -58,6 +58,7 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Redac
     _require_publishable(by, reason)
     since = snapshot_of(folder)
     judged = evaluate(folder, day)
+    _require_latest_date(address, judged.results, day)
     _require_readable(address, judged)
     results, bundle, tasks = _redaction_target(address, judged.results)
     if day < bundle.submission.date:
@@ -126,6 +127,19 @@ def _require_publishable(by: str, reason: str) -> None:
             "--by or --reason contains a secret, and the record of a redaction is published; "
             "leave the secret out"
         )
+
+
+def _require_latest_date(address: str, results: Results, day: date) -> None:
+    """Raise an error if the benchmark of an address has a finding later than a day."""
+    benchmark_id = address.partition("/")[0]
+    for benchmark_results in results.benchmarks:
+        if benchmark_results.benchmark.id != benchmark_id:
+            continue
+        for finding in benchmark_results.findings:
+            if finding.date > day:
+                raise UsageError(
+                    f"--date {day} is earlier than an existing finding of {finding.date}"
+                )
 
 
 def _require_readable(address: str, judged: Evaluation) -> None:

@@ -46,6 +46,9 @@ SCORE_AMBIGUOUS = kit_rules.SCORE_AMBIGUOUS.specific(
 VALUE = kit_rules.SOURCE_BROKEN.specific(
     "correct the value, or leave the column out with `--column ignore=NAME`",
 )
+REWARD_EMPTY = kit_rules.SOURCE_BROKEN.specific(
+    'give a reward from 0 to 1, or the state "aborted" with a cause',
+)
 CONTRADICTION = kit_rules.CONTRADICTION.specific(
     "correct the row according to the runner's output",
 )

@@ -115,8 +115,8 @@ class Verdicts:
                     rows.add_fault(rules.VALUE, row, message, "state")
                 case "scored":
                     if row in rows.causes:
-                        message = f"the reward is empty, and `state` is '{state}'"
-                        rows.add_fault(rules.VALUE, row, message, "reward")
+                        message = f"the row has no reward, but its `state` is '{state}'"
+                        rows.add_fault(rules.REWARD_EMPTY, row, message, "reward")
                 case unknown:
                     assert_never(unknown)
 

@@ -31,7 +31,8 @@ NAMES_ALIKE = Rule.warning(
 AGENT_CONTRADICTED = Rule.error(
     "AGENT-CONTRADICTED",
     "Submissions under one agent name differ in model or organization.",
-    "correct the manifest, or give the other agent another name",
+    "correct `[agent]` in submission.toml, or give one of the two agents another name; "
+    "`sitegen submit` takes both as `--organization` and `--agent`",
 )
 AGENT_TWICE = Rule.warning(
     "AGENT-TWICE",
