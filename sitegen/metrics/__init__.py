@@ -10,8 +10,8 @@ defines it. The `intervals` of scores, the order of `rank_tests`, and the compar
 
 `rates`, `estimates`, `attempts`, `task_effects` and `outcomes` say how often and how much: shares
 and means over tasks, repeated attempts, single tasks, single cases. `diagnostics` has tables of how
-rounds went. `arrays` has the types of arrays, and `tolerances` says which computed values are
-equal. Read `metric` first.
+rounds went. `arrays` has the types of arrays, `tolerances` says which computed values are equal,
+and `special_functions` loads those of SciPy. Read `metric` first.
 """
 
 import os

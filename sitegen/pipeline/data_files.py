@@ -24,7 +24,6 @@ from sitegen.board.tables import (
 )
 from sitegen.board.task_scores_file import has_choice_of_tasks, task_scores_file
 from sitegen.models.release import Release
-from sitegen.models.schemas import DOCUMENTS, schema_of
 from sitegen.models.site import CSV, JSON, PARQUET, FileKind, Site
 from sitegen.pages import addresses
 from sitegen.pages.cache_keys import digest_of
@@ -151,6 +150,9 @@ def _write_schemas(pages: PageWriter) -> None:
 
 
 def _all_schemas() -> dict[str, Json]:
+    # Most builds take the schemas from the cache.
+    from sitegen.models.schemas import DOCUMENTS, schema_of  # noqa: PLC0415 - see above
+
     return {kind: schema_of(document) for kind, document in DOCUMENTS.items()}
 
 

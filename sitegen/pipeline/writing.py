@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sitegen.board.export import scores_json
 from sitegen.board.ledger import make_ledger
+from sitegen.metrics.special_functions import load_special_functions
 from sitegen.models.site import Site
 from sitegen.pages.charts import panels_of
 from sitegen.pages.environment import COMPILED, Templates
@@ -44,6 +45,7 @@ def write_site(
         LinkError: A link of the site leads nowhere.
     """
     tree = frame.tree
+    load_special_functions()
     judged, problems = _read_results(folder, frame, options, progress)
     # Scores and their intervals are computed before processes are forked, which then share them.
     scores = scores_json(judged.entries())

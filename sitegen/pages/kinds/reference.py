@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages import addresses
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.problems import Rule
@@ -30,6 +29,9 @@ class Key(NamedTuple):
 
 def keys_fragments(templates: Templates) -> Iterator[Fragment]:
     """Yield the keys of each kind of record in a results folder, and of a declared metric."""
+    # Most builds take the keys from the cache.
+    from sitegen.models.schemas import SCHEMAS, json_schema  # noqa: PLC0415 - see above
+
     schemas = {kind: json_schema(kind) for kind in SCHEMAS}
     for kind, schema in schemas.items():
         keys = list(_keys(schema, schema.get("$defs", {})))

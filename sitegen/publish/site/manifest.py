@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.problems import UsageError
-from sitegen.publish.machine.downloads import download_listed
 from sitegen.publish.machine.hidden_names import SITE_MARKER
 from sitegen.publish.machine.packing import CHECKSUM_LINE, sha256_of_file
 from sitegen.publish.machine.transaction import files_below
@@ -57,6 +56,9 @@ def download_site(address: str, folder: Path) -> Path:
 
     `download_listed` says what is not downloaded, and what it raises.
     """
+    # Only checks of a served site need the libraries that talk to servers.
+    from sitegen.publish.machine.downloads import download_listed  # noqa: PLC0415 - see above
+
     return download_listed(address, folder, SITE_MANIFEST, (SIGNATURE,))
 
 
