@@ -44,13 +44,14 @@ def case_cells(
         root: The path from the page to the site's root.
     """
     suite = task_cases.suites[number]
+    hooks = [f' data-case="{escaped(row.key.case)}"' for row in rows]
     marks: set[str] = set()
     columns = []
     start = 0
     for entry in task_cases.records.board.submissions:
         attempts = [column.attempt for column in suite.columns([entry.id])]
         column = _SubmissionCells(task_cases, entry, number, root, start, attempts, marks)
-        columns.append(list(column.cells(rows)))
+        columns.append(list(column.cells(rows, hooks)))
         start += len(attempts)
     # what a cell holds is escaped where the cell is made
     cells_by_row = [Markup("".join(cells)) for cells in zip(*columns, strict=True)]  # noqa: S704
@@ -71,24 +72,29 @@ class _SubmissionCells:
     marks: set[str] = field(default_factory=set)
     """The marks that its cells show; they are added as cells are made."""
 
-    def cells(self, rows: Sequence[CaseRow]) -> Iterator[str]:
-        """Yield the cell of each case, with the findings that name it."""
+    def cells(self, rows: Sequence[CaseRow], case_hooks: Sequence[str]) -> Iterator[str]:
+        """Yield the cell of each case, with the findings that name it.
+
+        Args:
+            rows: The cases.
+            case_hooks: The attribute of each by which programs find it, the same in all columns.
+        """
         board = self.task_cases.records.board
         flags = case_flags(board, self.entry.id, self.task_cases.task.id, self.number)
-        for row in rows:
+        for row, case_hook in zip(rows, case_hooks, strict=True):
             attempt, worst = self._worst_ending(row)
-            name = row.key.case
-            flag = flags.get(name)
+            flag = flags.get(row.key.case) if flags else None
+            hooks = f'{case_hook} data-status="{worst.status}"'
             if worst.status is None:
                 mark, _ = SILENCES[worst.silence or "absent"]
                 cell = _plain_cell("", mark, flag)
             elif worst.status == "passed":
                 mark = _PASSED_MARK
-                cell = _plain_cell(_hooks(name, "passed"), mark, flag)
+                cell = _plain_cell(hooks, mark, flag)
             else:
                 mark, remarks = self._mark_and_remarks(row, attempt, worst.status)
                 address = self._address(attempt, worst)
-                cell = _failed_cell(_hooks(name, worst.status), mark, remarks, address, flag)
+                cell = _failed_cell(hooks, mark, remarks, address, flag)
             self.marks.add(mark)
             yield cell
 
@@ -107,10 +113,11 @@ class _SubmissionCells:
         """Return the mark of a case that did not pass in every attempt, and what else is known."""
         mark, text = labels.CASES[worst]
         remarks = ""
-        endings = self._endings(row)
-        passed = sum(ending.status == "passed" for ending in endings)
+        passed = 0
+        if len(self.attempts) > 1:
+            passed = sum(ending.status == "passed" for ending in self._endings(row))
         if passed:
-            mark = f"{passed}/{len(endings)}"
+            mark = f"{passed}/{len(self.attempts)}"
             remarks = f"{text}; passed in {mark} attempts"
         change = self.task_cases.transitions_in(self.entry, attempt, self.number).get(row.key)
         if change:
@@ -124,11 +131,6 @@ class _SubmissionCells:
             return ""
         run_locations = self.task_cases.run_locations[self.entry.id]
         return self.root + run_locations.address_of((attempt, self.number), ending.case)
-
-
-def _hooks(name: str, status: CaseStatus) -> str:
-    """Return the attributes by which programs find a case."""
-    return f' data-case="{escaped(name)}" data-status="{status}"'
 
 
 def _plain_cell(hooks: str, mark: str, flag: Flag | None) -> str:
