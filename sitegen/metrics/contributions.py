@@ -71,10 +71,14 @@ class TaskFractions:
 
     def select(self, rows: Sequence[int]) -> "TaskFractions":
         """Return the rows of some submissions, in this order."""
+        return self.part(list(rows))
+
+    def part(self, rows: slice | list[int]) -> "TaskFractions":
+        """Return some rows; those of a slice share their memory with these."""
         numerators = self.numerators[rows, :]
         denominators = self.denominators[rows, :]
-        subtrahend = self.subtrahend.select(rows) if self.subtrahend else None
-        divisor = self.divisor.select(rows) if self.divisor else None
+        subtrahend = self.subtrahend.part(rows) if self.subtrahend else None
+        divisor = self.divisor.part(rows) if self.divisor else None
         return replace(
             self,
             numerators=numerators,

@@ -46,6 +46,9 @@ many tasks both ways give the same interval but for the chance of the draws.
 _MAX_KEPT_TASKS = 250
 """Most tasks whose weights are kept: they take 20 MB."""
 
+_ROWS_AT_ONCE = 128
+"""Submissions whose scores are drawn again at once: each takes 80 KB for every array of draws."""
+
 _ROWS_DRAWN_TOGETHER = 64
 
 Weights = NDArray[np.float64]
@@ -266,7 +269,10 @@ def bounded_intervals(
     if weights is None:
         intervals = _weighted_mean_intervals(fractions, highest)
     else:
-        intervals = _drawn_intervals(fractions, weights, highest)
+        intervals = []
+        for start in range(0, len(fractions.numerators), _ROWS_AT_ONCE):
+            part = fractions.part(slice(start, start + _ROWS_AT_ONCE))
+            intervals += _drawn_intervals(part, weights, highest)
     rows = zip(fractions.numerators, fractions.denominators, strict=True)
     for row, (numerators, denominators) in enumerate(rows):
         sizes = denominators[denominators > 0]
