@@ -97,7 +97,7 @@ MetricOption = Annotated[
     str | None,
     typer.Option(
         help="The score to use as the reward: SCORER or SCORER,PART (inspect), METRIC,FILTER "
-        "(lm-eval), a key (harbor)."
+        "(lm-eval), a key (harbor), a value of the column `metric` (table)."
     ),
 ]
 ScaleOption = Annotated[

@@ -388,3 +388,57 @@ def test_names_of_columns_are_shown_without_what_steers_a_terminal(tmp_path: Pat
     notes = " ".join(read_table(file, OPTIONS).notes)
     assert "`x`" in notes
     assert notes.isprintable()
+
+
+@pytest.mark.parametrize(("passed", "failed"), [("✅ Pass", "❌ Fail"), ("PASS ✔", "FAIL ✘"), ("✅", "❌")])
+def test_marks_beside_a_verdict_are_left_out(tmp_path: Path, passed: str, failed: str) -> None:
+    file = csv(tmp_path, f"a,{passed}", f"b,{failed}", head="Test,Status")
+    assert rewards_of(file) == {"a": 1, "b": 0}
+
+
+@pytest.mark.parametrize("name", ["max_score", "Max Points", "out of"])
+def test_a_reward_is_divided_by_the_largest_one_of_its_row(tmp_path: Path, name: str) -> None:
+    file = csv(tmp_path, "a,3,5", "b,10,10", "c,,10", head=f"task,score,{name}")
+    assert rewards_of(file) == {"a": 0.6, "b": 1, "c": None}
+    with pytest.raises(UsageError, match="leave out `--scale`"):
+        read_table(file, replace(OPTIONS, scale=10))
+
+
+@pytest.mark.parametrize("most", ["", "2"])
+def test_a_reward_above_the_largest_one_is_refused(tmp_path: Path, most: str) -> None:
+    file = csv(tmp_path, "a,1,5", f"b,3,{most}", head="task,score,max_score")
+    code, line, fact, _ = refusal(file)
+    assert (code, line) == ("SOURCE-BROKEN", 3)
+    assert "the reward is 3" in fact
+
+
+def test_a_table_with_rows_of_several_metrics_asks_which_one_counts(tmp_path: Path) -> None:
+    file = csv(tmp_path, "a,accuracy,1", "a,f1,0.5", "b,accuracy,0", "b,f1,0.2", head="task,metric,value")
+    code, _, fact, fix = refusal(file)
+    assert (code, fact) == ("SOURCE-SCORE-AMBIGUOUS", "column `metric` has several: accuracy, f1")
+    assert "`--metric accuracy`" in fix
+    assert refusal(file, replace(OPTIONS, runs="attempts"))[0] == code
+    assert rewards_of(file, replace(OPTIONS, metric="f1")) == {"a": 0.5, "b": 0.2}
+    with pytest.raises(UsageError, match="no metric em; it has: accuracy, f1"):
+        read_table(file, replace(OPTIONS, metric="em"))
+
+
+def test_each_task_may_have_a_metric_of_its_own(tmp_path: Path) -> None:
+    file = csv(tmp_path, "a,accuracy,1", "b,f1,0.5", head="task,metric,value")
+    assert rewards_of(file) == {"a": 1, "b": 0.5}
+
+
+@pytest.mark.parametrize("name", ["date", "Timestamp", "created_at"])
+def test_the_results_of_an_agent_are_of_its_last_day_in_the_table(tmp_path: Path, name: str) -> None:
+    lines = ["a,m1,1,2026-05-02T10:00:00Z", "b,m1,0,2026-05-01", "a,m2,1,2026-04-03", "b,m2,1,2026/04/02"]
+    file = csv(tmp_path, *lines, head=f"task,model,score,{name}")
+    drafts = read_table(file, replace(SEVERAL, date=None)).drafts
+    assert [str(draft.submission.date) for draft in drafts] == ["2026-05-02", "2026-04-03"]
+    stated = read_table(file, SEVERAL).drafts
+    assert [str(draft.submission.date) for draft in stated] == ["2026-06-25", "2026-06-25"]
+
+
+def test_days_that_may_be_two_days_are_left_alone(tmp_path: Path) -> None:
+    file = csv(tmp_path, "a,1,03/04/2026", head="task,score,date")
+    (draft,) = read_table(file, replace(OPTIONS, date=None)).drafts
+    assert draft.submission.date == OPTIONS.today

@@ -204,7 +204,7 @@ def test_a_file_that_is_cut_off_has_to_be_copied_again(tmp_path: Path, content: 
         ('{"task": ["a", "b"], "reward": [1]}', "table.json", "SOURCE-BROKEN"),
         ("[" * 100_000, "table.json", "SOURCE-BROKEN"),
         ("hello", "table.json", "TABLE-FORMAT"),
-        ('{"a": 1, "b": 0}', "table.json", "TABLE-FORMAT"),
+        ('{"a": 1, "b": 0.4}', "table.json", "TABLE-FORMAT"),
         ('{"a": {"b": {"c": 1}}, "d": [1]}', "table.json", "TABLE-FORMAT"),
         ('task,reward\n"a,1\nb,0\n', "table.csv", "SOURCE-BROKEN"),
         ('task,reward\n"a"x,1\n', "table.csv", "SOURCE-BROKEN"),
@@ -373,3 +373,9 @@ def test_what_parquet_columns_hold_is_read_as_json_would_be(tmp_path: Path) -> N
     pd.DataFrame(rows).to_parquet(tmp_path / "table.parquet")
     (result,) = read_table(tmp_path / "table.parquet", OPTIONS).drafts[0].rounds
     assert (result.passed, result.measures) == (2, {"m@1": 0.5})
+
+
+@pytest.mark.parametrize("values", [(True, False, None), (1, 0, None), ("pass", "fail", "timeout")])
+def test_an_object_of_verdicts_has_a_task_at_each_key(tmp_path: Path, values: tuple[object, ...]) -> None:
+    content = json.dumps(dict(zip(("org__repo-1", "b", "c"), values, strict=True)))
+    assert rewards_of(text(tmp_path, content, "table.json")) == {"org__repo-1": 1, "b": 0, "c": None}

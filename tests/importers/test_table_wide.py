@@ -152,3 +152,30 @@ def test_objects_of_objects_are_wide_too(tmp_path: Path) -> None:
 def test_a_column_that_is_not_there_can_not_be_left_out(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no column called"):
         read_table(csv(tmp_path, "a,1", head="task,m1"), SEVERAL, wide="tasks", column=["ignore=m9"])
+
+
+@pytest.mark.parametrize("names", ["run_1,run_2", "Attempt 1,Attempt 2", "seed7,seed11"])
+def test_columns_of_attempts_are_attempts(tmp_path: Path, names: str) -> None:
+    file = csv(tmp_path, "a,m1,1,0", "b,m1,1,timeout", head=f"task,model,{names}")
+    assert rounds_of(file, SEVERAL) == [
+        ("m1", "a", 1, 1, 1.0),
+        ("m1", "a", 2, 1, 0.0),
+        ("m1", "b", 1, 1, 1.0),
+        ("m1", "b", 2, 1, None),
+    ]
+    (assumption,) = [text for text in assumed(read_table(file, SEVERAL)) if "attempt" in text and "each" in text]
+    assert names.split(",", maxsplit=1)[0] in assumption
+
+
+@pytest.mark.parametrize("names", ["run_1,trial_2", "run_1,run_1x", "run_1,score"])
+def test_columns_that_are_called_otherwise_are_no_attempts(tmp_path: Path, names: str) -> None:
+    file = csv(tmp_path, "a,m1,1,0", head=f"task,model,{names}")
+    if "score" in names:
+        assert rounds_of(file, SEVERAL) == [("m1", "a", 1, 1, 0.0)]
+    else:
+        assert refusal(file, SEVERAL)[0] == "SOURCE-COLUMNS-UNCLEAR"
+
+
+def test_a_row_of_averages_without_an_agent_is_asked_about(tmp_path: Path) -> None:
+    file = csv(tmp_path, "a,m1,1", "Average score,,1", head="task,model,score")
+    assert refusal(file, SEVERAL)[0] == "TABLE-SUMMARY"

@@ -5,6 +5,7 @@ first: `files` opens a file as a `tables.TableFile`, with `text_files`, `json_fi
 `parquet_files` and `excel_files` for the formats. `columns` maps its columns to meanings, `rows`
 collects the cells by column as `cells` reads them (`values` parses one, `positions` numbers
 attempts and rounds, `summaries` finds sums), and `agents` finds who ran. `verdicts` and `assembly`
-make runs of them, which `runs` keeps by column, too. `wide` turns wide tables into long ones,
-`reported` reads published tables, and `rules` lists what may be wrong.
+make runs of them, which `runs` keeps by column, too. `wide` and `attempts` turn wide tables into
+long ones, `metric_column` chooses the rows of one metric, `reported` reads published tables, and
+`rules` lists what may be wrong.
 """

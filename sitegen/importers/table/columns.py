@@ -11,6 +11,7 @@ from sitegen.importers.table.values import (
     NumberStyle,
     is_verdict,
     parse_amount,
+    parse_day,
     parse_whole_number,
     present_cells,
     split_names,
@@ -22,7 +23,7 @@ from sitegen.problems import UsageError, listed
 Kind: TypeAlias = Literal["text", "number", "position", "whole", "amount", "verdict", "json"]
 """How the cells of a column are read.
 
-`text`: a name or a word. `number`: any positive number. `position`: the number or name of an
+`text`: a name, a word or a day. `number`: any positive number. `position`: the number or name of an
 attempt or round. `whole`: a count. `amount`: a figure that may be unknown. `verdict`: the reward.
 `json`: a list or an object.
 """
@@ -76,8 +77,14 @@ _VERDICT_COLUMNS = {
         "verdict",
         "score resolved is_resolved correct is_correct correctness success is_success successful "
         "is_successful succeeded passed is_passed pass solved is_solved accuracy acc pass_1",
-        doubtful="verdict outcome result status grade",
+        doubtful="verdict outcome result status grade value",
     ),
+    "max_reward": _meaning(
+        "number",
+        "max_score maximum_score score_max max_points maximum_points points_possible "
+        "possible_points max_possible_score out_of",
+    ),
+    "metric": _meaning("text", "metric_name scorer score_name"),
     "passed": _meaning(
         "whole", "tests_passed num_passed n_passed passed_tests cases_passed passed_cases"
     ),
@@ -119,6 +126,11 @@ _DESCRIPTION_COLUMNS = {
     "mode": _meaning("text"),
     "weight": _meaning("number"),
     "title": _meaning("text", "task_title"),
+    "date": _meaning(
+        "text",
+        "run_date day timestamp datetime run_at started_at start_time finished_at completed_at "
+        "end_time evaluated_at created_at",
+    ),
 }
 """Columns that describe a round or its task."""
 
@@ -191,7 +203,9 @@ WORDS: Mapping[str, frozenset[str]] = {
 }
 """The words that a column can hold; a column without any of them means something else."""
 
-_SETTINGS = frozenset({"organization", "provider", "scaffold", "scaffold_version", "reasoning"})
+_SETTINGS = frozenset(
+    {"metric", "organization", "provider", "scaffold", "scaffold_version", "reasoning"}
+)
 
 _UPPER_AFTER_LOWER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9]+")
@@ -526,6 +540,8 @@ def _fits_text(meaning: str, cells: Sequence[Cell]) -> bool:
     if meaning in _SETTINGS:
         is_varied = len(set(map(str, cells))) > _MAX_SETTINGS
         return _are_short(cells, _MAX_SETTING_LENGTH) and not is_varied
+    if meaning == "date":
+        return any(parse_day(cell) is not None for cell in cells)
     if meaning == "cause":
         return any(isinstance(cell, str) for cell in cells)
     if meaning in {"task", "agent", "model"}:

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import SURE, AskedColumns, score_header
+from sitegen.importers.table.columns import SURE, AskedColumns, score_header, usual_meaning
 from sitegen.importers.table.tables import (
     CHUNK_ROWS,
     GUESSED_ENCODING,
@@ -19,7 +19,14 @@ from sitegen.importers.table.tables import (
     clean_name,
     rows_to_chunks,
 )
-from sitegen.importers.table.values import Cell, quote_value
+from sitegen.importers.table.values import (
+    Cell,
+    NoVerdict,
+    NumberStyle,
+    parse_verdict,
+    present_cells,
+    quote_value,
+)
 from sitegen.problems import listed
 from sitegen.reading.json_values import JsonError, JsonValues, json_value
 from sitegen.reading.streams import TextFormat, opened_text
@@ -201,6 +208,11 @@ def _object_chunks(
         yield from _chunks_of_objects(table, document, asked)
     elif kinds == {list}:
         yield from _chunks_of_columns(table, document)
+    elif _are_verdicts(document):
+        table.is_part = True
+        table.assumptions.append("each key of the object names a task, and its value is the reward")
+        columns = {"task": [*document], "reward": [*document.values()]}
+        yield from _chunks_of_columns(table, columns)
     elif score_header([*document], asked):
         table.is_part = True
         yield from _record_chunks(iter([(1, document)]), asked)
@@ -208,6 +220,25 @@ def _object_chunks(
         keys = listed(map(one_line, document))
         message = f"the file contains one object, with the keys {keys}, instead of a list of rows"
         raise table.error(rules.FORMAT, None, message)
+
+
+def _are_verdicts(document: Mapping[str, Any]) -> bool:
+    """Return whether an object holds a verdict by the name of each task, and nothing else.
+
+    Shares are no verdicts here: an object of them may hold the figures of several metrics.
+    """
+    if len(document) < 2 or any(map(usual_meaning, document)):  # noqa: PLR2004 - one is a record
+        return False
+    values = present_cells(document.values())
+    return bool(values) and all(map(_is_plain_verdict, values))
+
+
+def _is_plain_verdict(value: Cell) -> bool:
+    """Return whether a value says that a task was passed or failed."""
+    if isinstance(value, list | dict):
+        return False
+    verdict = parse_verdict(value, NumberStyle(), None)
+    return isinstance(verdict, NoVerdict) or verdict in {0.0, 1.0}
 
 
 def _note_other_keys(table: TableFile, document: Mapping[str, Any], key: str) -> None:

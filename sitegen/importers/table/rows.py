@@ -3,7 +3,8 @@
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import nan
+from datetime import date
+from math import isnan, nan
 from typing import Any, NamedTuple, TypeVar
 
 from sitegen.importers.kit.drafts import slug_of
@@ -15,8 +16,9 @@ from sitegen.importers.table.cells import CellReader
 from sitegen.importers.table.columns import AGENT_MEANINGS
 from sitegen.importers.table.positions import Positions
 from sitegen.importers.table.runs import AMOUNTS, COUNTS, UNKNOWN_COUNT, RoundColumns
+from sitegen.importers.table.summaries import is_summary
 from sitegen.importers.table.tables import Chunk
-from sitegen.importers.table.values import NoVerdict, parse_text, quote_value
+from sitegen.importers.table.values import NoVerdict, parse_day, parse_text, quote_value
 from sitegen.models.outcome import State
 from sitegen.problems import Rule, UsageError, listed
 
@@ -70,6 +72,8 @@ class TableRows:
     titles: dict[str, str] = field(default_factory=dict)
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
     """Labels of tasks, by axis and task."""
+    days: dict[int, date] = field(default_factory=dict)
+    """The last day of each agent's rows, by the number of the agent."""
     skipped_tasks: dict[str, None] = field(default_factory=dict)
     """Tasks that were not asked for."""
     conflict: RewardConflict | None = None
@@ -108,6 +112,7 @@ class TableRows:
         self._add_positions(chunk)
         self._add_rewards(start, chunk)
         self._add_figures(start, chunk)
+        self._add_days(start, chunk)
 
     def check_asked_tasks(self) -> None:
         """Check that the table has all tasks that were asked for.
@@ -159,7 +164,10 @@ class TableRows:
         descriptions = list(zip(*columns, strict=True))
         number_of: dict[tuple[str | None, ...], int | None] = {}
         for description in dict.fromkeys(descriptions):
-            line = chunk.lines[descriptions.index(description)]
+            row = descriptions.index(description)
+            line = chunk.lines[row]
+            if not any(description) and not self.options.agent:
+                self._check_summary(chunk, row)
             number_of[description] = self.agents.number_of(description, line, self.reader)
         numbers = list(map(number_of.__getitem__, descriptions))
         self.agent_of.extend(number for number in numbers if number is not None)
@@ -168,6 +176,18 @@ class TableRows:
         are_asked_for = [number is not None for number in numbers]
         self.agents.skipped_rows += are_asked_for.count(False)
         return chunk.keep(are_asked_for)
+
+    def _check_summary(self, chunk: Chunk, row: int) -> None:
+        """Refuse a row without an agent that sums up others.
+
+        Raises:
+            ProblemsError: Its task is called as a summary is.
+        """
+        task = parse_text(chunk.columns[self.reader.columns.numbers["task"]][row])
+        if isinstance(task, str) and is_summary(task):
+            message = f"the task is called {one_line(task)}, as a summary of other rows is"
+            self.reader.add_fault(rules.SUMMARY, chunk.lines[row], message)
+            self.reader.log.stop_at_errors()
 
     def _add_tasks(self, tasks: Sequence[str]) -> None:
         """Note the tasks of rows."""
@@ -221,7 +241,35 @@ class TableRows:
                 if isinstance(reward, NoVerdict):
                     self.causes[start + index] = reward.cause
                     rewards[index] = nan
-        self.rounds.rewards.extend(_fill_unknown(rewards, nan))
+        self.rounds.rewards.extend(self._divide(_fill_unknown(rewards, nan), chunk))
+
+    def _divide(self, rewards: list[float], chunk: Chunk) -> list[float]:
+        """Return rewards divided by the largest possible reward of their rows, if stated."""
+        largest = self.reader.values("max_reward", chunk)
+        if largest is None:
+            return rewards
+        shares = []
+        for reward, most, line in zip(rewards, largest, chunk.lines, strict=True):
+            if isnan(reward):
+                shares.append(nan)
+            elif most is None or reward > most:
+                limit = "unknown" if most is None else f"{most:g}"
+                message = f"the reward is {reward:g}, and the largest possible one is {limit}"
+                self.reader.add_fault(rules.VALUE, line, message, "max_reward")
+                shares.append(nan)
+            else:
+                shares.append(reward / most)
+        return shares
+
+    def _add_days(self, start: int, chunk: Chunk) -> None:
+        """Note the last day of each agent's rows."""
+        texts = self.reader.values("date", chunk)
+        if texts is None:
+            return
+        for row, day in enumerate(map(parse_day, texts), start):
+            agent = self.agent_of[row]
+            if day is not None and day >= self.days.get(agent, day):
+                self.days[agent] = day
 
     def _compare(self, start: int, rewards: Sequence[Any], number: int, chunk: Chunk) -> None:
         """Compare rewards with another column, whose unknown values are no conflict.

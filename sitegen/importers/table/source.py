@@ -1,11 +1,12 @@
 """Import a table with a row for each round, task or agent, which any runner can write."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from sitegen.importers.kit.agents import check_asked_for
-from sitegen.importers.kit.drafts import day_of
+from sitegen.importers.kit.drafts import day_in, day_of
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line, redact_text
@@ -15,6 +16,7 @@ from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.table import rules
 from sitegen.importers.table.agents import TableAgents
 from sitegen.importers.table.assembly import Assembly
+from sitegen.importers.table.attempts import find_attempt_columns, split_attempts
 from sitegen.importers.table.cells import CellReader, have_decimal_ids
 from sitegen.importers.table.columns import (
     COLUMNS,
@@ -25,6 +27,7 @@ from sitegen.importers.table.columns import (
     parse_column_options,
 )
 from sitegen.importers.table.files import KINDS, MORE_KINDS, file_kind, open_table
+from sitegen.importers.table.metric_column import choose_metric
 from sitegen.importers.table.reported import find_metric_columns, read_reported
 from sitegen.importers.table.rows import TableRows
 from sitegen.importers.table.tables import Chunk, TableFile
@@ -85,10 +88,12 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
     if first is None:
         raise table.error(rules.EMPTY, None, f"{file.name} has no row")
     columns = map_columns(first.names, first.columns, asked)
+    first, columns = _split_attempts(table, first, columns, asked)
+    _check_scales(columns, options)
     reader = CellReader(table, log, columns, _number_style(table, columns, first), options.scale)
     if "task" in columns.numbers:
         reader.has_decimal_ids = have_decimal_ids(first.columns[columns.numbers["task"]])
-    chunks = chain([first], table.chunks)
+    chunks = choose_metric(table, chain([first], table.chunks), columns, options.metric)
     metrics = {} if wide else find_metric_columns(columns, options.known_metrics)
     if metrics:
         return read_reported(reader, chunks, metrics, options)
@@ -117,10 +122,38 @@ def recognise(tree: SourceTree) -> str | None:
 FORMAT = Format(
     read_table,
     "main",
-    extras=frozenset({"protocol", "column", "label", "wide", "scale", "runs", "pick"}),
+    extras=frozenset({"protocol", "column", "label", "wide", "metric", "scale", "runs", "pick"}),
     is_file=True,
     recognise=recognise,
 )
+
+
+def _split_attempts(
+    table: TableFile, first: Chunk, columns: ColumnMap, asked: AskedColumns
+) -> tuple[Chunk, ColumnMap]:
+    """Return the first rows and their columns, with a row for each attempt.
+
+    If columns hold an attempt each, the later rows of the table are split, too.
+    """
+    attempts = {} if asked.wide else find_attempt_columns(columns, first.columns)
+    if not attempts:
+        return first, columns
+    names = listed([f"`{one_line(first.names[number])}`" for number in attempts])
+    table.assumptions.append(f"each of the columns {names} holds one attempt")
+    first = split_attempts(first, attempts)
+    table.chunks = map(partial(split_attempts, attempts=attempts), table.chunks)
+    return first, map_columns(first.names, first.columns, asked)
+
+
+def _check_scales(columns: ColumnMap, options: ImportOptions) -> None:
+    """Raise a UsageError if both the table and `--scale` state the largest possible reward."""
+    if options.scale is None or "max_reward" not in columns.numbers:
+        return
+    name = one_line(columns.name_of("max_reward"))
+    raise UsageError(
+        f"the column `{name}` states the largest reward of each row: leave out `--scale`, or the "
+        f"column with `--column ignore={name}`"
+    )
 
 
 def _number_style(table: TableFile, columns: ColumnMap, sample: Chunk) -> NumberStyle:
@@ -229,16 +262,30 @@ def _read_rounds(
     )
     source.labels.update(_labels(rows))
     source.runs = [*Assembly(rows, source, options).runs()]
-    folder_name = log.root.resolve().parent.name
-    day = day_of(log, options, "a name", log.root.name, folder_name)
-    for run in source.runs:
-        run.day = day
+    _set_days(source, rows, options)
     size = counted(len(rows), "row")
     log.notes.append(f"read {size} of {counted(len(source.runs), 'agent')}")
     if agents.skipped_rows:
         skipped = counted(agents.skipped_rows, "row")
         log.notes.append(f"{skipped} skipped: they belong to other models")
     return source.imported(options)
+
+
+def _set_days(source: ImportSource, rows: TableRows, options: ImportOptions) -> None:
+    """Set the day of each run: `--date`, that of a name, the last one in the table, or today."""
+    log = source.log
+    names = (log.root.name, log.root.resolve().parent.name)
+    days = {number: day for number, day in rows.days.items() if day <= options.today}
+    entrants = rows.agents.entrants
+    if options.date is None and not any(map(day_in, names)) and len(days) == len(entrants):
+        for run in source.runs:
+            run.day = days[entrants.index(run.entrant)]
+        column = one_line(rows.reader.columns.name_of("date"))
+        log.assume(f"the results of an agent are of its last day in `{column}`")
+        return
+    day = day_of(log, options, "a name", *names)
+    for run in source.runs:
+        run.day = day
 
 
 def _collect_rows(reader: CellReader, chunks: Iterator[Chunk], options: ImportOptions) -> TableRows:

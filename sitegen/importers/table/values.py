@@ -60,6 +60,9 @@ _POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
 _THOUSAND_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+,\d*")
 _SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'\u2019](?=\d{3}\b)")
 _NO_FRACTION = re.compile(r"\.0+$")
+_MARKS = "✓✔✅☑✗✘❌✖❎⚠🟢🔴🟡🟩🟥\ufe0f "
+"""Marks before or after the word for a verdict: "✅ Pass"."""
+_DAY = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _MIDNIGHT = " 00:00:00"
 _SHOWN_LENGTH = 60
 
@@ -204,6 +207,7 @@ def _parse_verdict_text(
 ) -> float | NoVerdict | Fault:
     """Return the reward that a text states."""
     verdict = text.strip().casefold()
+    verdict = verdict.strip(_MARKS) or verdict
     if verdict in _VERDICTS:
         return _VERDICTS[verdict]
     if verdict in _NO_VERDICT_WORDS:
@@ -233,6 +237,20 @@ def parse_amount(cell: Cell, style: NumberStyle) -> float | Fault | None:
     if not 0 <= number <= LARGEST_AMOUNT:
         return Fault(f"is not between 0 and {LARGEST_AMOUNT:,}")
     return number
+
+
+def parse_day(cell: Cell) -> date | None:
+    """Return the day that a cell begins with, as YYYY-MM-DD; None for other cells.
+
+    Days in other orders are left alone: 03/04/2026 is one of two days.
+    """
+    match = _DAY.match(cell) if isinstance(cell, str) else None
+    if match is None:
+        return None
+    try:
+        return date(*map(int, match.groups()))
+    except ValueError:
+        return None
 
 
 def parse_whole_number(cell: Cell, style: NumberStyle) -> int | Fault | None:
