@@ -154,13 +154,13 @@ function decidedTable(file, first, second, names, { base, round }) {
   if (!found.length) return [];
   const rows = found.map(({ task, number, by, failedBy, ran, name, why }) => element("tr", [
     element("th", [element("a", task.title, { href: `${base}tasks/${task.id}/${number}/` }), ` ${round} ${number}`], { scope: "row" }),
-    element("td", [letter(by === first.id ? first.index : second.index), names.get(by) ?? by]),
-    element("td", [element("a", `${ran - 1} of ${ran}`, { href: runAddress(file, base, failedBy, task, `#round-${number}`) })], { className: "sg-number" }),
+    element("td", [letter(by === first.id ? first.index : second.index), names.get(by) ?? by], {}, { label: "Passed by" }),
+    element("td", [element("a", `${ran - 1} of ${ran}`, { href: runAddress(file, base, failedBy, task, `#round-${number}`) })], { className: "sg-number" }, { label: "The other passed" }),
     element("td", name === null ? ["not named by the source"] : [element("b", name), ...(why ? [" ", element("code", why)] : [])], { className: name === null ? "sg-about" : "" }),
   ]));
   const heads = [round[0].toUpperCase() + round.slice(1), "Passed by", "The other passed", "The case it failed"];
   const caption = found.length > 1 ? `${found.length} of them were decided by a single case` : "One of them was decided by a single case";
-  const table = tableElement(caption, heads, rows, "sg-table sg-decided", { decided: String(found.length) });
+  const table = tableElement(caption, heads, rows, "sg-table sg-stack sg-decided", { decided: String(found.length) });
   const [ours, theirs] = [first, second].map(({ id }) => names.get(id) ?? id);
   return [scrolling(table, `${round}s decided by a single case, ${ours} and ${theirs}`)];
 }

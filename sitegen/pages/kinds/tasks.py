@@ -121,6 +121,7 @@ def task_page(task_cases: TaskCases, _: Templates) -> Iterator[View]:
     heat_map = {
         "legend_counts": "percent of cases passed",
         "samples": SHARES,
+        "states": states_in(chain.from_iterable(task_cases.cells.values())),
         "caption": f"{benchmark.rounds_word} of {task.name} by submission",
         "corner": benchmark.round_word,
         "agents": submission_links(board),
