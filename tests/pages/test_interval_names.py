@@ -77,7 +77,7 @@ def test_a_column_with_intervals_of_both_kinds_names_the_kind_in_each_row(tmp_pa
     made = board_of(tmp_path, "dataset_score", "cost_per_round")
     pages = {page.address: str(page.content) for page in all_pages([made])}
     (page,) = (text for address, text in pages.items() if address == "mini/main/agent-0/")
-    table = html.fromstring(page).find(".//table[@class='sg-table sg-claimed-scores']")
+    table = html.fromstring(page).find(".//table[@class='sg-table sg-stack sg-claimed-scores']")
     assert table is not None
     assert "Interval" in [head.text_content() for head in table.iterfind("./thead//th")]
     lines = [row.text_content() for row in table.iterfind("./tbody/tr")]
