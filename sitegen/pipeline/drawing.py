@@ -133,8 +133,12 @@ def drawing_cards(
             images[digest] = saved
         else:
             missing[digest] = cards[address]
+    missing_count = len(missing)
     with _draw_beside(_draw_cards, missing, folder) as process:
-        if process and len(missing) > MAX_CARDS_BESIDE_PAGES:
+        # The process has its own copy. A card has 64 KB, and a large board has 1,000 cards.
+        missing.clear()
+        del cards
+        if process and missing_count > MAX_CARDS_BESIDE_PAGES:
             process.join()
         yield
         if process:

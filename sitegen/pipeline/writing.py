@@ -94,8 +94,12 @@ def _write_pages(
     with drawing(panels, frame.work / "charts", cache) as draw:
         templates = Templates(frame.templates, draw, frame.site)
         _compile_templates(templates, frame.build_cache)
-        cards = cards_of(judged.boards, judged.results.releases, templates)
-        with drawing_cards(cards, frame.work / "cards", cache, tree):
+        releases = judged.results.releases
+        # Nothing else holds the cards, so that they are freed once they are being drawn.
+        drawing_all_cards = drawing_cards(
+            cards_of(judged.boards, releases, templates), frame.work / "cards", cache, tree
+        )
+        with drawing_all_cards:
             frame.finish_authored()
             _remove_closed_transcripts(judged, tree)
             shells = cut_shells(frame.stubs, tree)

@@ -1,5 +1,6 @@
 """Share cards of a site: drawn once, and taken over by the next build."""
 
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -47,3 +48,22 @@ def test_a_card_that_says_something_else_is_drawn_anew(tmp_path: Path) -> None:
 def test_a_card_that_could_not_be_drawn_is_named(tmp_path: Path) -> None:
     with pytest.raises(ChildProcessError, match=r"demo/card\.png"):
         built(tmp_path, "first", {**CARDS, "demo/card.png": "no drawing"})
+
+
+class Drawing(str):
+    """A card that a weak reference can follow."""
+
+    __slots__ = ("__weakref__",)
+
+
+def test_no_card_is_held_while_pages_are_made(tmp_path: Path) -> None:
+    """A thousand cards take 64 MB."""
+    cards = {address: Drawing(svg) for address, svg in CARDS.items()}
+    references = [weakref.ref(card) for card in cards.values()]
+    site = tmp_path / "site"
+    with cache_in(tmp_path / "kept", site, tmp_path / "results") as cache:
+        drawing = drawing_cards(cards, tmp_path / "work", cache, SiteTree(site))
+        del cards
+        with drawing:
+            assert [reference() for reference in references] == [None, None]
+    assert all((site / address).exists() for address in CARDS)

@@ -122,12 +122,12 @@ class Tally:
 
 
 def empty_tally(outline: Outline) -> Tally:
-    """Return the counts of no submission."""
+    """Return the counts of no submission; those of runs share one 0, as most tracks have none."""
     task_count = len(outline.tasks)
     rounds = np.zeros((len(Kind), len(outline.rounds)), dtype=np.int64)
     failures = np.zeros((task_count, FIFTHS), dtype=np.int64)
     tasks = np.zeros((3, task_count), dtype=np.int64)
-    runs = np.zeros((2, task_count, UNKNOWN + 1), dtype=np.int64)
+    runs = np.broadcast_to(np.int64(0), (2, task_count, UNKNOWN + 1))
     return Tally(rounds, failures, tasks, runs)
 
 
@@ -182,8 +182,9 @@ def tally_submission(submission: SubmissionResults, outline: Outline, protocol: 
             ]
         )
         runs = budgets[:, :, None] == np.arange(UNKNOWN + 1)
-        resolved_runs = runs & passes_all[:, :, None]
-        tally.runs[:, tasks] = runs.sum(axis=1), resolved_runs.sum(axis=1)
+        counted_runs = np.zeros(tally.runs.shape, dtype=np.int64)
+        counted_runs[:, tasks] = runs.sum(axis=1), (runs & passes_all[:, :, None]).sum(axis=1)
+        tally = replace(tally, runs=counted_runs)
 
     is_fail_stop = protocol == "fail-stop"
     rewards = kept_rewards if is_fail_stop else submission.rewards
