@@ -140,7 +140,7 @@ class BoardRecords:
             "board": self.board,
             "benchmark": self.board.benchmark,
             "track": self.board.track,
-            "where": self.addresses,
+            "board_addresses": self.addresses,
             "crumbs": self.crumbs,
         }
 
@@ -302,7 +302,7 @@ class BoardSnapshot:
         return {
             "board": self.board,
             "benchmark": self.board.benchmark,
-            "where": addresses.of(self.board),
+            "board_addresses": addresses.of(self.board),
             "crumbs": [changelog_link, Link(self.release.name, release_address)],
             "locked": self.locked,
             "release": self.release,
