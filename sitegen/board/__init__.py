@@ -14,15 +14,13 @@ The other modules:
 - What counts and what is odd: `findings`, `claims`, `reproduction`, `waivers`, `outliers`,
   `likeness`, `usual` and `caveats`; `row_problems` collects the problems of rows, and `agents` says
   which submissions are of one agent.
-- What a submission has: `evidence` of how it was made, `case_records` for each test case, and
-  `revisions`. `splits` has scores on groups of tasks, and `explanation` the arithmetic of a score.
+- What a submission has: `evidence` of how it was made, and `case_records` for each test case.
+  `splits` has scores on groups of tasks, and `explanation` the arithmetic of a score.
 - How certain an order is: `inference`.
-- States compared: `differences` compares two documents, `changes` two states of boards, `releases`
-  and `ledger` the releases, with `causes` for why; `versions` and `successor_rounds` compare a
-  track with the one that replaced it.
+- What changed between two states, from release to release, or to a track's successor: `history`.
 - What leaves the program: `export`, `tables`, `frames`, `rules`, `comparison_file`,
-  `task_scores_file`, `outcomes_file`, `every_eval_ever` and `hugging_face` are data;
-  `changes_report` and `proposal` are reports. `wording` writes numbers and names in sentences.
+  `task_scores_file`, `outcomes_file`, `every_eval_ever` and `hugging_face`. `wording` writes
+  numbers and names in sentences.
 - What pages say first: `answers`, which no other module of the package imports.
 """
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sitegen.board.claims import representing_entries
 from sitegen.board.entry import Entry
-from sitegen.board.findings import TrackFindings, counting_rounds, find_marks, with_effects
+from sitegen.board.findings import TrackFindings, counting_rounds, findings_on_track, with_effects
 from sitegen.board.inference.board_inference import BoardInference
 from sitegen.board.reproduction import Reproduction
 from sitegen.board.splits import Split, make_splits
@@ -254,9 +254,9 @@ class Board:
         return len(task_ids), len(rounds)
 
     @cached_property
-    def marks(self) -> TrackFindings:
+    def findings(self) -> TrackFindings:
         """The findings about the track, by what they concern."""
-        return find_marks(self.results, self.track.id, self.tasks)
+        return findings_on_track(self.results, self.track.id, self.tasks)
 
     @cached_property
     def without_findings(self) -> "Board":

@@ -86,7 +86,7 @@ def comparison_file(board: Board) -> Json:
     for outcome in PairOutcome:
         findings[outcome.value] = {"word": outcome.word, "reason": outcome.reason}
     tasks = [_task(task) for task in board.tasks.tasks]
-    marks = [_mark(board, mark) for mark in board.marks.on_any_task()]
+    marks = [_mark(board, mark) for mark in board.findings.on_any_task()]
     return {
         "schema": 1,
         "benchmark": board.benchmark.id,
@@ -282,7 +282,7 @@ def _shortened(text: str | None) -> str | None:
 def _mark(board: Board, mark: MarkedFinding) -> Json:
     """Return a finding about rounds, with the rounds by task and the rows; no row means all."""
     marked_rounds = []
-    for key, marks in board.marks.by_round.items():
+    for key, marks in board.findings.by_round.items():
         if mark in marks:
             marked_rounds.append(key)
     return {

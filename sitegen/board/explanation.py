@@ -42,7 +42,7 @@ def _task_lines(board: Board, entry: Entry, bundle: Bundle, task: Task) -> Itera
     """Yield the findings and the rounds of a task."""
     yield ""
     yield f"{task.id}: {counted(len(task.rounds), 'round')}"
-    for mark in board.marks.on_task(entry.id, task.id):
+    for mark in board.findings.on_task(entry.id, task.id):
         yield f"  finding {mark.id} ({mark.finding.effect}): {mark.remarked_title}"
     results = [result for result in bundle.rounds if result.task == task.id]
     runs = grouped(((result.start, result.attempt), result) for result in results)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sitegen.board.board import Board, BoardEntry
-from sitegen.board.differences import CellChange
 from sitegen.board.entry import APART_WORDS, Entry
-from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
-from sitegen.board.revisions import RevisionView, revision_notes, revisions_of
+from sitegen.board.history.differences import CellChange
+from sitegen.board.history.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
+from sitegen.board.history.revisions import RevisionView, revision_notes, revisions_of
 from sitegen.board.score import Score
 from sitegen.metrics.intervals import Interval
 from sitegen.models.release import LockedBoard, LockedRow, LockedScore

@@ -117,12 +117,12 @@ class TrackFindings:
         return [mark for mark in self.all if mark.concerns_row(row)]
 
 
-def find_marks(results: BenchmarkResults, track: str, tasks: TaskSet) -> TrackFindings:
+def findings_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> TrackFindings:
     """Return the findings about a track, by what they concern, with the findings that correct them.
 
     A finding is not about a track if it only names submissions, tasks or tracks of others.
     """
-    shown = _marks_on_track(results, track, tasks)
+    shown = _marked_on_track(results, track, tasks)
     by_round: dict[TaskRoundKey, list[MarkedFinding]] = defaultdict(list)
     by_task: dict[str, dict[str, MarkedFinding]] = defaultdict(dict)
     for mark in shown:
@@ -137,7 +137,7 @@ def find_marks(results: BenchmarkResults, track: str, tasks: TaskSet) -> TrackFi
     return TrackFindings(shown, dict(by_round), task_marks)
 
 
-def _marks_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> list[MarkedFinding]:
+def _marked_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> list[MarkedFinding]:
     """Return the findings about a track, and the findings that correct them."""
     other_bundles = set()
     for bundle in results.bundles:

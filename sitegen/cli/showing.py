@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from sitegen.board import Board, BoardEntry, Entry
-    from sitegen.board.changes_report import Changes
+    from sitegen.board.history.changes_report import Changes
     from sitegen.pipeline.evaluating import Evaluation
 
 ScoreFormat = Literal["table", "json", "csv"]
@@ -248,7 +248,7 @@ def diff(
     results: RevisionResultsOption = Path("results"),
 ) -> None:
     """Show how scores, ranks and records differ between two states of the results."""
-    from sitegen.board.changes_report import as_json
+    from sitegen.board.history.changes_report import as_json
     from sitegen.pipeline.comparing import compare
 
     changes, later = compare(base, head, results, today(), author)
@@ -269,8 +269,8 @@ def diff(
 
 def _text_lines(changes: "Changes") -> Iterator[str]:
     """Yield changes as text; a sentence where there are none."""
-    from sitegen.board.changes_report import ChangeWriter, as_text
-    from sitegen.board.proposal import in_a_line
+    from sitegen.board.history.changes_report import ChangeWriter, as_text
+    from sitegen.board.history.proposal import in_a_line
 
     if not changes.are_none:
         yield changes.request.written()
@@ -281,8 +281,8 @@ def _text_lines(changes: "Changes") -> Iterator[str]:
 
 def _markdown_lines(changes: "Changes", later: "Evaluation") -> list[str]:
     """Return changes as Markdown, cut where they would be too long for a comment."""
-    from sitegen.board.changes_report import LARGEST_REPORT, as_markdown
-    from sitegen.board.proposal import folded, opening
+    from sitegen.board.history.changes_report import LARGEST_REPORT, as_markdown
+    from sitegen.board.history.proposal import folded, opening
 
     first_lines = list(opening(changes, later.entries()))
     frame = [*first_lines, *folded(())]

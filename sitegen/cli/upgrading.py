@@ -13,7 +13,7 @@ from sitegen.cli.options import ResultsOption
 from sitegen.problems import counted
 
 if TYPE_CHECKING:
-    from sitegen.board.differences import Difference
+    from sitegen.board.history.differences import Difference
     from sitegen.pipeline import upgrading
 
 MAX_LINES = 40

@@ -92,7 +92,7 @@ class CacheKeys:
             if entry.bundle:
                 reported += _bundle_values(entry.bundle, task)
             reported_digest = sha256(msgspec.msgpack.encode(reported)).hexdigest()
-            marks = self.board.marks.on_task(entry.id, task.id)
+            marks = self.board.findings.on_task(entry.id, task.id)
             digests[entry.id] = digest_of(
                 self._board_digest, row_digest, self._task_digest(task), reported_digest, marks
             )
@@ -103,7 +103,7 @@ class CacheKeys:
         board = self.board
         run_digests = [self.of_run(entry, task) for entry in board.all_entries]
         order = [entry.id for entry in board.entries]
-        marks = board.marks.by_task.get(task.id)
+        marks = board.findings.by_task.get(task.id)
         return digest_of(self._board_digest, run_digests, order, board.names, marks)
 
 

@@ -11,8 +11,8 @@ from datetime import date
 from typing import Literal
 
 from sitegen.board import Board, Entry
-from sitegen.board.ledger import Ledger
-from sitegen.board.revisions import (
+from sitegen.board.history.ledger import Ledger
+from sitegen.board.history.revisions import (
     RevisionView,
     added_attempts_of,
     latest_revision_words,
@@ -225,7 +225,7 @@ def _track_of(board: Board, track_id: str | None) -> Track | None:
 
 
 def _finding_events(board: Board) -> Iterator[DayEvent]:
-    for mark in board.marks.all:
+    for mark in board.findings.all:
         link = Link(visible(mark.finding.title), addresses.of(board).finding(mark.id))
         row = DayRow(mark.id, link)
         yield DayEvent(str(mark.finding.date), "finding", board, "", row, mark.finding)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board import GAP, Board, Entry, problems_in
-from sitegen.board.changes import FindingEffect, FindingEffects, compare_without
-from sitegen.board.differences import Difference, Value
 from sitegen.board.findings import MarkedFinding
+from sitegen.board.history.changes import FindingEffect, FindingEffects, compare_without
+from sitegen.board.history.differences import Difference, Value
 from sitegen.board.waivers import waived_words
 from sitegen.models.finding import Finding
 from sitegen.pages import addresses, labels
@@ -65,7 +65,7 @@ def flags_of(board: Board, findings: Sequence[MarkedFinding]) -> list[Flag]:
 def case_flags(board: Board, row: str, task: str, number: int) -> dict[str, Flag]:
     """Return the marks of the cases of a submission's round that findings name, by case."""
     findings_by_case: dict[str, list[MarkedFinding]] = {}
-    for marked in board.marks.on_round(row, task, number):
+    for marked in board.findings.on_round(row, task, number):
         for case in dict.fromkeys(marked.finding.cases):
             findings_by_case.setdefault(case, []).append(marked)
     flags = {}
@@ -80,13 +80,13 @@ def score_flag(board: Board, entry: Entry) -> Flag | None:
     """Return the mark of the findings that changed a row's scores; None where none did."""
     if entry.without_findings is None:
         return None
-    findings = board.marks.about_row(entry.id)
+    findings = board.findings.about_row(entry.id)
     return flag_of(board, [marked for marked in findings if marked.finding.changes_results])
 
 
 def row_flags(board: Board, entry: Entry) -> list[Flag]:
     """Return the marks of a row: findings that name it, and waivers that let its problems pass."""
-    findings = speaking_against(board, board.marks.on_row(entry.id))
+    findings = speaking_against(board, board.findings.on_row(entry.id))
     return flags_of(board, [*findings, *waivers_on(board, entry)])
 
 
@@ -95,7 +95,7 @@ def waivers_on(board: Board, entry: Entry) -> list[MarkedFinding]:
     used: list[Finding] = []
     for problem in problems_in(board, entry):
         used += board.waivers.covering(problem)
-    return [marked for marked in board.marks.all if marked.finding in used]
+    return [marked for marked in board.findings.all if marked.finding in used]
 
 
 def speaking_against(board: Board, findings: Sequence[MarkedFinding]) -> list[MarkedFinding]:
@@ -116,8 +116,8 @@ def _is_confirmed(board: Board, finding: Finding) -> bool:
 
 def finding_views(board: Board) -> list[Mapping[str, object]]:
     """Return every finding about a board, the latest first, for `findings.html.j2`."""
-    corrected = {marked.correction.id: marked for marked in board.marks.all if marked.correction}
-    latest_first = sorted(board.marks.all, key=lambda marked: marked.finding.date, reverse=True)
+    corrected = {marked.correction.id: marked for marked in board.findings.all if marked.correction}
+    latest_first = sorted(board.findings.all, key=lambda marked: marked.finding.date, reverse=True)
     views: list[Mapping[str, object]] = []
     for marked in latest_first:
         finding = marked.finding

@@ -78,9 +78,9 @@ class HeatCell(NamedTuple):
         """
         submission, task, number = key
         if number is None:
-            findings = board.marks.on_task(submission, task)
+            findings = board.findings.on_task(submission, task)
         else:
-            findings = board.marks.on_round(submission, task, number)
+            findings = board.findings.on_round(submission, task, number)
         flag = flag_of(board, findings)
         text = f"{subject}: {self.words}"
         finding_ids = ""

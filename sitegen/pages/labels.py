@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from markupsafe import Markup, escape
 
-from sitegen.board import GAP, Board, Entry, Score, ledger
+from sitegen.board import GAP, Board, Entry, Score
 from sitegen.board.evidence import Presence
+from sitegen.board.history import ledger
 from sitegen.board.wording import number_text
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sitegen.board import Board, Entry
+from sitegen.board.history.releases import RowAtRelease, row_history
 from sitegen.board.outcomes_file import dense_rows, is_bare, is_crowded
-from sitegen.board.releases import RowAtRelease, row_history
 from sitegen.board.usual import UsualCounts, usual_totals
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
@@ -421,7 +421,7 @@ class TaskCases:
             return False
         if entry.bundle.failures.texts.get(self.task.id):
             return False
-        return not self.records.board.marks.on_task(entry.id, self.task.id)
+        return not self.records.board.findings.on_task(entry.id, self.task.id)
 
     @cached_property
     def suites(self) -> Mapping[int, Suite]:

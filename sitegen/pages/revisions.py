@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sitegen.board import GAP, Entry
-from sitegen.board.differences import Difference
-from sitegen.board.revisions import RerunRecord, RevisionView, revisions_of, times_words
+from sitegen.board.history.differences import Difference
+from sitegen.board.history.revisions import RerunRecord, RevisionView, revisions_of, times_words
 from sitegen.board.wording import number_text
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Revision

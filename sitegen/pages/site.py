@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from sitegen.board import Board
 from sitegen.board.answers.answer import Answer
-from sitegen.board.ledger import Ledger
+from sitegen.board.history.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.models.site import Name, Page
 from sitegen.pages import addresses, kinds

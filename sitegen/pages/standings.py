@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sitegen.board import GAP, Board, Claim, Entry, Score, problems_in
 from sitegen.board.board import score_sort_key
-from sitegen.board.revisions import revision_mark
+from sitegen.board.history.revisions import revision_mark
 from sitegen.board.splits import Group, Split
 from sitegen.board.task_scores_file import has_choice_of_tasks
 from sitegen.board.wording import value_title

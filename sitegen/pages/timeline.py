@@ -8,7 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from sitegen.board import Board, Entry
-from sitegen.board.releases import RowAtRelease, ScoredRow, best_so_far, record_holders
+from sitegen.board.history.releases import RowAtRelease, ScoredRow, best_so_far, record_holders
 from sitegen.charts import history
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.chart import AxisScale

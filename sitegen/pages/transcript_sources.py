@@ -86,7 +86,7 @@ def source_of(board: Board, entry: Entry, task: str | None = None) -> Transcript
         pattern = entry.bundle.submission.provenance.trajectories
     if not pattern or task in board.private_tasks:
         return None
-    for marked in board.marks.on_row(entry.id):
+    for marked in board.findings.on_row(entry.id):
         if marked.finding.redacts(entry.id) and task in marked.finding.tasks:
             return None
     return TranscriptSource(pattern, addresses.of(board).transcripts(entry.id))

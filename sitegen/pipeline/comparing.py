@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from sitegen.board.changes import board_changes
-from sitegen.board.changes_report import Changes
+from sitegen.board.history.changes import board_changes
+from sitegen.board.history.changes_report import Changes
 from sitegen.pipeline.evaluating import Evaluation, evaluate, move_problems, problem_key, state_of
 from sitegen.pipeline.releasing import first_line, new_release_problems
 from sitegen.pipeline.submissions import all_bundles

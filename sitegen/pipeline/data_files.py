@@ -10,8 +10,8 @@ from sitegen.board import Board, BoardEntry, Entry
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.every_eval_ever import aggregate_record
 from sitegen.board.export import Json, release_json, releases_json, scores_json
+from sitegen.board.history.ledger import Ledger
 from sitegen.board.hugging_face import hub_results
-from sitegen.board.ledger import Ledger
 from sitegen.board.outcomes_file import outcomes_files
 from sitegen.board.rules import rules_json
 from sitegen.board.tables import (

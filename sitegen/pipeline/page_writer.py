@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 
-from sitegen.board.ledger import Ledger
+from sitegen.board.history.ledger import Ledger
 from sitegen.models.benchmark import AGENTS
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.site import Name, Page, Site

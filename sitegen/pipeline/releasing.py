@@ -7,10 +7,10 @@ from datetime import date
 from pathlib import Path
 
 from sitegen.board.board import BoardEntry
-from sitegen.board.differences import differing, dotted, leaves
+from sitegen.board.history.differences import differing, dotted, leaves
+from sitegen.board.history.releases import lock_boards
+from sitegen.board.history.revisions import revision_statement
 from sitegen.board.making import make_boards
-from sitegen.board.releases import lock_boards
-from sitegen.board.revisions import revision_statement
 from sitegen.models.journal import Arrival
 from sitegen.models.release import Release
 from sitegen.pipeline.evaluating import Evaluation, evaluate, require_no_link, state_of

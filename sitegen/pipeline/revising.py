@@ -12,8 +12,8 @@ from datetime import date
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from sitegen.board.differences import leaves
-from sitegen.board.revisions import revisions_of
+from sitegen.board.history.differences import leaves
+from sitegen.board.history.revisions import revisions_of
 from sitegen.importers.kit.drafts import bundle_id
 from sitegen.models.record import Record
 from sitegen.models.results import Bundle

@@ -9,9 +9,9 @@ from itertools import product
 from pathlib import Path
 
 from sitegen.board import BoardEntry, Entry
-from sitegen.board.changes_report import Changes
 from sitegen.board.claims import claim_difference
-from sitegen.board.proposal import pull_request
+from sitegen.board.history.changes_report import Changes
+from sitegen.board.history.proposal import pull_request
 from sitegen.models.incoming import Brought, Incoming
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.revisions import adds_missing_tasks

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.board.differences import Difference, Value, differences, differing, flattened
+from sitegen.board.history.differences import Difference, Value, differences, differing, flattened
 from sitegen.publish.machine.programs import Program, program_at
 from sitegen.publish.machine.transaction import files_below
 

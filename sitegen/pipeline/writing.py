@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 
 from sitegen.board.export import scores_json
-from sitegen.board.ledger import make_ledger
+from sitegen.board.history.ledger import make_ledger
 from sitegen.metrics.special_functions import load_special_functions
 from sitegen.models.site import Site
 from sitegen.pages.charts import panels_of

@@ -28,9 +28,9 @@ from sitegen.board.answers.work import (
     transcripts_answer,
 )
 from sitegen.board.board import Board
+from sitegen.board.history.ledger import ReleaseEvents, events_between
+from sitegen.board.history.releases import lock_boards
 from sitegen.board.inference.robustness import Robustness
-from sitegen.board.ledger import ReleaseEvents, events_between
-from sitegen.board.releases import lock_boards
 from sitegen.models.outcome import RoundResult
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 

@@ -7,8 +7,8 @@ from typing import Any
 from kit.boards import board, bundle, row, table
 
 from sitegen.board.board import Board
-from sitegen.board.changes import BoardChange, RowChange, board_changes
-from sitegen.board.changes_report import Changes, as_markdown
+from sitegen.board.history.changes import BoardChange, RowChange, board_changes
+from sitegen.board.history.changes_report import Changes, as_markdown
 from sitegen.models.benchmark import Renaming
 from sitegen.models.results import Bundle, FailureLog
 

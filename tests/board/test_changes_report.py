@@ -13,9 +13,9 @@ from harmless import harmless
 from kit.boards import board, bundle
 
 from sitegen.board.board import Board
-from sitegen.board.changes import board_changes
-from sitegen.board.changes_report import LARGEST_REPORT, Changes, ChangeWriter, as_json, as_markdown, as_text
-from sitegen.board.differences import Difference
+from sitegen.board.history.changes import board_changes
+from sitegen.board.history.changes_report import LARGEST_REPORT, Changes, ChangeWriter, as_json, as_markdown, as_text
+from sitegen.board.history.differences import Difference
 from sitegen.board.making import make_boards
 from sitegen.models.benchmark import Renaming
 from sitegen.models.finding import Finding

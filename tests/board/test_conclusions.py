@@ -7,8 +7,8 @@ import pytest
 from kit.boards import board, bundle, track
 from kit.findings import finding, with_findings
 
-from sitegen.board.changes import compare_without
-from sitegen.board.differences import Difference
+from sitegen.board.history.changes import compare_without
+from sitegen.board.history.differences import Difference
 from sitegen.board.making import make_boards
 from sitegen.models.finding import finding_ids
 from sitegen.models.results import BenchmarkResults
@@ -66,7 +66,7 @@ MARKS = with_findings(
     finding("zero of ada", effect="zero", submissions=("ada",)),
     finding("gone", effect="withdraw", submissions=("bob",)),
     finding("waiver", kind="waiver", code="X-Y", tasks=("a",)),
-).marks
+).findings
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_board_has_the_findings_about_its_own_track() -> None:
             finding("other task", tasks=("z",)),
         ),
     )
-    titles = [[each.finding.title for each in made.marks.all] for made in make_boards(results)]
+    titles = [[each.finding.title for each in made.findings.all] for made in make_boards(results)]
     assert titles == [["all", "main"], ["all", "bob"]]
 
 

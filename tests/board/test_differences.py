@@ -1,6 +1,14 @@
 """The one engine of differences: documents taken apart, and two states put side by side."""
 
-from sitegen.board.differences import Difference, differences, differing, dotted, flattened, leaves, side_by_side
+from sitegen.board.history.differences import (
+    Difference,
+    differences,
+    differing,
+    dotted,
+    flattened,
+    leaves,
+    side_by_side,
+)
 
 TRACKS = {"tracks": [{"id": "main", "columns": ["a", "b"]}, {"id": "other"}], "title": ""}
 

@@ -11,8 +11,8 @@ from kit.findings import finding, with_findings
 from sitegen.board.board import Board, BoardEntry
 from sitegen.board.explanation import explanation
 from sitegen.board.export import scores_json
+from sitegen.board.history.releases import record_holders
 from sitegen.board.inference.comparison import HeadToHead
-from sitegen.board.releases import record_holders
 from sitegen.charts.board_charts import board_charts
 from sitegen.charts.chart import ChartLabels
 from sitegen.models.results import Bundle

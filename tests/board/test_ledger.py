@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sitegen.board.findings import MarkedFinding
-from sitegen.board.ledger import BoardEvents, Event, events_between, locked_rank_text
+from sitegen.board.history.ledger import BoardEvents, Event, events_between, locked_rank_text
 from sitegen.models.digests import finding_digest
 from sitegen.models.finding import Finding
 from sitegen.models.release import (

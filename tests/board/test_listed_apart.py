@@ -14,12 +14,12 @@ from lxml import html
 
 from sitegen.board.answers.ranking_headlines import agent_answer, board_answer, row_answer
 from sitegen.board.board import Board, BoardEntry
-from sitegen.board.changes_report import Changes
 from sitegen.board.export import row_json, status_notes
+from sitegen.board.history.changes_report import Changes
+from sitegen.board.history.proposal import pull_request
+from sitegen.board.history.releases import locked_board
 from sitegen.board.hugging_face import is_on_hub
 from sitegen.board.making import make_boards
-from sitegen.board.proposal import pull_request
-from sitegen.board.releases import locked_board
 from sitegen.charts.board_charts import released_chart
 from sitegen.charts.chart import Cloud
 from sitegen.models.results import Arrivals

@@ -7,9 +7,9 @@ import pytest
 from kit.boards import board, bundle, row, table
 
 from sitegen.board.board import Board, BoardEntry
-from sitegen.board.changes import board_changes
-from sitegen.board.changes_report import Changes, ChangeWriter
-from sitegen.board.proposal import in_a_line, pull_request
+from sitegen.board.history.changes import board_changes
+from sitegen.board.history.changes_report import Changes, ChangeWriter
+from sitegen.board.history.proposal import in_a_line, pull_request
 from sitegen.models.benchmark import Renaming
 
 ROUNDS = (1,) * 8

@@ -8,8 +8,8 @@ from kit.findings import finding
 from kit.result_grids import task
 
 from sitegen.board.board import Board
+from sitegen.board.history.successor_rounds import RoundTransitions, successor_runs
 from sitegen.board.making import make_boards
-from sitegen.board.successor_rounds import RoundTransitions, successor_runs
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults

@@ -14,7 +14,7 @@ from kit.results_folders import json_lines, seal, write_bundle
 from kit.review_day import TODAY
 from lxml import html
 
-from sitegen.board.versions import compare_versions
+from sitegen.board.history.versions import compare_versions
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.versioning import version_title
 

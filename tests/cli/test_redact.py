@@ -15,8 +15,8 @@ from kit.command import done
 from kit.results_folders import ROUNDS, TASKS, Tree, json_lines, replaced
 from typer.testing import CliRunner
 
-from sitegen.board.changes_report import as_markdown
-from sitegen.board.ledger import make_ledger
+from sitegen.board.history.changes_report import as_markdown
+from sitegen.board.history.ledger import make_ledger
 from sitegen.cli.main import app
 from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.evaluating import evaluate

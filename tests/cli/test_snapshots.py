@@ -13,7 +13,7 @@ from kit.built_sites import real_snapshot
 from kit.command import sitegen
 from kit.real_data import real_data, stopped_at_a_gate
 
-from sitegen.board.changes_report import LARGEST_REPORT
+from sitegen.board.history.changes_report import LARGEST_REPORT
 from sitegen.importers.evocodebench.benchmark import SPELLINGS
 
 FIRST, SECOND = "2026-06-13", "2026-06-20-subset"

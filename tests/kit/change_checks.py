@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kit.random_boards import DrawnBenchmark, DrawnSubmission, Facts
 from kit.results_files import TODAY
-from sitegen.board.ledger import Event, make_ledger
+from sitegen.board.history.ledger import Event, make_ledger
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import release_now
 from sitegen.problems import errors_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.ledger import Ledger
+from sitegen.board.history.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.models.site import Page
 from sitegen.pages.environment import Fragment, Templates

@@ -12,10 +12,10 @@ from kit.task_cases import TEMPLATES, board, ran, submission, task, tree, words
 
 from sitegen.board.answers.news import cause_words
 from sitegen.board.board import Board
-from sitegen.board.causes import Cause
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.explanation import explanation
 from sitegen.board.findings import marked_findings
+from sitegen.board.history.causes import Cause
 from sitegen.pages.findings import row_flags
 from sitegen.pages.records import BoardRecords
 
@@ -78,7 +78,7 @@ def test_flags_files_and_explanations_say_so(made: Board) -> None:
     assert f"finding {LEAK_ID} (zero): Bob peeked ({REMARK})" in "\n".join(explanation(made, bob, bob.bundle))
     marks: Any = comparison_file(made)["marks"]
     assert [each["title"] for each in marks] == [f"Bob peeked ({REMARK})"]
-    leak = made.marks.all[0]
+    leak = made.findings.all[0]
     assert cause_words(Cause("finding", leak.finding.title, leak)) == f"finding “Bob peeked”, {REMARK}"
 
 

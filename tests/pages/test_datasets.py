@@ -11,7 +11,7 @@ from kit.rendered_pages import board_page
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.releases import lock_boards
+from sitegen.board.history.releases import lock_boards
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
 from sitegen.models.site import CSV, JSON, PARQUET, Site

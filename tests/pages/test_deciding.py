@@ -7,9 +7,9 @@ from kit.boards import board, bundle, row, table, track
 from kit.result_grids import records
 
 from sitegen.board.board import Board
-from sitegen.board.ledger import Ledger, make_ledger
+from sitegen.board.history.ledger import Ledger, make_ledger
+from sitegen.board.history.releases import lock_boards
 from sitegen.board.making import make_boards
-from sitegen.board.releases import lock_boards
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages.kinds.releases import deciding_rounds
@@ -69,7 +69,7 @@ def test_findings_of_one_title_are_told_apart() -> None:
     now = with_findings(then, *(finding(tasks=(name,)) for name in "ab"))
     (where,) = ledger(then, now).releases[1].boards
     names = [cause.finding.id for event in where.events for cause in event.causes if cause.finding]
-    assert names == [each.id for each in now.marks.all]
+    assert names == [each.id for each in now.findings.all]
     assert len({*names}) == 2
 
 

@@ -10,8 +10,8 @@ from kit.rendered_pages import TEMPLATES
 from lxml import html
 
 from sitegen.board import Board, make_boards
-from sitegen.board.ledger import make_ledger
-from sitegen.board.releases import lock_boards
+from sitegen.board.history.ledger import make_ledger
+from sitegen.board.history.releases import lock_boards
 from sitegen.pages.kinds.authored import changelog_part
 from sitegen.pages.kinds.home import home_parts
 from sitegen.pages.lead import lead_of

@@ -15,12 +15,12 @@ from kit.share_cards import card, words_on
 from lxml import html
 
 from sitegen.board.board import Board, BoardEntry
-from sitegen.board.changes import board_changes
-from sitegen.board.changes_report import Changes
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.every_eval_ever import aggregate_record
-from sitegen.board.proposal import pull_request
-from sitegen.board.releases import lock_boards
+from sitegen.board.history.changes import board_changes
+from sitegen.board.history.changes_report import Changes
+from sitegen.board.history.proposal import pull_request
+from sitegen.board.history.releases import lock_boards
 from sitegen.models.site import Site
 
 AMOUNTS = ("cost_per_round", "avg_turns")

@@ -15,7 +15,7 @@ from kit.shipped_results import shipped
 from kit.simulated_boards import simulated_boards
 from lxml import html
 
-from sitegen.board.ledger import Ledger
+from sitegen.board.history.ledger import Ledger
 from sitegen.board.making import make_boards
 from sitegen.importers.simulation import SimulationScale
 from sitegen.metrics.catalogue import METRICS

@@ -18,11 +18,11 @@ from kit.result_grids import records
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.changes import board_changes
-from sitegen.board.changes_report import Changes, as_text
-from sitegen.board.ledger import make_ledger
-from sitegen.board.releases import lock_boards
-from sitegen.board.revisions import rerun_words, word_for_reruns
+from sitegen.board.history.changes import board_changes
+from sitegen.board.history.changes_report import Changes, as_text
+from sitegen.board.history.ledger import make_ledger
+from sitegen.board.history.releases import lock_boards
+from sitegen.board.history.revisions import rerun_words, word_for_reruns
 from sitegen.models.benchmark import RoundName
 from sitegen.models.outcome import RoundResult
 from sitegen.models.release import Release

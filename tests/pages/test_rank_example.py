@@ -10,7 +10,7 @@ from kit.shipped_results import shipped
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.ledger import Ledger
+from sitegen.board.history.ledger import Ledger
 from sitegen.pages.environment import Templates
 from sitegen.pages.kinds.rank_example import conclusion, ordinal, rank_example, rank_example_part
 from sitegen.pages.site import SiteContent

@@ -7,8 +7,8 @@ from kit.rendered_pages import TEMPLATES
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.ledger import make_ledger
-from sitegen.board.releases import lock_boards, locked_board
+from sitegen.board.history.ledger import make_ledger
+from sitegen.board.history.releases import lock_boards, locked_board
 from sitegen.models.release import LockedBoard, LockedRow
 from sitegen.pages.kinds.releases import news_of, release_parts
 from sitegen.pages.rank_axis import RankAxis

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sitegen.board.revisions import RerunRecord
+from sitegen.board.history.revisions import RerunRecord
 from sitegen.models.outcome import RoundResult
 from sitegen.pages.revisions import rerun_total
 

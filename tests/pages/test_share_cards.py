@@ -15,7 +15,7 @@ from kit.share_cards import TEMPLATES, card, lines_of, words_on
 from kit.simulated_boards import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.releases import lock_boards
+from sitegen.board.history.releases import lock_boards
 from sitegen.charts.cards import Lettering, Weight, drawn_card
 from sitegen.importers.simulation import SimulationScale
 from sitegen.pages.labels import interval_text

@@ -6,7 +6,7 @@ from kit.boards import board, bundle, entry_of
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.releases import lock_boards
+from sitegen.board.history.releases import lock_boards
 from sitegen.models.release import Release
 from sitegen.pages.labels import interval_text
 from sitegen.pages.records import BoardRecords

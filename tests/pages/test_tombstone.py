@@ -10,8 +10,8 @@ from kit.rendered_pages import board_page, submission_page
 from lxml import html
 
 from sitegen.board.board import Board
+from sitegen.board.history.releases import lock_boards
 from sitegen.board.making import make_boards
-from sitegen.board.releases import lock_boards
 from sitegen.models.finding import Finding
 from sitegen.models.release import Release
 from sitegen.models.results import BenchmarkResults

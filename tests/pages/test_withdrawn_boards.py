@@ -18,7 +18,7 @@ from sitegen.board.answers.ranking_headlines import (
     snapshot_answer,
 )
 from sitegen.board.board import Board, BoardEntry
-from sitegen.board.releases import lock_boards
+from sitegen.board.history.releases import lock_boards
 from sitegen.models.reported import ReportedTable
 from sitegen.pages.sharing import BoardCards, badges_of
 

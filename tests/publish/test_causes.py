@@ -10,7 +10,7 @@ import pytest
 from kit.results_folders import Tree, json_lines, seal
 
 from sitegen.board.answers.news import changes_of, rank_news
-from sitegen.board.ledger import Ledger, ReleaseEvents, make_ledger
+from sitegen.board.history.ledger import Ledger, ReleaseEvents, make_ledger
 from sitegen.pipeline.evaluating import evaluate
 from sitegen.pipeline.releasing import release_now
 from sitegen.problems import errors_of
@@ -408,6 +408,6 @@ def test_a_correction_names_a_finding_as_the_public_edition_does(tmp_path: Path)
     with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
         judged = evaluate(edition, DAY)
     assert errors_of(judged.problems()) == ()
-    first, _ = judged.boards[0][0].marks.all
+    first, _ = judged.boards[0][0].findings.all
     assert first.id == "2026-06-28-look-at-private-task-1"
     assert first.remark == "corrected on 2026-07-03"

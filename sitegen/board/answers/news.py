@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board.answers.answer import Answer, answered
-from sitegen.board.causes import Cause, CauseKind
-from sitegen.board.differences import only_item
-from sitegen.board.inference.comparison import task_contributions
-from sitegen.board.ledger import (
+from sitegen.board.history.causes import Cause, CauseKind
+from sitegen.board.history.differences import only_item
+from sitegen.board.history.ledger import (
     BoardEvents,
     Event,
     Ledger,
@@ -16,7 +15,7 @@ from sitegen.board.ledger import (
     locked_rank_text,
     score_changes_between,
 )
-from sitegen.board.revisions import (
+from sitegen.board.history.revisions import (
     added_words,
     attempts_words,
     correction_words,
@@ -24,6 +23,7 @@ from sitegen.board.revisions import (
     times_words,
     word_for_reruns,
 )
+from sitegen.board.inference.comparison import task_contributions
 from sitegen.board.score import GAP
 from sitegen.board.wording import capitalized, joined, number_text
 from sitegen.metrics.metric import Metric

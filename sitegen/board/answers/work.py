@@ -81,7 +81,7 @@ def finished_by(board: Board, task: Task) -> set[str]:
 
 def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | None:
     """Return that a task, or part of it, does not count because of a finding; None if it counts."""
-    marks = board.marks.by_task.get(task.id, ())
+    marks = board.findings.by_task.get(task.id, ())
     if not any(mark.finding.effect == "exclude" for mark in marks):
         return None
     return answered(f"{subject or task.name} does not count: a finding excludes it")

@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 
 from sitegen.board import Board, Entry
-from sitegen.board.successor_rounds import (
+from sitegen.board.history.successor_rounds import (
     SuccessorRun,
     add_transitions,
     successor_runs,

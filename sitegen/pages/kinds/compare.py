@@ -7,12 +7,12 @@ from typing import NamedTuple
 from sitegen.board import Board, Entry
 from sitegen.board.answers.ranking_headlines import compare_answer
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
+from sitegen.board.history.versions import compare_versions
 from sitegen.board.inference.comparison import (
     MAX_COMPARED_ROWS,
     Comparison,
     compare_neighbours,
 )
-from sitegen.board.versions import compare_versions
 from sitegen.board.wording import number_text
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import State
@@ -79,7 +79,7 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "title": "Compare",
         "compared": board.cached_by(_compared_table),
         "marks": _marks_on(board),
-        "findings": board.marks.on_any_task(),
+        "findings": board.findings.on_any_task(),
         "errors": errors_of(board.results.problems),
         "versions": _version_values(board),
         **_comparison_terms(board),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sitegen.board import GAP, Board, Entry
 from sitegen.board.agents import closest_of_agent
 from sitegen.board.answers.answer import answered
-from sitegen.board.successor_rounds import RoundTransitions, add_transitions, successor_runs
+from sitegen.board.history.successor_rounds import RoundTransitions, add_transitions, successor_runs
 from sitegen.board.wording import number_text
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link

@@ -18,10 +18,10 @@ from sitegen.board.answers.news import (
     unchanged,
 )
 from sitegen.board.answers.ranking_headlines import snapshot_answer
-from sitegen.board.causes import Cause
-from sitegen.board.differences import VERDICT_FIELDS, Difference
 from sitegen.board.export import event_id
-from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
+from sitegen.board.history.causes import Cause
+from sitegen.board.history.differences import VERDICT_FIELDS, Difference
+from sitegen.board.history.ledger import BoardEvents, Event, Ledger, ReleaseEvents, ScoreChange
 from sitegen.board.outcomes_file import is_bare
 from sitegen.board.wording import number_text
 from sitegen.models.finding import Finding

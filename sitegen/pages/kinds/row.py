@@ -124,14 +124,14 @@ def _succession_values(records: BoardRecords, entry: Entry) -> TemplateValues:
 def _finding_values(board: Board, entry: Entry) -> TemplateValues:
     """Return the findings and waivers about a submission, and what they changed."""
     withdrawing = []
-    for marked in board.marks.on_row(entry.id):
+    for marked in board.findings.on_row(entry.id):
         finding = marked.finding
         if finding.effect == "withdraw" or finding.redacts(entry.id):
             withdrawing.append(marked)
     waivers = [(waiver, waived_words(waiver.finding)) for waiver in waivers_on(board, entry)]
     return {
         "withdrawing": withdrawing,
-        "findings": speaking_against(board, board.marks.about_row(entry.id)),
+        "findings": speaking_against(board, board.findings.about_row(entry.id)),
         "waived": waivers,
         "flag": score_flag(board, entry),
         "rank_before": _rank_before_findings(board, entry),

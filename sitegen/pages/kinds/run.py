@@ -329,7 +329,7 @@ def _round_view(  # noqa: PLR0913 - the parts that a round is made of
         cell=cell,
         verdict=verdict,
         reference=_reference_text(run, attempt, number),
-        findings=run.board.marks.on_round(*key),
+        findings=run.board.findings.on_round(*key),
         record=record,
         comparison=comparison,
         bar=_bar(attempt_cases.result, cell, most_cases) if attempt_cases else None,

@@ -61,7 +61,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "axes": _distinguishing_axes(records),
         "axis_summaries": _axis_summaries(records),
         "bins": (),
-        "findings": board.marks.on_any_task(),
+        "findings": board.findings.on_any_task(),
     }
     if len(cells) > MOST_CELLS:  # too many to draw: each task has counts of submissions by shade
         values["axes"] = {}
@@ -133,7 +133,7 @@ def task_page(task_cases: TaskCases, _: Templates) -> Iterator[View]:
         "task_is_of_one_round": board.tasks.is_of_one_round,
         "lead": _task_facts(records, task),
         "outcome": _task_outcome(records, task),
-        "findings": board.marks.by_task.get(task.id, ()),
+        "findings": board.findings.by_task.get(task.id, ()),
         "hardest": Hardest(task_cases),
         "diagnosed": section_of(board, task.name, board.diagnosis.of_task(task)),
         "timeline": task_timeline(records, task),
@@ -164,7 +164,7 @@ def _round_rows(task_cases: TaskCases) -> list[TemplateValues]:
         instruction = labels.round_title(task_round)
         if instruction:
             title = f"{number}. {instruction}"
-        marks = board.marks.by_round.get((task.id, number), ())
+        marks = board.findings.by_round.get((task.id, number), ())
         rows.append(
             {
                 "title": title,

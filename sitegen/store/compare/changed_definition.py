@@ -6,7 +6,7 @@ every other key is a change of the definition.
 
 from collections.abc import Iterator, Sequence
 
-from sitegen.board.differences import differing, dotted, leaves
+from sitegen.board.history.differences import differing, dotted, leaves
 from sitegen.metrics.catalogue import METRICS
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places

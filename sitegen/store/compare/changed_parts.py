@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from sitegen.board.differences import differing, leaves, side_by_side
+from sitegen.board.history.differences import differing, leaves, side_by_side
 from sitegen.models.submission import MAINTAINED
 from sitegen.reading.files import read_bytes
 from sitegen.store.compare.authors import NOBODY, RequestAuthor

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sitegen.board.differences import differing, dotted, leaves, side_by_side
+from sitegen.board.history.differences import differing, dotted, leaves, side_by_side
 from sitegen.problems import counted, listed
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places

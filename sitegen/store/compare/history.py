@@ -8,7 +8,7 @@ by their contents, so that a change counts even if the later state can't be read
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from sitegen.board.differences import differing, leaves, side_by_side
+from sitegen.board.history.differences import differing, leaves, side_by_side
 from sitegen.models.benchmark import SCORING_CONDITIONS
 from sitegen.models.finding import Finding, Findings
 from sitegen.problems import Problem, ProblemsError, counted, listed

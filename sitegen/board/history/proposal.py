@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sitegen.board.board import Board, BoardEntry
 from sitegen.board.caveats import CAVEAT
-from sitegen.board.changes import BoardChange, RowChange
-from sitegen.board.changes_report import Changes, ChangeWriter
-from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
 from sitegen.board.evidence import evidence_in
+from sitegen.board.history.changes import BoardChange, RowChange
+from sitegen.board.history.changes_report import Changes, ChangeWriter
+from sitegen.board.history.differences import Value
 from sitegen.board.score import GAP, Score
 from sitegen.board.wording import capitalized
 from sitegen.models.results import Bundle

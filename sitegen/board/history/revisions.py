@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board, BoardEntry
-from sitegen.board.differences import Difference, differences, flattened
 from sitegen.board.entry import Entry
+from sitegen.board.history.differences import Difference, differences, flattened
 from sitegen.board.score import GAP
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle

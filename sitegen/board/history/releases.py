@@ -6,9 +6,9 @@ from datetime import date
 from typing import NamedTuple
 
 from sitegen.board.board import Board
-from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
-from sitegen.board.revisions import revisions_of
+from sitegen.board.history.differences import Value
+from sitegen.board.history.revisions import revisions_of
 from sitegen.board.score import GAP
 from sitegen.metrics.intervals import interval_ends
 from sitegen.models.declared import Direction

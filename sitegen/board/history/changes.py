@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 from sitegen.board.agents import counterpart_of
 from sitegen.board.board import Board, BoardEntry
-from sitegen.board.differences import (
+from sitegen.board.entry import Entry
+from sitegen.board.history.differences import (
     CellChange,
     ChangeKind,
     Difference,
@@ -23,8 +24,7 @@ from sitegen.board.differences import (
     side_by_side,
     text_changes,
 )
-from sitegen.board.entry import Entry
-from sitegen.board.revisions import latest_change_words
+from sitegen.board.history.revisions import latest_change_words
 from sitegen.models.finding import Finding, finding_ids
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.results import BenchmarkResults

@@ -14,10 +14,10 @@ from typing import Literal, NamedTuple, get_args
 
 from sitegen.board.agents import closest_of_agent, counterpart_of
 from sitegen.board.board import Board, BoardEntry
-from sitegen.board.causes import BoardStep, Cause, RowPair, locked_metric_title
-from sitegen.board.differences import CellChange, cell_changes, differing
 from sitegen.board.findings import MarkedFinding
-from sitegen.board.releases import lock_boards
+from sitegen.board.history.causes import BoardStep, Cause, RowPair, locked_metric_title
+from sitegen.board.history.differences import CellChange, cell_changes, differing
+from sitegen.board.history.releases import lock_boards
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.models.digests import finding_digest, read_prints
@@ -220,7 +220,7 @@ def make_ledger(
     round_words = {}
     for board in chain.from_iterable(benchmarks):
         by_digest = {}
-        for mark in board.marks.all:
+        for mark in board.findings.all:
             by_digest[finding_digest(mark.finding)] = mark
         findings[board.benchmark.id, board.track.id] = by_digest
         metrics[board.benchmark.id] = board.metrics

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import NamedTuple, TypeVar
 
-from sitegen.board.changes import BoardChange, FindingChange, RowChange
-from sitegen.board.differences import CellChange, ChangeKind, Difference, Value
 from sitegen.board.export import Json, fields_json
+from sitegen.board.history.changes import BoardChange, FindingChange, RowChange
+from sitegen.board.history.differences import CellChange, ChangeKind, Difference, Value
 from sitegen.models.release import Release
 from sitegen.problems import (
     Problem,
