@@ -21,7 +21,7 @@ from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
-from sitegen.importers.kit.told import number_of
+from sitegen.importers.kit.values import number_of
 from sitegen.metrics.catalogue import METRICS, default_columns
 from sitegen.models.benchmark import Protocol
 from sitegen.models.finding import Finding

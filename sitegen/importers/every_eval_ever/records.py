@@ -17,11 +17,13 @@ from sitegen.importers.kit.agents import (
     model_owner,
     short_model_name,
 )
+from sitegen.importers.kit.file_records import FileRecord, nested_field
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_table
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.told import FileRecord, nested_field, number_of, parse_timestamp
+from sitegen.importers.kit.times import parse_timestamp
 from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
+from sitegen.importers.kit.values import number_of
 from sitegen.models.record import LIMIT
 from sitegen.models.submission import Provenance
 from sitegen.problems import Problem

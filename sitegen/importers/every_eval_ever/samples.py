@@ -11,7 +11,7 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.told import number_of
+from sitegen.importers.kit.values import number_of
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened
 

@@ -14,7 +14,7 @@ from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
-from sitegen.importers.kit.told import parse_timestamp
+from sitegen.importers.kit.times import parse_timestamp
 from sitegen.metrics.catalogue import COMP, default_columns
 from sitegen.metrics.failstop import GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Protocol

@@ -11,10 +11,10 @@ from typing import Any
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import Count, LenientRecord, OptionalText
 from sitegen.importers.kit.cases import CaseRecord, count_by_category, with_distinct_ids
+from sitegen.importers.kit.file_records import nested_field
 from sitegen.importers.kit.redaction import one_line, redact_text
 from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.importers.kit.stream import Sink, pick
-from sitegen.importers.kit.told import nested_field
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
 from sitegen.models.task import Case
 from sitegen.problems import Problem, ProblemsError, Rule, counted

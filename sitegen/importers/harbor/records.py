@@ -19,8 +19,9 @@ from pydantic import (
 )
 
 from sitegen.importers.kit.agents import only
+from sitegen.importers.kit.file_records import FileRecord, nested_field
 from sitegen.importers.kit.stream import pick
-from sitegen.importers.kit.told import FileRecord, nested_field, parse_timestamp
+from sitegen.importers.kit.times import parse_timestamp
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
 from sitegen.reading.files import read_head

@@ -17,13 +17,13 @@ from sitegen.importers.harbor.records import Count, LenientRecord, OptionalText
 from sitegen.importers.harbor.trials import TASK_FILE, Trial
 from sitegen.importers.kit.agents import only, repeated
 from sitegen.importers.kit.drafts import ids_of, slug_of, title_of
+from sitegen.importers.kit.file_records import nested_field
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line, redact_text
 from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.rules import DATE_ASSUMED
-from sitegen.importers.kit.told import nested_field
 from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.record import is_slug

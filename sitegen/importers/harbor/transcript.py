@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.importers.harbor.records import AgentUsage, Amount, Count, LenientRecord, OptionalText
+from sitegen.importers.kit.file_records import nested_field
 from sitegen.importers.kit.stream import Shape, pick, pick_early
-from sitegen.importers.kit.told import nested_field
 from sitegen.importers.kit.tree import Folder
 from sitegen.problems import Problem
 

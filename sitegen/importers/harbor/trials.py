@@ -13,7 +13,7 @@ from sitegen.importers.harbor import records
 from sitegen.importers.harbor.records import R
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.import_log import ImportLog
-from sitegen.importers.kit.told import parse_timestamp
+from sitegen.importers.kit.times import parse_timestamp
 from sitegen.importers.kit.tree import Folder, SourceTree
 
 TASK_FILE = "task.toml"

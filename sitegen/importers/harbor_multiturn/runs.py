@@ -16,9 +16,10 @@ from sitegen.importers.harbor.identities import BASELINES, AgentIdentity, select
 from sitegen.importers.harbor.trials import RESUMED
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.kit.agents import clean_agent_name
+from sitegen.importers.kit.file_records import FileRecord, nested_field
 from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.kit.stream import Shape, pick
-from sitegen.importers.kit.told import FileRecord, local_moment, nested_field, parse_timestamp
+from sitegen.importers.kit.times import local_moment, parse_timestamp
 from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.models.record import Position
 from sitegen.problems import Problem

@@ -25,7 +25,7 @@ from sitegen.importers.kit.agents import short_model_name
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
 from sitegen.importers.kit.stream import CutOffJsonError, Shape, Sink, pick_early, picked
-from sitegen.importers.kit.told import parse_timestamp
+from sitegen.importers.kit.times import parse_timestamp
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.importers.kit.values import mapping_of, mappings_of
 from sitegen.problems import Problem, ProblemsError, Rule

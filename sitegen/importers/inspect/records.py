@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
-from sitegen.importers.kit.told import FileRecord, nested_field
+from sitegen.importers.kit.file_records import FileRecord, nested_field
 from sitegen.models.record import Amount, Count
 
 T = TypeVar("T", bound=FileRecord)

@@ -11,7 +11,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.kit.rules import SCORE_AMBIGUOUS
-from sitegen.importers.kit.told import number_of
+from sitegen.importers.kit.values import number_of
 from sitegen.problems import UsageError, listed
 
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}

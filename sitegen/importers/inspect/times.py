@@ -3,8 +3,7 @@
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from datetime import datetime
 
-from sitegen.importers.kit.times import is_possible
-from sitegen.importers.kit.told import parse_timestamp
+from sitegen.importers.kit.times import is_possible, parse_timestamp
 
 
 def likely_moment(text: str | None, today: Date) -> datetime | None:

@@ -1,9 +1,10 @@
-"""Read JSON documents as tools write them, and tell files that are cut off from broken ones."""
+"""Read JSON and YAML as tools write them, and tell files that are cut off from broken ones."""
 
 import codecs
 from pathlib import Path
 
 import jiter
+import yaml
 
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
 from sitegen.problems import Problem, ProblemsError
@@ -21,6 +22,12 @@ def parse_document(data: bytes) -> object:
     """
     plain = data.removeprefix(codecs.BOM_UTF8)
     return jiter.from_json(plain, allow_inf_nan=True, catch_duplicate_keys=True, cache_mode="keys")
+
+
+def plain_yaml(text: str) -> object:
+    """Return what YAML holds, as texts, lists and dicts only: numbers and dates stay texts."""
+    parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it builds nothing but texts
+    return parsed
 
 
 def is_cut(error: ValueError) -> bool:

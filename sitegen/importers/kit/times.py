@@ -1,7 +1,7 @@
-"""Leave out times that can't be right: of clocks that were never set, or of changed files."""
+"""Read times, and leave out those that can't be right: of unset clocks, or of changed files."""
 
+from datetime import UTC, datetime, timedelta
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
-from datetime import datetime, timedelta
 
 from sitegen.models.submission import Provenance
 
@@ -10,6 +10,21 @@ FIRST_DAY = Date(2015, 1, 1)
 
 ZONES = timedelta(days=1)
 """How far the earliest time zone may be ahead of the machine that imports."""
+
+
+def parse_timestamp(text: str | None) -> datetime | None:
+    """Return a time in ISO 8601, taken as UTC if it has no offset; None for another text."""
+    try:
+        time = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def local_moment(text: str | None) -> datetime | None:
+    """Return a time in ISO 8601 without its zone, which only some versions of a tool write."""
+    time = parse_timestamp(text)
+    return time.replace(tzinfo=None) if time else None
 
 
 def is_possible(day: Date, today: Date) -> bool:

@@ -50,3 +50,10 @@ def count_of(value: object, most: int = LIMIT) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= most else None
+
+
+def number_of(value: object) -> float | None:
+    """Return a number or truth value as a float; None for another value, or one over the limit."""
+    if not isinstance(value, bool | int | float) or not abs(value) <= LIMIT:
+        return None
+    return float(value)

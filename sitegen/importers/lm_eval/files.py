@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_table
-from sitegen.importers.kit.told import number_of
 from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
+from sitegen.importers.kit.values import number_of
 from sitegen.models.record import LIMIT
 from sitegen.problems import listed
 from sitegen.reading.files import read_head

@@ -16,7 +16,7 @@ from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rewards import check_rewards, parse_reward
 from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
-from sitegen.importers.kit.told import parse_timestamp
+from sitegen.importers.kit.times import parse_timestamp
 from sitegen.importers.kit.tree import SourceTree, digest_of
 from sitegen.importers.promptfoo.files import find_files, read_file
 from sitegen.importers.promptfoo.providers import ProviderName, parse_provider

@@ -9,7 +9,8 @@ from typing import Annotated
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from sitegen.importers.kit.told import FileRecord, nested_field, plain_yaml
+from sitegen.importers.kit.documents import plain_yaml
+from sitegen.importers.kit.file_records import FileRecord, nested_field
 from sitegen.models.record import LIMIT, Amount, Count, Measure
 from sitegen.reading.files import read_text
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from pydantic import Field, ValidationError
 
 from sitegen.importers.kit.documents import is_cut, parse_document
+from sitegen.importers.kit.file_records import FileRecord
 from sitegen.importers.kit.import_log import Doubt
-from sitegen.importers.kit.told import FileRecord
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import (
     CheckpointEffort,

@@ -18,7 +18,7 @@ from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.cases import blank_round
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.told import local_moment
+from sitegen.importers.kit.times import local_moment
 from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
 from sitegen.importers.slopcodebench import files, rules
 from sitegen.importers.slopcodebench.checkpoints import Checkpoint, review

@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from sitegen.importers.kit.documents import read_document
+from sitegen.importers.kit.documents import plain_yaml, read_document
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.told import plain_yaml
 from sitegen.problems import listed
 from sitegen.reading.files import read_text
 

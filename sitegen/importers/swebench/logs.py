@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sitegen.importers.kit.told import local_moment
+from sitegen.importers.kit.times import local_moment
 from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.importers.kit.values import mapping_of
 from sitegen.importers.swebench.json_files import head_of, read_json_file

@@ -18,15 +18,15 @@ import yaml
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import RankedAgent, clean_agent_name
+from sitegen.importers.kit.documents import plain_yaml
 from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rounds import AgentResults, Key
 from sitegen.importers.kit.stream import Shape, pick
-from sitegen.importers.kit.told import number_of, plain_yaml
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.importers.kit.tree import Folder, SourceTree
-from sitegen.importers.kit.values import mapping_of, mappings_of
+from sitegen.importers.kit.values import mapping_of, mappings_of, number_of
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.datasets import SPLITS
 from sitegen.importers.swebench.grading import Grader, StatedOutcome

@@ -19,7 +19,7 @@ from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rewards import check_rewards, parse_reward
 from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource, Key
-from sitegen.importers.kit.told import parse_timestamp
+from sitegen.importers.kit.times import parse_timestamp
 from sitegen.importers.kit.tree import SourceTree, digest_of
 from sitegen.importers.tau2.files import SimulationFile, find_files, read_file, read_transcripts
 from sitegen.importers.tau2.rules import CHECKS_DIFFER, ENDED_EARLY, SIMULATION_TWICE, USERS_DIFFER

@@ -14,7 +14,7 @@ from typing import Literal
 import jiter
 
 from sitegen.importers.kit.redaction import redact_text
-from sitegen.importers.kit.told import parse_timestamp
+from sitegen.importers.kit.times import parse_timestamp
 from sitegen.models.record import LIMIT
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import FILE_TOO_LARGE, LARGEST_LOG, opened

@@ -1,13 +1,10 @@
-"""Describe which keys of a tool's files are needed, and read YAML, numbers and times."""
+"""Records of a tool's files as models, which say which keys of the files are needed."""
 
-from datetime import UTC, datetime
 from typing import Any, get_args, get_origin
 
-import yaml
 from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit.stream import Shape
-from sitegen.models.record import LIMIT
 
 
 def nested_field(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - as `Field` returns it
@@ -48,31 +45,3 @@ def _find_shape(kind: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is 
         return {"*": inner}
     is_any_list = origin is list and inner is None
     return {"*": None} if is_any_list or kind is object else inner
-
-
-def plain_yaml(text: str) -> object:
-    """Return what YAML holds, as texts, lists and dicts only: numbers and dates stay texts."""
-    parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it builds nothing but texts
-    return parsed
-
-
-def number_of(value: object) -> float | None:
-    """Return a number or truth value as a float; None for another value, or one over the limit."""
-    if not isinstance(value, bool | int | float) or not abs(value) <= LIMIT:
-        return None
-    return float(value)
-
-
-def parse_timestamp(text: str | None) -> datetime | None:
-    """Return a time in ISO 8601, taken as UTC if it has no offset; None for another text."""
-    try:
-        time = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
-
-
-def local_moment(text: str | None) -> datetime | None:
-    """Return a time in ISO 8601 without its zone, which only some versions of a tool write."""
-    time = parse_timestamp(text)
-    return time.replace(tzinfo=None) if time else None
