@@ -20,7 +20,7 @@ from sitegen.cli.console import (
     today,
 )
 from sitegen.cli.options import AuthorOption, PathsArgument, ResultsOption
-from sitegen.cli.problem_report import ProblemFormat, failures_as_json, report
+from sitegen.cli.problem_report import ProblemFormat, failures_as_json, write_report
 from sitegen.problems import Problem, Statement, errors_of
 from sitegen.reading.collector import collector_off
 
@@ -63,14 +63,14 @@ def validate(
 
     with failures_as_json(form):
         scopes = [_repair_scope(path, base) for path in existing_paths(paths, results)]
-        judged = _repair_and_judge(scopes) if fix else _judge_all(scopes)
+        evaluations = _repair_and_evaluate(scopes) if fix else _evaluate_all(scopes)
         problems: list[Problem] = []
-        for evaluation in judged:
+        for evaluation in evaluations:
             problems += evaluation.problems()
         requests: list[Statement] = []
         others: list[Problem] = []
         if base is not None:
-            check = _check_histories(scopes, judged, base, author, problems)
+            check = _check_histories(scopes, evaluations, base, author, problems)
             problems, requests = check.problems, check.requests
             if form != "json":
                 problems, others = check.own_and_others()
@@ -78,7 +78,7 @@ def validate(
         if not fix:
             for scope in scopes:
                 mendable += count_mendable(scope, problems)
-    text = report(problems, form, mendable, requests, others=others, all_notes=notes)
+    text = write_report(problems, form, mendable, requests, others=others, all_notes=notes)
     if form == "text":
         print_report(*text.split("\n"))
     else:
@@ -115,7 +115,9 @@ def _repair_scope(path: Path, base: str | None) -> "Repairs":
     return repairs_since(base, path, Path(display_path(results_of(path))), today())
 
 
-def _judge_all(scopes: "Sequence[Repairs]", *, has_embargoed: bool = False) -> "list[Evaluation]":
+def _evaluate_all(
+    scopes: "Sequence[Repairs]", *, has_embargoed: bool = False
+) -> "list[Evaluation]":
     from sitegen.pipeline.evaluating import evaluate, evaluate_with_embargoed
 
     total = count_bundles(scope.path for scope in scopes)
@@ -130,7 +132,7 @@ def _judge_all(scopes: "Sequence[Repairs]", *, has_embargoed: bool = False) -> "
         return evaluations
 
 
-def judge_paths(
+def evaluate_paths(
     paths: Sequence[str] | None, results: Path, *, has_embargoed: bool = False
 ) -> "list[Evaluation]":
     """Return the results at each path that a command is about, with their scores and problems.
@@ -141,25 +143,25 @@ def judge_paths(
         has_embargoed: Whether submissions under embargo count as if their embargo had ended.
     """
     scopes = [_repair_scope(path, None) for path in existing_paths(paths, results)]
-    return _judge_all(scopes, has_embargoed=has_embargoed)
+    return _evaluate_all(scopes, has_embargoed=has_embargoed)
 
 
-def _repair_and_judge(scopes: "Sequence[Repairs]") -> "list[Evaluation]":
-    """Repair results and judge them; print the repairs to standard error, apart from the report."""
+def _repair_and_evaluate(scopes: "Sequence[Repairs]") -> "list[Evaluation]":
+    """Repair and evaluate results; print the repairs to standard error, apart from the report."""
     from sitegen.pipeline.repairing import declined, repair
 
     done: list[Repair] = []
     try:
         with show_steps("reading bundles") as step:
-            judged = [repair(scope, done.append, step) for scope in scopes]
+            evaluations = [repair(scope, done.append, step) for scope in scopes]
     finally:
         for made_repair in done:
             location = display_location(made_repair.path, made_repair.line)
             print_note(f"{location}: {made_repair.description}")
-    for scope, results in zip(scopes, judged, strict=True):
+    for scope, results in zip(scopes, evaluations, strict=True):
         for reason in declined(scope, results.problems()):
             print_note(reason)
-    return judged
+    return evaluations
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,7 @@ class _HistoryReport:
 
 def _check_histories(
     scopes: "Sequence[Repairs]",
-    judged: "Sequence[Evaluation]",
+    evaluations: "Sequence[Evaluation]",
     base: str,
     author: str | None,
     own_problems: Sequence[Problem],
@@ -205,7 +207,7 @@ def _check_histories(
     requests: list[Statement] = []
     own_paths: list[Path] | None = []
     is_base_complete = True
-    for scope, results in zip(scopes, judged, strict=True):
+    for scope, results in zip(scopes, evaluations, strict=True):
         folder = Path(display_path(results.results.path))
         history = check_history(results, scope.path, base, folder, today(), author)
         problems += history.problems

@@ -334,13 +334,12 @@ def print_call_error(error: Any) -> None:  # noqa: ANN401 - typer's class is pri
 
 def _exit_after_machine_failure(error: OSError | MemoryError) -> NoReturn:
     """End the program without flushing the output, which would fail again."""
-    if not isinstance(error, BrokenPipeError):
-        # What kept the command from its work may also keep it from printing.
-        with suppress(OSError, MemoryError):
-            print_error(f"{failure_text(error)}; nothing was changed")
+    if isinstance(error, BrokenPipeError):
+        os._exit(_unread_exit_code(sys.argv))
+    # What kept the command from its work may also keep it from printing.
+    with suppress(OSError, MemoryError):
+        print_error(f"{failure_text(error)}; nothing was changed")
     # A path that is too long for any disk is a mistake of the person who typed it.
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         os._exit(ExitCode.USED_WRONGLY)
-    if isinstance(error, BrokenPipeError):
-        os._exit(_unread_exit_code(sys.argv))
     os._exit(ExitCode.MACHINE_FAILED)

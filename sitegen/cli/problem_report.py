@@ -51,7 +51,7 @@ ProblemFormat = Literal["text", "json", "markdown", "github", "gitlab"]
 """How problems are printed."""
 
 
-def report(
+def write_report(
     problems: Sequence[Problem],
     form: ProblemFormat,
     mendable: int = 0,

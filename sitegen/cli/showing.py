@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, assert_never
 
 import typer
 
-from sitegen.cli.checking import judge_paths
+from sitegen.cli.checking import evaluate_paths
 from sitegen.cli.console import (
     note_if_ahead,
     print_json,
@@ -107,7 +107,7 @@ def score(
 
     rows: list[BoardEntry] = []
     errors: list[Problem] = []
-    evaluations = judge_paths(paths, results, has_embargoed=embargoed)
+    evaluations = evaluate_paths(paths, results, has_embargoed=embargoed)
     for evaluation in evaluations:
         errors += errors_of(evaluation.problems())
     if tasks:

@@ -90,10 +90,10 @@ def _new_embargoed(earlier: Evaluation, later: Evaluation) -> list[tuple[str, da
     return embargoed
 
 
-def _relative_problems(judged: Evaluation) -> dict[tuple[str, Path, str], Problem]:
+def _relative_problems(evaluation: Evaluation) -> dict[tuple[str, Path, str], Problem]:
     """Return every problem by its key, with paths below the results folder."""
     problems = {}
-    for problem in judged.problems():
-        relative = problem.moved(judged.results.path, Path())
+    for problem in evaluation.problems():
+        relative = problem.moved(evaluation.results.path, Path())
         problems[problem_key(relative)] = relative
     return problems

@@ -58,9 +58,9 @@ class Correction:
             UsageError: There is no such submission.
         """
         since = snapshot_of(folder)
-        judged = evaluate(folder_to_read(address, folder), today)
-        results, bundle = submission_at(address, judged.results)
-        errors = errors_of(judged.problems())
+        evaluation = evaluate(folder_to_read(address, folder), today)
+        results, bundle = submission_at(address, evaluation.results)
+        errors = errors_of(evaluation.problems())
         corrected_paths = (results.path / DEFINITION_FILE, bundle.path)
         blocking_errors = [error for error in errors if is_below(error.path, corrected_paths)]
         if blocking_errors:
@@ -86,8 +86,8 @@ class Correction:
 
     def _require_no_new_errors(self, rehearsal: Path) -> None:
         """Raise a ProblemsError if the changed copy of the results has errors that are new."""
-        judged = evaluate(rehearsal / self.results.path.name, self.today)
-        errors = move_problems(errors_of(judged.problems()), rehearsal, self.folder)
+        evaluation = evaluate(rehearsal / self.results.path.name, self.today)
+        errors = move_problems(errors_of(evaluation.problems()), rehearsal, self.folder)
         known_errors = {problem_key(error) for error in self.errors}
         new_errors = [error for error in errors if problem_key(error) not in known_errors]
         if new_errors:

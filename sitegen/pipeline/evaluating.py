@@ -293,17 +293,17 @@ def require_no_link(folder: Path) -> None:
         )
 
 
-def explain(address: str, judged: Evaluation) -> Iterator[str]:
+def explain(address: str, evaluation: Evaluation) -> Iterator[str]:
     """Return the lines that explain the scores of a submission, or of one of its tasks.
 
     Args:
         address: BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK.
-        judged: The results that have it.
+        evaluation: The results that have it.
 
     Raises:
         UsageError: There is no such submission or task, or the submission has no rounds.
     """
-    board, entry, task = row_at(address, judged)
+    board, entry, task = row_at(address, evaluation)
     if entry.bundle is None:
         raise UsageError(
             f"{address} comes from a published table without rounds, so there is no arithmetic "
@@ -315,7 +315,7 @@ def explain(address: str, judged: Evaluation) -> Iterator[str]:
     return explanation(board, entry, entry.bundle, task or None)
 
 
-def row_at(address: str, judged: Evaluation) -> tuple[Board, Entry, str]:
+def row_at(address: str, evaluation: Evaluation) -> tuple[Board, Entry, str]:
     """Return the row at an address with its board, and the task that is named too, or "".
 
     Raises:
@@ -323,10 +323,10 @@ def row_at(address: str, judged: Evaluation) -> tuple[Board, Entry, str]:
     """
     names = address.partition("#")[0].strip("/").split("/")
     task = names[3] if len(names) > _NAMES_OF_ROW else ""
-    rows = {row_address(*row): row for row in judged.entries()}
+    rows = {row_address(*row): row for row in evaluation.entries()}
     row = rows.get("/".join(names[:_NAMES_OF_ROW]))
     if row is None:
-        _refuse_embargoed(names, judged.results)
+        _refuse_embargoed(names, evaluation.results)
         raise UsageError(unknown_submission(address, list(rows)))
     board, entry = row
     return board, entry, task

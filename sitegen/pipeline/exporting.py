@@ -43,13 +43,13 @@ def rows_at(path: Path, day: date) -> Selection:
         ProblemsError: The results have errors, and an export can't be taken back.
         UsageError: There is no such row.
     """
-    judged = evaluate(path, day)
-    problems = judged.problems()
+    evaluation = evaluate(path, day)
+    problems = evaluation.problems()
     if errors_of(problems):
         raise ProblemsError(problems)
     rows: list[BoardEntry] = []
     exclusions: list[str] = []
-    for board, entry in judged.entries():
+    for board, entry in evaluation.entries():
         if not entry.is_published:
             exclusions.append(_exclusion(board, entry, f"it is {entry.status.state}"))
         elif not _has_score(entry):

@@ -28,7 +28,7 @@ class _Move(NamedTuple):
     """Matches the files that were there, as `Path.glob` does."""
 
 
-def forward(judged: Evaluation, tree: SiteTree, templates: Templates) -> None:
+def forward(evaluation: Evaluation, tree: SiteTree, templates: Templates) -> None:
     """Write a page at every former address that leads to the current one.
 
     Files that are no pages, such as badges, are copied to the former address. Locked boards of
@@ -39,16 +39,20 @@ def forward(judged: Evaluation, tree: SiteTree, templates: Templates) -> None:
     Raises:
         UsageError: A redirect would hide a file, or lead to no page.
     """
-    _write_redirects(judged, tree, templates)
+    _write_redirects(evaluation, tree, templates)
     _forward_moved_pages(tree, templates)
-    moves = (*_replaced_rows(judged), *_respelled_agents(judged), *_renamed_addresses(judged))
+    moves = (
+        *_replaced_rows(evaluation),
+        *_respelled_agents(evaluation),
+        *_renamed_addresses(evaluation),
+    )
     for move in moves:
         _forward_folder(move, tree, templates)
 
 
-def _replaced_rows(judged: Evaluation) -> Iterator[_Move]:
+def _replaced_rows(evaluation: Evaluation) -> Iterator[_Move]:
     """Yield the rows of published tables that were replaced by other rows."""
-    for board in judged.all_boards():
+    for board in evaluation.all_boards():
         board_addresses = addresses.of(board)
         for former_id, successor in board.entry_by_line.items():
             former = board_addresses.entry(former_id).rstrip("/")
@@ -56,10 +60,10 @@ def _replaced_rows(judged: Evaluation) -> Iterator[_Move]:
             yield _Move(former, current, "*")
 
 
-def _respelled_agents(judged: Evaluation) -> Iterator[_Move]:
+def _respelled_agents(evaluation: Evaluation) -> Iterator[_Move]:
     """Yield the addresses that agents would have under their other spellings."""
     listed_agents = {}
-    for results in judged.results.benchmarks:
+    for results in evaluation.results.benchmarks:
         for agent in results.benchmark.agents.agents:
             listed_agents[agent.name] = agent
     for agent in listed_agents.values():
@@ -70,16 +74,16 @@ def _respelled_agents(judged: Evaluation) -> Iterator[_Move]:
                 yield _Move(former, current, "*")
 
 
-def _renamed_addresses(judged: Evaluation) -> Iterator[_Move]:
+def _renamed_addresses(evaluation: Evaluation) -> Iterator[_Move]:
     """Yield what benchmarks renamed, on the boards as they are and in each release.
 
     The longest address comes first, so that a renamed part goes before what contains it.
     """
     renamings: list[Renaming] = []
-    for results in judged.results.benchmarks:
+    for results in evaluation.results.benchmarks:
         renamings += results.benchmark.renamed
     renamings.sort(key=lambda renaming: len(renaming.old), reverse=True)
-    days = [release.date for release in judged.results.releases]
+    days = [release.date for release in evaluation.results.releases]
     prefixes = ["", *map(addresses.release_address, days)]
     for renaming in renamings:
         for prefix in prefixes:
@@ -115,7 +119,7 @@ def _forward_folder(move: _Move, tree: SiteTree, templates: Templates) -> None:
         tree.write(former_name, add_policy(page))
 
 
-def _write_redirects(judged: Evaluation, tree: SiteTree, templates: Templates) -> None:
+def _write_redirects(evaluation: Evaluation, tree: SiteTree, templates: Templates) -> None:
     """Write a page at each address of a former site that a benchmark's definition redirects.
 
     No redirect leads to another one, since all targets exist before the first is written.
@@ -125,9 +129,9 @@ def _write_redirects(judged: Evaluation, tree: SiteTree, templates: Templates) -
     """
     pages: dict[str, str] = {}
     faults = []
-    for results in judged.results.benchmarks:
+    for results in evaluation.results.benchmarks:
         for redirect in results.benchmark.redirects:
-            if redirect.new.split("/")[0] in judged.results.left_out:
+            if redirect.new.split("/")[0] in evaluation.results.left_out:
                 continue
             name = file_of_former(redirect.old)
             target = f"{redirect.new}/"

@@ -84,7 +84,7 @@ def cut_shells(stubs: Sequence[Stub], tree: SiteTree) -> Shells:
 class PageWriter:
     """Writes the generated pages of one build. A section is a benchmark's id, or `AGENTS`."""
 
-    judged: Evaluation
+    evaluation: Evaluation
     templates: Templates
     shells: Shells
     frame: Frame
@@ -112,11 +112,11 @@ class PageWriter:
 
     def _batches(self) -> Iterator[tuple[str, PageJob]]:
         """Yield all batches of pages, each with its section."""
-        releases = self.judged.results.releases
-        for boards in self.judged.boards:
+        releases = self.evaluation.results.releases
+        for boards in self.evaluation.boards:
             for batch in page_jobs(boards, self.templates, releases):
                 yield boards[0].benchmark.id, batch
-        boards_of_all = list(self.judged.all_boards())
+        boards_of_all = list(self.evaluation.all_boards())
         agents = PageGroup("agents", None, partial(agent_pages, boards_of_all, self.templates))
         yield AGENTS, lambda: [agents]
 
@@ -165,11 +165,11 @@ class PageWriter:
     def _section_digests(self) -> Mapping[str, str]:
         """A digest of everything that pages of a section may be made of."""
         inputs = self.frame.build_cache.inputs
-        results = self.judged.results
-        problems = self.judged.problems()
+        results = self.evaluation.results
+        problems = self.evaluation.problems()
         all_stored = store_problems(problems, results.path)
         digests = {AGENTS: inputs.digest_of_folders([results.path], all_stored)}
-        for benchmark, boards in zip(results.benchmarks, self.judged.boards, strict=True):
+        for benchmark, boards in zip(results.benchmarks, self.evaluation.boards, strict=True):
             directory = benchmark.benchmark.agents
             stored = store_problems(self._problems_about(benchmark, problems), results.path)
             values = (stored, benchmark.arrivals, boards[0].waivers.numbered, directory)
@@ -181,7 +181,7 @@ class PageWriter:
         self, benchmark: BenchmarkResults, problems: Sequence[Problem]
     ) -> list[Problem]:
         """Return the problems that lie in a benchmark's folder, or in no benchmark's."""
-        other_folders = {results.path for results in self.judged.results.benchmarks}
+        other_folders = {results.path for results in self.evaluation.results.benchmarks}
         other_folders.discard(benchmark.path)
         return [problem for problem in problems if not is_below(problem.path, other_folders)]
 
@@ -189,9 +189,9 @@ class PageWriter:
         """Write what is no generated page: raw files, parts of authored pages, and charts."""
         tree = self.frame.tree
         raw_files = {}
-        for benchmark in self.judged.results.benchmarks:
+        for benchmark in self.evaluation.results.benchmarks:
             raw_files[benchmark.benchmark.id] = _copy_raw_files(benchmark, tree)
-        content = SiteContent(ledger, raw_files, self.judged.problems())
+        content = SiteContent(ledger, raw_files, self.evaluation.problems())
         fragments = (*self._documentation(), *generated_fragments(content, self.templates))
         for address, slot, text in fragments:
             page = tree.page(address).read_text(encoding="utf-8")
@@ -236,7 +236,7 @@ class PageWriter:
     def _write_broken_benchmarks(self) -> None:
         """Write a page for each benchmark without boards, since a tab leads there."""
         sections = {AGENTS}
-        for boards in self.judged.boards:
+        for boards in self.evaluation.boards:
             sections.add(boards[0].benchmark.id)
         text = "Its definition has errors, so nothing of it is shown."
         for stub in self.frame.stubs:

@@ -57,10 +57,10 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Redac
     """
     _require_publishable(by, reason)
     since = snapshot_of(folder)
-    judged = evaluate(folder, day)
-    _require_latest_date(address, judged.results, day)
-    _require_readable(address, judged)
-    results, bundle, tasks = _redaction_target(address, judged.results)
+    evaluation = evaluate(folder, day)
+    _require_latest_date(address, evaluation.results, day)
+    _require_readable(address, evaluation)
+    results, bundle, tasks = _redaction_target(address, evaluation.results)
     if day < bundle.submission.date:
         raise UsageError(
             f"--date {day} is earlier than the submission, which is from {bundle.submission.date}"
@@ -142,19 +142,19 @@ def _require_latest_date(address: str, results: Results, day: date) -> None:
                 )
 
 
-def _require_readable(address: str, judged: Evaluation) -> None:
+def _require_readable(address: str, evaluation: Evaluation) -> None:
     """Raise a ProblemsError if what a redaction reads or changes has errors.
 
     Secrets in the submission are no obstacle: they are what a redaction is for.
     """
     benchmark, submission, _ = _parse_address(address)
-    home = judged.results.path / benchmark
+    home = evaluation.results.path / benchmark
     redacted_paths = (
         home / DEFINITION_FILE,
         home / FINDINGS_FILE,
         home / SUBMISSIONS_FOLDER / submission,
     )
-    all_errors = errors_of(judged.problems())
+    all_errors = errors_of(evaluation.problems())
     errors = [error for error in all_errors if is_below(error.path, redacted_paths)]
     codes = {error.code for error in errors}
     if codes - {SECRET_FOUND.code}:

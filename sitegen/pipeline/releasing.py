@@ -56,26 +56,26 @@ def record_arrivals(folder: Path, today: date, progress: Progress | None = None)
         ProblemsError: The results have errors.
     """
     since = snapshot_of(folder)
-    judged = _judge_without_errors(folder, today, progress)
-    arrivals, _ = _complete_arrivals(judged, today)
+    evaluation = _evaluate_without_errors(folder, today, progress)
+    arrivals, _ = _complete_arrivals(evaluation, today)
     with transaction(folder, since) as changes:
         changes.write(".", {ARRIVALS_FILE: arrivals})
     return folder / ARRIVALS_FILE
 
 
-def _complete_arrivals(judged: Evaluation, today: date) -> tuple[bytes, str | None]:
+def _complete_arrivals(evaluation: Evaluation, today: date) -> tuple[bytes, str | None]:
     """Return arrivals.jsonl with a line for each bundle, and the digest of its last line.
 
     Raises:
         ProblemsError: The file has errors.
     """
-    arrivals = read_arrivals(judged.results.path)
+    arrivals = read_arrivals(evaluation.results.path)
     if arrivals.problems:
         raise ProblemsError(arrivals.problems)
     lines = arrivals.record
     raw_lines = list(lines.raw)
     recorded = {arrival.bundle for arrival in lines.records}
-    for results in judged.results.benchmarks:
+    for results in evaluation.results.benchmarks:
         bundles = {bundle.id: bundle for bundle in (*results.bundles, *results.embargoed)}
         for name in results.arrivals.sorted(bundles):
             address = f"{results.path.name}/{name}"
@@ -92,11 +92,13 @@ def _complete_arrivals(judged: Evaluation, today: date) -> tuple[bytes, str | No
     return content, line_digest(raw_lines[-1])
 
 
-def _as_arrived(judged: Evaluation, today: date) -> Evaluation:
+def _as_arrived(evaluation: Evaluation, today: date) -> Evaluation:
     """Return results as they are once all arrivals are recorded, which a deadline asks for."""
     benchmarks = []
     boards = []
-    for results, results_boards in zip(judged.results.benchmarks, judged.boards, strict=True):
+    for results, results_boards in zip(
+        evaluation.results.benchmarks, evaluation.boards, strict=True
+    ):
         days = {bundle.id: today for bundle in results.bundles} | dict(results.arrivals.days)
         has_deadline = any(track.deadline for track in results.benchmark.tracks)
         if not has_deadline or days == results.arrivals.days:
@@ -107,25 +109,25 @@ def _as_arrived(judged: Evaluation, today: date) -> Evaluation:
         benchmarks.append(arrived)
         boards.append(make_boards(arrived, results_boards[0].waivers))
     return replace(
-        judged, results=replace(judged.results, benchmarks=tuple(benchmarks)), boards=boards
+        evaluation, results=replace(evaluation.results, benchmarks=tuple(benchmarks)), boards=boards
     )
 
 
-def _judge_without_errors(folder: Path, today: date, progress: Progress | None) -> Evaluation:
+def _evaluate_without_errors(folder: Path, today: date, progress: Progress | None) -> Evaluation:
     """Return a results folder with its scores; raise a ProblemsError if it has errors or none."""
-    judged = evaluate(folder, today, progress)
-    problems = judged.problems()
-    if errors_of(problems) or not judged.boards:
+    evaluation = evaluate(folder, today, progress)
+    problems = evaluation.problems()
+    if errors_of(problems) or not evaluation.boards:
         raise ProblemsError(problems)
-    return judged
+    return evaluation
 
 
-def release_now(judged: Evaluation, day: date, title: str) -> Release:
+def release_now(evaluation: Evaluation, day: date, title: str) -> Release:
     """Return the release that locks boards as they are."""
     files = {}
-    for results, bundle in all_bundles(judged.results):
+    for results, bundle in all_bundles(evaluation.results):
         files[results.benchmark.id, bundle.id] = locked_files(bundle)
-    return lock_boards(judged.boards, files, day, title, program_version())
+    return lock_boards(evaluation.boards, files, day, title, program_version())
 
 
 def lock_release(
@@ -142,7 +144,7 @@ def lock_release(
             before the first possible day; or another command locked the same day meanwhile.
     """
     since = snapshot_of(folder)
-    judged = _judge_without_errors(folder, today, progress)
+    evaluation = _evaluate_without_errors(folder, today, progress)
     if day < EARLIEST_DATE:
         raise UsageError(
             f"{day} is before {EARLIEST_DATE}; the date of a release is the day on which it is "
@@ -152,16 +154,16 @@ def lock_release(
         raise UsageError(
             f"{day} is in the future; the date of a release is the day on which it is locked"
         )
-    days = [release.date for release in judged.results.releases]
+    days = [release.date for release in evaluation.results.releases]
     last = max(days, default=None)
     if last and day <= last:
         raise UsageError(
             f"there is already a release of {last}; a new release needs a later date, since there "
             "is at most one a day and releases are never rewritten"
         )
-    arrivals, last_line_digest = _complete_arrivals(judged, today)
-    judged = _as_arrived(judged, today)
-    release = release_now(judged, day, title).model_copy(update={"arrivals": last_line_digest})
+    arrivals, last_line_digest = _complete_arrivals(evaluation, today)
+    evaluation = _as_arrived(evaluation, today)
+    release = release_now(evaluation, day, title).model_copy(update={"arrivals": last_line_digest})
     name = f"{day}.toml"
     with transaction(folder, since) as changes:
         changes.write(RELEASES_FOLDER, {name: toml(release).encode()})
@@ -170,16 +172,16 @@ def lock_release(
     return folder / RELEASES_FOLDER / name, release
 
 
-def first_line(judged: Evaluation, request: Request, *, has_errors: bool) -> Statement:
+def first_line(evaluation: Evaluation, request: Request, *, has_errors: bool) -> Statement:
     """Return the first line of a report: what a request revises, and whose change it is.
 
     Args:
-        judged: The results with the request.
+        evaluation: The results with the request.
         request: The changes.
         has_errors: Whether the report has errors.
     """
     new_rows = []
-    for board, entry in judged.entries():
+    for board, entry in evaluation.entries():
         if entry.bundle and _result_name(entry.bundle.path) in request.matches.new:
             new_rows.append(BoardEntry(board, entry))
     return revision_statement(new_rows) + request_line(request, has_errors=has_errors)
@@ -202,7 +204,7 @@ class HistoryCheck:
 
 
 def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is looked at
-    judged: Evaluation,
+    evaluation: Evaluation,
     path: Path,
     base: str,
     results: Path,
@@ -212,7 +214,7 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is loo
     """Compare results with an earlier state that they must not contradict.
 
     Args:
-        judged: The results as they are now.
+        evaluation: The results as they are now.
         path: The results folder, benchmark or bundle whose problems are wanted.
         base: The earlier state, named as in `state_of`.
         results: The results folder in a revision, below the working directory.
@@ -230,40 +232,40 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is loo
             raise UsageError(
                 f"{base} is not a results folder; name the folder that has the benchmarks' folders"
             )
-        author = RequestAuthor.of_request(account, base, judged.results.path)
-        request = read_request(folder, judged.results.path, author)
-        problems = list(history_problems(folder, judged.results.path, request))
+        author = RequestAuthor.of_request(account, base, evaluation.results.path)
+        request = read_request(folder, evaluation.results.path, author)
+        problems = list(history_problems(folder, evaluation.results.path, request))
         line = None
         own_paths = None
         if request.matches.new:
             own_paths = [change.path for change in request.changes]
-        if root == judged.results.path:
+        if root == evaluation.results.path:
             known_days = [
                 release.date for release in read_releases(folder / RELEASES_FOLDER).record
             ]
-            problems += new_release_problems(judged, known_days, day)
-            has_errors = bool(errors_of(problems) or errors_of(judged.problems()))
-            line = first_line(judged, request, has_errors=has_errors)
+            problems += new_release_problems(evaluation, known_days, day)
+            has_errors = bool(errors_of(problems) or errors_of(evaluation.problems()))
+            line = first_line(evaluation, request, has_errors=has_errors)
     problems = [problem for problem in problems if problem.path.is_relative_to(root)]
     return HistoryCheck(line, problems, own_paths)
 
 
 def new_release_problems(
-    judged: Evaluation, known_days: Collection[date], day: date
+    evaluation: Evaluation, known_days: Collection[date], day: date
 ) -> Iterator[Problem]:
     """Yield what is wrong with releases since an earlier state.
 
     Their dates must neither lie ahead nor before other releases, and they must be what
     `sitegen release` would write.
     """
-    releases = [item for item in judged.results.releases if item.date not in known_days]
+    releases = [item for item in evaluation.results.releases if item.date not in known_days]
     # Boards of results with errors are incomplete, so a release can't be compared with them.
-    is_comparable = bool(releases) and not errors_of(judged.problems())
+    is_comparable = bool(releases) and not errors_of(evaluation.problems())
     for release in releases:
-        path = judged.results.path / RELEASES_FOLDER / f"{release.date}.toml"
+        path = evaluation.results.path / RELEASES_FOLDER / f"{release.date}.toml"
         facts = _date_faults(release.date, known_days, day)
         if is_comparable:
-            facts += _content_faults(judged, release)
+            facts += _content_faults(evaluation, release)
         for fact in facts:
             fault = f"the release {release.date} is new, and {fact}"
             yield HISTORY_RELEASE.broken(path, None, fault, _FIX)
@@ -282,9 +284,9 @@ def _date_faults(release_day: date, known_days: Collection[date], day: date) -> 
     return faults
 
 
-def _content_faults(judged: Evaluation, release: Release) -> list[str]:
+def _content_faults(evaluation: Evaluation, release: Release) -> list[str]:
     """Return in how many places a release differs from the boards as they are; none if nowhere."""
-    expected = release_now(judged, release.date, release.title)
+    expected = release_now(evaluation, release.date, release.title)
     differences = []
     for location, value, expected_value in differing(_values(release), _values(expected)):
         if location[-1] not in _NOT_COMPARED and not _is_close(value, expected_value):

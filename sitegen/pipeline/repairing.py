@@ -75,11 +75,11 @@ def repair(
         progress: Called with each bundle before it is read.
     """
     since = snapshot_of(repairs.path)
-    judged = evaluate(repairs.path, repairs.day, progress, repairs.published)
+    evaluation = evaluate(repairs.path, repairs.day, progress, repairs.published)
     bench = repairs.workbench()
-    _repair_all(bench, judged.problems())
+    _repair_all(bench, evaluation.problems())
     if not bench.repairs:
-        return judged
+        return evaluation
     path = repairs.path.resolve()
     results = results_of(path)
     inside = path.relative_to(results)

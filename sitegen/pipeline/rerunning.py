@@ -99,8 +99,8 @@ def replace_rounds(correction: Correction, publication: PublicationCheck, rerun:
     files = bundle_files(replace(revised, id=name, submission=submission))
     changed_on = max(rerun.day, submission.date)
     status = Status(state="superseded", by=name, reason=rerun.reason, date=changed_on)
-    judged = write_revision(correction, publication, {name: files}, status)
-    return Revised("replaced", name, words_of(judged, correction, name))
+    evaluation = write_revision(correction, publication, {name: files}, status)
+    return Revised("replaced", name, words_of(evaluation, correction, name))
 
 
 def _as_attempt(draft: Draft, attempt: int) -> Draft:

@@ -171,9 +171,9 @@ def correct(
     status = None
     if is_one_change:
         status = Status(state="superseded", by=name, reason=reason, date=max(day, revised.date))
-    judged = write_revision(correction, publication, {name: files}, status)
+    evaluation = write_revision(correction, publication, {name: files}, status)
     step: Step = "replaced" if is_one_change else "added"
-    return Revised(step, name, words_of(judged, correction, name))
+    return Revised(step, name, words_of(evaluation, correction, name))
 
 
 def require_reason(reason: str) -> None:
@@ -296,8 +296,8 @@ def _supersede_corrected(
         )
     changed_on = max(day, bundle.submission.date)
     status = Status(state="superseded", by=corrected.id, reason=reason, date=changed_on)
-    judged = write_revision(correction, publication, {}, status)
-    return Revised("superseded", corrected.id, words_of(judged, correction, corrected.id))
+    evaluation = write_revision(correction, publication, {}, status)
+    return Revised("superseded", corrected.id, words_of(evaluation, correction, corrected.id))
 
 
 def _has_same_identity(correction: Correction, before: Submission, after: Submission) -> bool:
@@ -332,14 +332,14 @@ def write_revision(
         for name, files in bundles.items():
             changes.write(f"{submissions}/{name}", files)
         rehearsal = changes.preview_copy((".",))
-        judged = evaluate(rehearsal / benchmark, correction.today)
-        problems = move_problems(errors_of(judged.problems()), rehearsal, correction.folder)
+        evaluation = evaluate(rehearsal / benchmark, correction.today)
+        problems = move_problems(errors_of(evaluation.problems()), rehearsal, correction.folder)
         known_errors = {problem_key(error) for error in correction.errors}
         new_errors = [error for error in problems if problem_key(error) not in known_errors]
         new_errors += _refusals(correction, publication, rehearsal)
         if new_errors:
             raise ProblemsError(list(dict.fromkeys(new_errors)))
-    return judged
+    return evaluation
 
 
 def _refusals(
@@ -377,9 +377,9 @@ def _published_state(folder: Path, base: str | None) -> Iterator[Path | None]:
         yield published
 
 
-def words_of(judged: Evaluation, correction: Correction, name: str) -> str:
+def words_of(evaluation: Evaluation, correction: Correction, name: str) -> str:
     """Return what the latest revision of a submission changed."""
-    for board, entry in judged.entries():
+    for board, entry in evaluation.entries():
         if entry.id == name and board.track.id == correction.bundle.submission.track:
             views = revisions_of(board, entry)
             return views[-1].words if views else ""

@@ -112,8 +112,8 @@ def begin_version(request: VersionRequest, folder: Path, today: date) -> NewVers
         for name, files in version.bundles.items():
             changes.write(f"{request.benchmark}/{SUBMISSIONS_FOLDER}/{name}", files)
         rehearsal = changes.preview_copy((request.benchmark, RELEASES_FOLDER, ARRIVALS_FILE))
-        judged = evaluate(rehearsal / request.benchmark, today)
-        errors = move_problems(errors_of(judged.problems()), rehearsal, folder)
+        evaluation = evaluate(rehearsal / request.benchmark, today)
+        errors = move_problems(errors_of(evaluation.problems()), rehearsal, folder)
         new_errors = [error for error in errors if problem_key(error) not in known]
         if new_errors:
             raise ProblemsError(new_errors)

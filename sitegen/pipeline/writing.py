@@ -46,20 +46,20 @@ def write_site(
     """
     tree = frame.tree
     load_special_functions()
-    judged, problems = _read_results(folder, frame, options, progress)
+    evaluation, problems = _read_results(folder, frame, options, progress)
     # Scores and their intervals are computed before processes are forked, which then share them.
-    scores = scores_json(judged.entries())
+    scores = scores_json(evaluation.entries())
     # Collecting garbage among the results again and again would double the time.
     gc.freeze()
     gc.set_threshold(COLLECTOR_THRESHOLD)
-    pages, written = _write_pages(judged, frame, options, progress)
-    ledger = make_ledger(judged.results.releases, judged.boards, program_version())
+    pages, written = _write_pages(evaluation, frame, options, progress)
+    ledger = make_ledger(evaluation.results.releases, evaluation.boards, program_version())
     pages.write_parts(ledger)
     names = chain.from_iterable(group.returned for _, group in written)
     add_to_search(tree, names)
     write_data_files(ledger, scores, pages)
     write_sitemap(tree, frame.site.address)
-    forward(judged, tree, pages.templates)
+    forward(evaluation, tree, pages.templates)
     page_files: set[str] = set()
     for _, group in written:
         page_files.update(group.files)
@@ -73,37 +73,37 @@ def _read_results(
     """Return the results of a folder with their problems, if they may be published."""
     remote_reader = dask_reader(options.scheduler) if options.scheduler else None
     bundle_cache = StoredBundles(frame.build_cache, remote_reader)
-    judged = evaluate_benchmarks(
+    evaluation = evaluate_benchmarks(
         folder, options.benchmarks, options.day, progress.reading, bundle_cache
     )
-    problems = judged.problems()
+    problems = evaluation.problems()
     has_forbidden_errors = bool(errors_of(problems)) and not options.allow_problems
-    if has_forbidden_errors or not judged.boards:
+    if has_forbidden_errors or not evaluation.boards:
         raise ProblemsError(problems)
-    lead_of(list(judged.all_boards()), frame.site.lead)  # raises an error for an unknown board
-    return judged, problems
+    lead_of(list(evaluation.all_boards()), frame.site.lead)  # raises an error for an unknown board
+    return evaluation, problems
 
 
 def _write_pages(
-    judged: Evaluation, frame: Frame, options: BuildOptions, progress: BuildProgress
+    evaluation: Evaluation, frame: Frame, options: BuildOptions, progress: BuildProgress
 ) -> tuple[PageWriter, list[WrittenGroup]]:
     """Write the generated pages, in several processes, with their charts and share cards."""
     tree = frame.tree
     cache = frame.build_cache.cache
-    panels = chain.from_iterable(map(panels_of, judged.boards))
+    panels = chain.from_iterable(map(panels_of, evaluation.boards))
     with drawing(panels, frame.work / "charts", cache) as draw:
         templates = Templates(frame.templates, draw, frame.site)
         _compile_templates(templates, frame.build_cache)
-        releases = judged.results.releases
+        releases = evaluation.results.releases
         # Nothing else holds the cards, so that they are freed once they are being drawn.
         drawing_all_cards = drawing_cards(
-            cards_of(judged.boards, releases, templates), frame.work / "cards", cache, tree
+            cards_of(evaluation.boards, releases, templates), frame.work / "cards", cache, tree
         )
         with drawing_all_cards:
             frame.finish_authored()
-            _remove_closed_transcripts(judged, tree)
+            _remove_closed_transcripts(evaluation, tree)
             shells = cut_shells(frame.stubs, tree)
-            pages = PageWriter(judged, templates, shells, frame, progress.writing)
+            pages = PageWriter(evaluation, templates, shells, frame, progress.writing)
             shares = run_in_processes(
                 options.jobs, pages.write_share, "a process that renders pages"
             )
@@ -126,9 +126,9 @@ def _compile_templates(templates: Templates, build_cache: BuildCache) -> None:
     templates.preload()
 
 
-def _remove_closed_transcripts(judged: Evaluation, tree: SiteTree) -> None:
+def _remove_closed_transcripts(evaluation: Evaluation, tree: SiteTree) -> None:
     """Remove the authored transcripts that must not be published."""
-    for pattern in private_transcript_paths(judged.entries()):
+    for pattern in private_transcript_paths(evaluation.entries()):
         for path in tree.root.glob(pattern):
             path.unlink()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.cli.problem_report import ProblemFormat, report
+from sitegen.cli.problem_report import ProblemFormat, write_report
 from sitegen.problems import Problem, Severity
 
 
@@ -15,7 +15,7 @@ def problem(severity: Severity, path: str = "results/a.toml", what: str = "wrong
 
 
 def lines(*problems: Problem) -> list[str]:
-    return report(problems, "github").split("\n")
+    return write_report(problems, "github").split("\n")
 
 
 def test_a_problem_is_a_command_that_names_its_place() -> None:
@@ -46,7 +46,7 @@ def test_no_text_begins_a_command_of_its_own() -> None:
 
 def test_in_markdown_texts_of_others_are_code_whatever_they_hold() -> None:
     made = problem("error", "results/a`<b>", "`x` \\| <img src=x> @all [y](https://example.org)")
-    *head, row, _, end = report([made], "markdown").split("\n")
+    *head, row, _, end = write_report([made], "markdown").split("\n")
     assert ("| error | `SOME-RULE` | 1 |" in head, end) == (True, "</details>")
     cells = row.strip("| ").split(" | ")
     assert cells[0] == "`results/a\u02cb<b>:3`"
@@ -54,7 +54,7 @@ def test_in_markdown_texts_of_others_are_code_whatever_they_hold() -> None:
 
 
 def test_text_folds_notes_by_code_with_a_count_and_one_example() -> None:
-    shown = report([problem("note", what="first"), problem("warning"), problem("note", what="second")], "text")
+    shown = write_report([problem("note", what="first"), problem("warning"), problem("note", what="second")], "text")
     assert shown.split("\n") == [
         "results/a.toml:3: warning SOME-RULE: wrong",
         "  fix: mend it",
@@ -65,12 +65,12 @@ def test_text_folds_notes_by_code_with_a_count_and_one_example() -> None:
 
 
 def test_text_shows_all_notes_where_they_are_asked_for() -> None:
-    shown = report([problem("note", what="first"), problem("note", what="second")], "text", all_notes=True)
+    shown = write_report([problem("note", what="first"), problem("note", what="second")], "text", all_notes=True)
     assert "results/a.toml:3: note SOME-RULE: second\n  fix: mend it\n" in shown
 
 
 def test_json_has_notes_apart_from_problems_in_the_same_shape() -> None:
-    document = json.loads(report([problem("note"), problem("warning")], "json"))
+    document = json.loads(write_report([problem("note"), problem("warning")], "json"))
     (note,) = document["notes"]
     (warning,) = document["problems"]
     assert (document["ok"], note["severity"], warning["severity"]) == (True, "note", "warning")
@@ -78,7 +78,7 @@ def test_json_has_notes_apart_from_problems_in_the_same_shape() -> None:
 
 
 def test_markdown_folds_notes_below_the_problems() -> None:
-    shown = report([problem("note"), problem("note"), problem("error")], "markdown").split("\n")
+    shown = write_report([problem("note"), problem("note"), problem("error")], "markdown").split("\n")
     assert "<details><summary>2 notes (no action needed)</summary>" in shown
     assert "| `SOME-RULE` | 2 | `results/a.toml:3: wrong` |" in shown
     assert shown.index("<details><summary>All of them: 1</summary>") < shown.index("| code | how many | such as |")
@@ -86,11 +86,11 @@ def test_markdown_folds_notes_below_the_problems() -> None:
 
 @pytest.mark.parametrize("form", ["github", "gitlab"])
 def test_notes_are_no_annotations(form: ProblemFormat) -> None:
-    assert "results/a.toml" not in report([problem("note")], form)
+    assert "results/a.toml" not in write_report([problem("note")], form)
 
 
 def issues(*problems: Problem) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(report(problems, "gitlab"))
+    found: list[dict[str, Any]] = json.loads(write_report(problems, "gitlab"))
     return found
 
 
