@@ -410,3 +410,19 @@ def test_a_run_that_does_not_say_when_it_was_needs_a_date(tmp_path: Path) -> Non
     assert [code for code, _ in refused("lm-eval", tmp_path / "out")] == ["SOURCE-DATE-MISSING"]
     words = ("--date", "2026-07-01")
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into", *words) == ["SOURCE-FIGURES-ONLY"]
+
+
+def test_files_that_were_renamed_without_their_time_belong_together(tmp_path: Path) -> None:
+    harness(tmp_path / "out", "ada", SCORES)
+    folder = tmp_path / "out" / "demo__ada"
+    for path in sorted(folder.iterdir()):
+        path.rename(folder / path.name.replace(f"_{TIME}", ""))
+    assert imported("lm-eval", tmp_path / "out", tmp_path / "into", "--date", "2026-07-01") == []
+    assert rewards(tmp_path / "into") == {"2026-07-01-ada": [1, 0, 0.5]}
+
+
+def test_documents_without_time_beside_results_with_one_are_left_out_by_name(tmp_path: Path) -> None:
+    harness(tmp_path / "out", "ada", SCORES)
+    samples_of(tmp_path / "out").rename(tmp_path / "out" / "demo__ada" / "samples_tidy.jsonl")
+    assert "SOURCE-LEFT-OUT" in imported("lm-eval", tmp_path / "out", tmp_path / "into")
+    assert "samples_tidy.jsonl" in caveats(tmp_path / "into")

@@ -28,6 +28,8 @@ _TIME_FORMAT = "%Y-%m-%dT%H-%M-%S.%f"
 _RESULTS_NAME = re.compile(rf"results_{_TIME}\.json")
 _NAME_WITH_TIME = re.compile(rf".+_(?P<time>{_TIME})\.json")
 _SAMPLES_NAME = re.compile(rf"samples_(?P<task>.+)_(?P<time>{_TIME})\.jsonl?")
+_SAMPLES_NAME_WITHOUT_TIME = re.compile(r"samples_(?P<task>.+)\.jsonl?")
+"""The name of a file of documents from which somebody removed the time."""
 _RESULTS_HEAD = re.compile(rb'\s*\{\s*"(?:results|config_general)"\s*:\s*\{')
 """The beginning of a results file whose name does not say that it is one."""
 
@@ -333,12 +335,17 @@ def _parse_time(content: Mapping[str, Any]) -> str:
 
 
 def _find_samples(folder: Folder) -> defaultdict[str, dict[str, Path]]:
-    """Return the files of documents of a folder, by the time in their name and the task."""
+    """Return the files of documents of a folder, by the time in their name and the task.
+
+    The time is empty if the name has none, as that of results beside them: `results.json`.
+    """
     samples: defaultdict[str, dict[str, Path]] = defaultdict(dict)
     for name in folder.files:
         match = _SAMPLES_NAME.fullmatch(name)
+        time = match["time"] if match else ""
+        match = match or _SAMPLES_NAME_WITHOUT_TIME.fullmatch(name)
         if match:
-            samples[match["time"]][match["task"]] = folder.path / name
+            samples[time][match["task"]] = folder.path / name
     return samples
 
 
