@@ -1,7 +1,8 @@
 """What happened on boards, day by day, for the changelog and the feeds.
 
-Start with `day_events`. A submission enters on its own date. Results that were carried to a new
-version of a track enter on the day of the new version, and a revision on its own day.
+Start with `day_events`. A submission enters on its own date, or when its embargo ends. Results that
+were carried to a new version of a track enter on the day of the new version, and a revision on its
+own day.
 """
 
 from collections import defaultdict
@@ -162,24 +163,31 @@ def _entry_events(board: Board, entry: Entry, *, is_revised: bool) -> Iterator[D
             kind = "corrected"
         words = view.words.removeprefix("corrected: ")
         reason = f"{words}; {view.revision.reason}"
-        yield DayEvent(str(view.revision.date), kind, board, reason, row)
+        yield DayEvent(_visible_day(view.revision.date, entry), kind, board, reason, row)
     elif added:
         day = added.earlier.submission.status.date or entry.date
         reason = added.words.replace(" added", "", 1)
-        yield DayEvent(str(day), "extended", board, reason, row)
+        yield DayEvent(_visible_day(day, entry), "extended", board, reason, row)
     elif submission and submission.carried:
         source = _track_of(board, submission.carried.track)
         title = source.title if source else submission.carried.track
-        yield DayEvent(str(_version_day(board)), "carried", board, f"from {title}", row)
+        day = _version_day(board) or entry.date
+        yield DayEvent(_visible_day(day, entry), "carried", board, f"from {title}", row)
     else:
         kind = "reported" if entry.table_line else "entered"
-        yield DayEvent(str(entry.date), kind, board, "", row)
+        yield DayEvent(_visible_day(entry.date, entry), kind, board, "", row)
     status = entry.status
     if status.state == "published" or not status.date:
         return
     if status.state == "superseded" and is_revised:
         return
     yield DayEvent(str(status.date), status.state, board, status.reason or "", row)
+
+
+def _visible_day(day: date, entry: Entry) -> str:
+    """Return the day on which readers could see what happened to a row: not before its embargo."""
+    embargo = entry.submission.embargo if entry.submission else None
+    return str(max(day, embargo) if embargo else day)
 
 
 def _version_day(board: Board) -> date | None:

@@ -24,6 +24,7 @@ from sitegen.charts.board_charts import released_chart
 from sitegen.charts.chart import Cloud
 from sitegen.models.results import Arrivals
 from sitegen.pages.charts import chart_labels
+from sitegen.pages.days import day_events
 from sitegen.pages.labels import facts, late_reason
 from sitegen.pages.records import BoardRecords
 from sitegen.pipeline.evaluating import evaluate
@@ -54,6 +55,13 @@ def test_the_text_of_a_pull_request_says_why_there_is_no_rank(kind: str, said: s
     with_it = made("elm", **KINDS[kind])
     lines = pull_request(Changes(()), [BoardEntry(with_it, entry_of(with_it, "elm"))])
     assert said in [line.replace(with_it.benchmark.id, "mini").replace(with_it.track.id, "main") for line in lines]
+
+
+def test_a_submission_is_in_the_changelog_from_the_day_on_which_its_embargo_ended() -> None:
+    with_it = made("elm", date=date(2026, 6, 1), embargo=date(2026, 6, 20))
+    days = {event.row.id: event.day for event in day_events([with_it]) if event.row}
+    assert days["elm"] == "2026-06-20"
+    assert days["ash"] == str(entry_of(with_it, "ash").date)
 
 
 @pytest.mark.parametrize("kind", KINDS)

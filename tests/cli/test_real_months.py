@@ -197,7 +197,11 @@ def test_baseline_and_late_submissions_have_no_rank_anywhere(months: Months) -> 
         assert f"{agent}: Resolved {value:.1f}" in board
     assert f"baseline Guess {months.resolved(months.names['baseline'], [months.broken]):.1f}" in board
     assert "Submitted after 2025-11-10, the deadline; they are not ranked" in board
-    assert "2 agents are new" in feed(months)
+    late = f"{months.resolved(months.names['late'], [months.broken]):.1f}"
+    for text in (page(months, "changelog/2025-12-01"), feed(months)):
+        assert "Guess is new, as a baseline" in text
+        assert f"Lark is new, with {late}, after the deadline" in text
+        assert "2 agents are new" not in text
 
 
 def test_a_submission_under_embargo_is_in_no_published_file(months: Months) -> None:

@@ -62,6 +62,7 @@ CAUSES: Mapping[CauseKind, str] = {
 }
 _VERBS: Mapping[str, tuple[str, str]] = {
     "entered": ("is new", "are new"),
+    "baseline": ("is new, as a baseline", "are new"),
     "rerun": ("had rounds run again", "had rounds run again"),
     "completed": ("has results of more tasks", "have results of more tasks"),
     "extended": ("had attempts added", "had attempts added"),
@@ -180,6 +181,7 @@ def _row_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
 _SAID_BY_VERBS = {
     ("recomputed", "recomputed"),
     ("entered", "submission"),
+    ("baseline", "submission"),
     ("extended", "attempts"),
 }
 """What is said of rows and its cause, where the two say the same."""
@@ -194,6 +196,8 @@ def _group_sentence(did: str, group: Sequence[_RowEvent], *, is_short: bool = Fa
     first_board = group[0][0]
     is_on_one_board = all(board_events is first_board for board_events, _ in group)
     nouns = "agents" if is_on_one_board else "entries"
+    if did == "baseline":
+        nouns = "baselines"
     return f"{len(group)} {nouns} {verb}"
 
 
@@ -251,15 +255,23 @@ def _verb_key(event: Event) -> str:
             return "fewer"
         if event.causes[0].kind == "recomputed":
             return "recomputed"
-    if event.what == "entered" and event.row.revision:
-        if event.row.revision.rounds:
-            return "rerun"
-        return "completed" if event.row.revision.added else "restated"
+    if event.what == "entered":
+        return _entered_verb(event)
+    return "corrected" if event.corrected_row else event.what
+
+
+def _entered_verb(event: Event) -> str:
+    """Return what is said of a row that entered: a key of `_VERBS`."""
+    row = event.row
+    if row.revision and row.revision.rounds:
+        return "rerun"
+    if row.revision:
+        return "completed" if row.revision.added else "restated"
     if event.attempts:
         return "extended"
     if event.corrected_row:
         return "corrected"
-    return event.what
+    return "baseline" if row.apart == "baseline" else "entered"
 
 
 def contributions_to_change(
@@ -436,6 +448,8 @@ def _row_sentence(
         is_tested = rank is not None and "(" not in rank
         rank_words = f" at rank {rank.replace('-', GAP)}" if rank and is_tested else ""
         score_text = score_words(score, board_events.metrics.get(headline))
+        if row.apart == "late":
+            rank_words = ", after the deadline"
         return f"{row.name} is new, with {score_text}{rank_words}"
     change = _main_change(event, did, headline)
     if did in {"rescored", "corrected"} and change and change.metric in board_events.metrics:
