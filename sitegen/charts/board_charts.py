@@ -264,7 +264,7 @@ def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
     days = {dot.x for dot in dots}
     if len(dots) < FEWEST or len(days) == 1:
         return None
-    sentences = []
+    sentences = [_record_sentence(dots, metric)]
     if any(dot.low is not None for dot in dots):
         sentences.append(f"Lines are {metric.interval_words}s.")
     unknown = len(board.ranks) - len(dots)
@@ -280,6 +280,26 @@ def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
         panels=[cloud],
         table=Table(["Agent", "Model released", labels.axis(metric)], lines),
     )
+
+
+def _record_sentence(dots: Sequence[Dot], metric: Metric) -> str:
+    """Return how far the best score has come from the first model to the latest best one."""
+    by_day = sorted(dots, key=lambda dot: (dot.x, _as_cost(dot.y, metric)))
+    first = by_day[0]
+    best = min(by_day, key=lambda dot: _as_cost(dot.y, metric))
+    superlative = "highest" if metric.direction == "higher" else "lowest"
+    if best is first:
+        return f"No later model has a better score than {_dated_score(first)}."
+    return (
+        f"The {superlative} score so far went from {_dated_score(first)} "
+        f"to {_dated_score(best)}; intervals are ignored."
+    )
+
+
+def _dated_score(dot: Dot) -> str:
+    """Return a score with its agent and its model's release day."""
+    score, day = dot.text.rsplit(", ", 1)
+    return f"{score} ({dot.name}, {day})"
 
 
 def reference_chart(board: Board, labels: ChartLabels) -> Chart | None:
@@ -492,13 +512,12 @@ def _exclusion_note(board: Board, entry: Entry, metric: Metric) -> str:
 def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: ChartLabels) -> str:
     """Return who is on the front, whether the others are shown to be off it, and who is neither."""
     title = labels.title(metric)
-    front = []
+    by_effort = sorted(cloud.dots, key=lambda dot: _as_cost(dot.x, metric))
+    front_dots = [dot for dot in by_effort if dot.is_front]
+    front = [dot.name for dot in front_dots]
     candidates = []
     off_front = []
     excluded = []
-    for dot in sorted(cloud.dots, key=lambda dot: _as_cost(dot.x, metric)):
-        if dot.is_front:
-            front.append(dot.name)
     for dot in cloud.dots:
         if dot.note:
             excluded.append(f"{dot.name} ({dot.note})")
@@ -508,13 +527,24 @@ def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: Char
             off_front.append(dot)
     sentences = [f"No agents can be compared by {title}."]
     if front:
-        sentences = [f"On the front by {title}: {_first_names(front)}."]
+        sentences = [
+            _lowest_sentence(front_dots[0], metric, title),
+            f"On the front by {title}: {_first_names(front)}.",
+        ]
     if off_front and _can_test(candidates):
         sentences.append(_others_sentence(off_front, candidates, metric, headline))
     if excluded:
         names = _first_names(excluded)
         sentences.append(f"Not compared (dashed outline): {names}.")
     return " ".join(sentences)
+
+
+def _lowest_sentence(dot: Dot, metric: Metric, title: str) -> str:
+    """Return which agent took least, and what it scored; it is the first on the front."""
+    score, amount = dot.text.split(" at ")
+    if metric.unit == "USD":
+        amount = f"${amount}"
+    return f"{dot.name} has the lowest {title}, {amount}, and scores {score}."
 
 
 def _can_test(dots: Sequence[Dot]) -> bool:

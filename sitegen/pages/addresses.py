@@ -234,6 +234,11 @@ def benchmark_address(benchmark: str) -> str:
     return f"{benchmark}/"
 
 
+def cell_anchor(row_id: str, metric_id: str) -> str:
+    """Return the anchor of a score on the page of a board as a release has it."""
+    return f"{row_id}.{metric_id}"
+
+
 def integrity_address(name: str) -> str:
     """Return the address of a benchmark's integrity record."""
     return f"{name}/{reserved_names.INTEGRITY}/"

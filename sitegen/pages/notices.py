@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sitegen.board import Board, Entry
+from sitegen.board.revisions import word_for_reruns
+from sitegen.board.wording import joined
 from sitegen.models.reported import Erratum, ReportedTable
 from sitegen.pages import labels
 from sitegen.pages.texts import join_texts
-from sitegen.problems import counted
+from sitegen.problems import agreeing, counted, plural
 
 
 class ErratumNote(NamedTuple):
@@ -140,6 +142,51 @@ def _rerun_luck(board: Board) -> str:
         "With 1 attempt per task, another run of the same agent may score differently; "
         "the page on certainty estimates how much."
     )
+
+
+def rerun_notice(board: Board) -> str:
+    """Return how many submissions have rounds that were run again; empty without submissions."""
+    submissions = board.submissions
+    if not submissions:
+        return ""
+    revised = 0
+    for entry in submissions:
+        revisions = entry.submission.revisions if entry.submission else ()
+        revised += any(revision.reruns for revision in revisions)
+    noun = plural(word_for_reruns(board.benchmark.round_word.lower()))
+    if not revised:
+        return f"No submission here has {noun} run again."
+    subject = f"{revised} of {counted(len(submissions), 'submission')}"
+    if len(submissions) == 1:
+        subject = "The only submission"
+    verb = agreeing(revised, "has", "have")
+    rows_say = agreeing(revised, "the agent's row says", "the agents' rows say")
+    return f"{subject} {verb} {noun} run again; {rows_say} how many."
+
+
+def unknown_notice(board: Board) -> str:
+    """Return which facts that readers compare by are known for no agent of a board."""
+    entries = board.entries
+    if not entries:
+        return ""
+    unknown = []
+    if not any(_has_cost(board, entry) for entry in entries):
+        unknown.append("cost")
+    if not any(entry.agent.model_released for entry in entries):
+        unknown.append("the model's release date")
+    if all(entry.agent.open_weights is None for entry in entries):
+        unknown.append("whether weights are open")
+    if not unknown:
+        return ""
+    return f"Not known for any agent here: {joined(unknown)}."
+
+
+def _has_cost(board: Board, entry: Entry) -> bool:
+    """Whether any cost of a row is known."""
+    for metric in board.metrics.values():
+        if metric.effort == "cost" and entry.value(metric.id) is not None:
+            return True
+    return False
 
 
 def grounds(board: Board) -> str:

@@ -16,11 +16,13 @@ from sitegen.charts.cards import Lettering, writable
 from sitegen.charts.chart import AxisScale
 from sitegen.charts.layout import Ruler, from_zero
 from sitegen.metrics.intervals import interval_ends
+from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedRow, Release
 from sitegen.models.site import SITE_CARD, SocialCard
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import chart_labels
 from sitegen.pages.environment import Templates, TemplateValues
+from sitegen.pages.lead import lead_of
 from sitegen.pages.selection import latest_date, releases_with
 from sitegen.pages.texts import join_texts, only_value
 from sitegen.problems import counted
@@ -62,11 +64,19 @@ def cards_of(
         "entry": None,
         "benchmarks": [benchmark_boards[0].benchmark for benchmark_boards in benchmarks],
         "boards": boards,
+        **_lead_values(boards, templates.site.lead),
     }
     cards = {SITE_CARD.address: _draw_card(site_values, templates)}
     for board in boards:
         cards |= BoardCards(board, releases).drawn(templates)
     return cards
+
+
+def _lead_values(boards: Sequence[Board], lead_name: str) -> TemplateValues:
+    """Return the title and the first sentence of the board that leads the home page."""
+    lead = lead_of(boards, lead_name)
+    answer = board_answer(lead) if lead else None
+    return {"lead_title": lead.title if lead else "", "lead_says": answer.text if answer else ""}
 
 
 def _draw_card(values: TemplateValues, templates: Templates) -> str:
@@ -305,6 +315,8 @@ class Citation(NamedTuple):
     """Of the release, or of the results; empty where there are neither."""
     version: str
     """The release; empty where there is none."""
+    path: str
+    """The address below the site's root."""
     url: str
     """Empty where the site's address is not known."""
 
@@ -390,8 +402,61 @@ def citation_of(
         author=author,
         day=day,
         version=version,
+        path=address,
         url=f"{site}{address}" if "://" in site else "",
     )
+
+
+class CitedScore(NamedTuple):
+    """One score of a row in words, with an address at which it will not change."""
+
+    text: str
+    path: str
+    """Below the site's root: a cell of a release; the row's page for a score that is in none."""
+    release: str
+    """The day of the release; empty where none has the score as it is."""
+
+
+def cited_scores(board: Board, entry: Entry, releases: Sequence[Release]) -> list[CitedScore]:
+    """Return the scores of a row as they may be cited one by one, in the order of columns.
+
+    A score is cited from the latest release that has the board, if it is the same there.
+    """
+    having = releases_with(board, releases)
+    board_addresses = addresses.of(board)
+    locked_row = None
+    locked_columns: Sequence[str] = ()
+    if having:
+        locked_row = _row_in_release(board, entry, having[-1])
+        locked_board = having[-1].board(*board_addresses)
+        locked_columns = locked_board.columns if locked_board else ()
+    cited = []
+    for metric in board.columns:
+        score = entry.scores.get(metric.id)
+        if score is None or score.value is None:
+            continue
+        release_day = ""
+        path = board_addresses.entry(entry.id)
+        locked_score = None
+        if locked_row and metric.id in locked_columns:
+            locked_score = locked_row.scores.get(metric.id)
+        if locked_score is not None and locked_score.value == score.value:
+            release_day = str(having[-1].date)
+            anchor = addresses.cell_anchor(entry.id, metric.id)
+            path = f"{board_addresses.snapshot(having[-1].date)}#{anchor}"
+        cited.append(CitedScore(_score_words(board, entry, metric), path, release_day))
+    return cited
+
+
+def _score_words(board: Board, entry: Entry, metric: Metric) -> str:
+    """Return a score with its unit and its interval: "Dataset Score 59.7 % (95 % interval ...)"."""
+    unit = "" if metric.unit == "share" else labels.unit_of(metric)
+    title = labels.title_on(board, metric)
+    words = join_texts(title, labels.score_text(entry.scores[metric.id]), unit, separator=" ")
+    interval_text = labels.row_interval_text(board, entry, metric)
+    if interval_text:
+        words = f"{words} ({metric.interval_words} {interval_text})"
+    return words
 
 
 def _submitter_of(entry: Entry) -> str | None:

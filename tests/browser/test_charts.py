@@ -1,6 +1,9 @@
 """Charts as readers see them: in both schemes, on a screen and on a phone, with and without sight."""
 
+from pathlib import Path
+
 import pytest
+from lxml import etree, html
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -143,3 +146,48 @@ def test_a_chart_that_cannot_be_had_stays_a_drawing(page: Page, demo_site: str) 
         "The chart could not be made interactive: its data could not be loaded (status 404)"
     )
     expect(page.locator("[data-chart=keeping] svg[data-drawing]").first).to_be_visible()
+
+
+def saved_picture(page: Page, chart: str, kind: str) -> bytes:
+    """Save a picture of a chart; its file is named for the page and the chart."""
+    link = page.locator(f"[data-chart={chart}] a[download$='.{kind}']")
+    with page.expect_download() as download:
+        link.click()
+    assert download.value.suggested_filename == f"demo-chain-{chart}.{kind}"
+    return Path(download.value.path()).read_bytes()
+
+
+def test_every_chart_can_be_saved_with_its_title_and_its_source(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    expect(page.locator("figure a[download$='.svg']")).to_have_count(page.locator("figure").count())
+    for chart in ("cases", "splits"):
+        picture = html.fromstring(saved_picture(page, chart, "svg"))
+        texts = " ".join(text.text_content() for text in picture.iter("text"))
+        figure = page.locator(f"[data-chart={chart}]")
+        assert str(figure.locator("h2").text_content()) in texts
+        assert f"Source: {demo_site}{BOARD}#chart-{chart}" in texts
+        drawn = figure.locator("svg text").all_text_contents()
+        assert len(drawn) > 5
+        assert set(" ".join(drawn).split()) <= set(texts.split())
+        assert "var(" not in etree.tostring(picture, encoding="unicode")
+
+
+def test_a_png_has_two_pixels_for_each_of_the_picture(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    picture = saved_picture(page, "cases", "png")
+    assert picture.startswith(b"\x89PNG")
+    assert int.from_bytes(picture[16:20]) == 1600
+    assert len(picture) > 10_000
+
+
+def test_a_heat_map_is_drawn_with_its_grounds_and_numbers(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/analysis/")
+    figure = page.locator("figure:has(.sg-shades)").first
+    with page.expect_download() as download:
+        figure.locator("a[download$='.svg']").click()
+    picture = html.fromstring(Path(download.value.path()).read_bytes())
+    numbers = figure.locator(".sg-shades td").all_inner_texts()
+    texts = [text.text_content() for text in picture.iter("text")]
+    assert all(number in texts for number in numbers)
+    assert len(list(picture.iter("rect"))) > len(numbers)
+    expect(figure.locator(".sg-shades")).to_be_visible()

@@ -56,6 +56,7 @@ def test_the_front_is_named_by_rising_cost() -> None:
         printed("c", dataset_score="40.0", net_cost="1.00"),
     )
     assert chart
+    assert "C has the lowest Net cost, $1.00, and scores 40.0." in chart.sentence
     assert "On the front by Net cost: C and A." in chart.sentence
 
 
@@ -196,10 +197,20 @@ def test_scores_stand_against_the_day_of_the_model() -> None:
     chart = released_chart(made, words(made))
     assert chart
     assert ("Lines are" in chart.sentence) == any(dot.low is not None for dot in clouds(chart)[0].dots)
+    assert chart.sentence.startswith("No later model has a better score than 9.0 (A, 2026-01-05).")
     assert chart.sentence.endswith("The release date is unknown for 1 agent.")
     (cloud,) = clouds(chart)
     assert [date.fromordinal(int(dot.x)) for dot in cloud.dots] == days[:3]
     assert [text for _, text in plotted(cloud).across] == ["Jan 2026", "Feb 2026", "Mar 2026", "Apr 2026"]
+
+
+def test_the_best_score_so_far_goes_from_the_first_model_to_the_best_one() -> None:
+    days = [date(2026, 1, 5), date(2026, 1, 5), date(2026, 3, 5), date(2026, 4, 5)]
+    rows = [dated(*row) for row in zip("abcd", ("2.0", "4.0", "9.0", "6.0"), days, strict=True)]
+    made = board(tables=[table(*rows)], on=TARGETS)
+    chart = released_chart(made, words(made))
+    assert chart
+    assert chart.sentence.startswith("The highest score so far went from 4.0 (B, 2026-01-05) to 9.0 (C, 2026-03-05)")
 
 
 def test_a_chart_without_intervals_does_not_speak_of_lines() -> None:

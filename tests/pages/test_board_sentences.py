@@ -11,7 +11,8 @@ from lxml import html
 
 from sitegen.board.board import Board
 from sitegen.board.inference.board_inference import BY_COUNTS, BY_TASKS
-from sitegen.pages.notices import order_basis
+from sitegen.models.submission import RerunRounds, Revision
+from sitegen.pages.notices import order_basis, rerun_notice, unknown_notice
 from sitegen.pages.sharing import badges_of
 
 WITHDRAWN = {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1)}
@@ -96,3 +97,27 @@ def test_a_board_of_single_attempts_says_that_another_run_may_differ(attempts: i
     made = board(*bundles, on=track(attempts=attempts), rounds=(2, 2))
     warning = "another run of the same agent may score differently"
     assert (warning in order_basis(made)) == (attempts == 1)
+
+
+def test_a_board_says_how_many_submissions_have_rounds_run_again() -> None:
+    corrected = Revision(of="old", date=date(2026, 6, 30), reason="flaky network")
+    rerun = RerunRounds(task="a", attempt=1, rounds=(1,))
+    revised = corrected.model_copy(update={"reruns": (rerun,)})
+    none = board(bundle("ash", "##"), bundle("elm", "#.", revisions=(corrected,)))
+    assert rerun_notice(none) == "No submission here has rounds run again."
+    one = board(bundle("ash", "##", revisions=(revised,)), bundle("elm", "#."))
+    assert rerun_notice(one) == "1 of 2 submissions has rounds run again; the agent's row says how many."
+    both = board(bundle("ash", "##", revisions=(revised,)), bundle("elm", "#.", revisions=(revised,)))
+    assert rerun_notice(both) == "2 of 2 submissions have rounds run again; the agents' rows say how many."
+    assert rerun_notice(REPORTED) == ""
+
+
+def test_a_board_says_what_is_known_of_no_agent() -> None:
+    facts = {"name": "Elm", "open_weights": True, "model_released": date(2026, 1, 5)}
+    nothing = "Not known for any agent here: cost, the model's release date and whether weights are open."
+    assert unknown_notice(REPORTED) == nothing
+    known = board(bundle("ash", "##"), bundle("elm", "#.", agent=facts))
+    assert unknown_notice(known) == "Not known for any agent here: cost."
+    costs = board(bundle("elm", found=records("a", "##", cost_usd=0.5), agent=facts))
+    assert unknown_notice(costs) == ""
+    assert unknown_notice(board()) == ""

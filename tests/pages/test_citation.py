@@ -1,9 +1,13 @@
 """How boards are cited: what is not known is not made up."""
 
+from datetime import date
+
 import yaml
 from kit.boards import board, bundle
 
-from sitegen.pages.sharing import citation_of
+from sitegen.board.releases import lock_boards
+from sitegen.models.release import Release
+from sitegen.pages.sharing import citation_of, cited_scores
 
 SITE = "https://example.org/boards/"
 
@@ -44,3 +48,14 @@ def test_a_site_without_an_address_has_no_url_in_its_citations() -> None:
     cited = citation_of(made, made.entries[0], (), "")
     assert "url" not in cited.bibtex
     assert "url" not in yaml.safe_load(cited.cff)
+
+
+def test_a_score_is_cited_from_the_release_that_has_it_as_it_is() -> None:
+    made = board(bundle("a", "##"), bundle("b", "#."))
+    released = Release(schema=1, date=date(2026, 7, 1), program="1.0", benchmarks=lock_boards([[made]]))
+    (score,) = cited_scores(made, made.entries[0], [released])
+    assert (score.text, score.release) == ("Dataset Score 100.0 %", "2026-07-01")
+    assert score.path == "changelog/2026-07-01/mini/main/#a.dataset_score"
+    changed = board(bundle("a", "#."), bundle("b", "#."))
+    (score,) = cited_scores(changed, changed.entries[0], [released])
+    assert (score.text, score.path, score.release) == ("Dataset Score 50.0 %", "mini/main/a/", "")

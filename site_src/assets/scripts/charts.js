@@ -1,15 +1,29 @@
 // @ts-check
-/** Lets a reader turn the drawings of a chart into live ones, and back; what draws them is loaded then, and not before. */
+/** What readers can do with a chart: take it along as a picture, and make its drawings live; what does either is loaded then, and not before. */
 
 import { button, element } from "./element.js";
 
-for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure[data-chart]"))) {
-  if (figure.querySelector("svg[data-drawing]")) offer(figure);
-}
+for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure.sg-chart, [data-scatter]"))) offer(figure);
 
 /** @param {HTMLElement} figure */
 function offer(figure) {
   const news = element("span");
+  news.setAttribute("role", "status");
+  const live = figure.querySelector("svg[data-drawing]") ? [liveButton(figure, news), " "] : [];
+  const pictures = [pictureLink(figure, "svg", news), " ", pictureLink(figure, "png", news)];
+  const line = element("p", [...live, "Save as ", ...pictures, " ", news], { className: "sg-live" });
+  const about = figure.querySelector("figcaption, [data-scatter-words]");
+  if (about) about.after(line);
+  else figure.prepend(line);
+}
+
+/** @param {HTMLElement} figure @returns {string} */
+function titleOf(figure) {
+  return (figure.querySelector("h2") ?? figure.closest("section")?.querySelector("h2"))?.textContent?.trim() ?? "";
+}
+
+/** @param {HTMLElement} figure @param {HTMLElement} news @returns {HTMLButtonElement} */
+function liveButton(figure, news) {
   /** @type {(() => void) | undefined} */
   let rest;
   const press = button("Interactive", async () => {
@@ -19,14 +33,36 @@ function offer(figure) {
       rest = rest ? undefined : await (await import("./chart-live.js")).enliven(figure);
       news.textContent = rest ? "Point at a mark to see its values." : "";
     } catch (problem) {
-      news.textContent = `The chart could not be made interactive: ${problem instanceof Error ? problem.message : problem}`;
+      news.textContent = `The chart could not be made interactive: ${messageOf(problem)}`;
     }
     press.disabled = false;
     press.ariaPressed = String(rest !== undefined);
     press.focus();
   });
   press.ariaPressed = "false";
-  press.ariaLabel = `Interactive: ${figure.querySelector("h2")?.textContent ?? ""}`;
-  news.setAttribute("role", "status");
-  figure.querySelector("figcaption")?.after(element("p", [press, " ", news], { className: "sg-live" }));
+  press.ariaLabel = `Interactive: ${titleOf(figure)}`;
+  return press;
+}
+
+/** @param {HTMLElement} figure @param {"svg" | "png"} kind @param {HTMLElement} news @returns {HTMLAnchorElement} */
+function pictureLink(figure, kind, news) {
+  const place = location.pathname.split("/").filter((part) => part && part !== "index.html").slice(-3);
+  const name = `${[...place, figure.dataset.chart ?? (figure.id || "chart")].join("-")}.${kind}`;
+  const link = element("a", kind.toUpperCase(), { href: figure.id ? `#${figure.id}` : "#", download: name });
+  link.ariaLabel = `${kind.toUpperCase()} of the chart: ${titleOf(figure)}`;
+  link.addEventListener("click", async (event) => {
+    event.preventDefault();
+    try {
+      await (await import("./chart-picture.js")).savePicture(figure, kind, name);
+      news.textContent = `Saved ${name}.`;
+    } catch (problem) {
+      news.textContent = `The picture could not be made: ${messageOf(problem)}`;
+    }
+  });
+  return link;
+}
+
+/** @param {unknown} problem @returns {string} */
+function messageOf(problem) {
+  return problem instanceof Error ? problem.message : String(problem);
 }

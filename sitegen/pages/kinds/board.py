@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sitegen.board import Board, Entry
 from sitegen.board.answers.answer import Answer
 from sitegen.board.answers.ranking_headlines import board_answer
+from sitegen.board.answers.task_kinds import task_kind_sentences
 from sitegen.board.answers.work import tasks_answer
 from sitegen.board.inference.robustness import Robustness
 from sitegen.models.site import Name, Site
@@ -17,7 +18,7 @@ from sitegen.pages.diagnostics import diagnostics_address, section_of
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import finding_views
 from sitegen.pages.heat import COUNTS, PARTS, SHARES
-from sitegen.pages.notices import order_basis, source_notes
+from sitegen.pages.notices import order_basis, rerun_notice, source_notes, unknown_notice
 from sitegen.pages.rankings import BoardRanking, ranking_of
 from sitegen.pages.records import BenchmarkBoards, BoardRecords
 from sitegen.pages.row_parts import MAX_ROWS
@@ -156,6 +157,7 @@ def _chart_values(records: BoardRecords) -> TemplateValues:
     return {
         "strip": strip,
         "finished": tasks_answer(board) if strip else None,
+        "kinds": list(task_kind_sentences(board)) if strip else [],
         "samples": _legend_samples(board, strip),
         "charts": board_chart_views(board),
         "analyses": _analysis_links(records),
@@ -200,6 +202,10 @@ class BoardLine(NamedTuple):
     """To its tasks, comparison, files and citation."""
     order_basis: str
     """What its order rests on, in a few sentences."""
+    reruns: str
+    """How many submissions have rounds that were run again; may be empty."""
+    unknown: str
+    """What is known of no agent, such as its cost; may be empty."""
     further_reading: Sequence[Link]
 
 
@@ -209,6 +215,8 @@ def board_line(board: Board, site: Site, finding_count: int) -> BoardLine:
         facts=_board_facts(board, finding_count),
         links=_board_links(board, site),
         order_basis=order_basis(board),
+        reruns=rerun_notice(board),
+        unknown=unknown_notice(board),
         further_reading=_further_reading(board),
     )
 

@@ -31,7 +31,7 @@ from sitegen.pages.reruns import rerun_sentences
 from sitegen.pages.revisions import revision_sections
 from sitegen.pages.rivals import rivals_of
 from sitegen.pages.selection import count_solved, counting_results, find_entry
-from sitegen.pages.sharing import citation_of
+from sitegen.pages.sharing import citation_of, cited_scores
 from sitegen.pages.site import SiteContent, View, authored_parts, page_kind
 from sitegen.pages.succession import bundle_address, replacement_of
 from sitegen.pages.texts import join_texts, only_value
@@ -215,6 +215,7 @@ def _shared_values(row: BoardRow, templates: Templates) -> TemplateValues:
         "charts": entry_chart_views(board, entry),
         "timeline": entry_timeline(records, entry),
         "citation": citation,
+        "cited": cited_scores(board, entry, records.releases),
         **_evidence_values(board, entry),
     }
 

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from sitegen.board import Board, Entry
+from sitegen.board.answers.task_kinds import no_kind_sentence, task_kind_sentences
 from sitegen.board.answers.work import finished_by, task_answer, tasks_answer
 from sitegen.board.outcomes_file import MOST_CELLS
 from sitegen.models.outcome import REACHED, RoundResult
@@ -60,6 +61,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "counting": [row for row in rows if row.share is not None],
         "axes": _distinguishing_axes(records),
         "axis_summaries": _axis_summaries(records),
+        "kinds": list(task_kind_sentences(board)) or list(filter(None, [no_kind_sentence(board)])),
         "bins": (),
         "findings": board.findings.on_any_task(),
     }
