@@ -6,7 +6,6 @@ import yaml
 from kit.boards import board, bundle
 
 from sitegen.board.releases import lock_boards
-from sitegen.models.release import Release
 from sitegen.pages.sharing import citation_of, cited_scores
 
 SITE = "https://example.org/boards/"
@@ -52,7 +51,7 @@ def test_a_site_without_an_address_has_no_url_in_its_citations() -> None:
 
 def test_a_score_is_cited_from_the_release_that_has_it_as_it_is() -> None:
     made = board(bundle("a", "##"), bundle("b", "#."))
-    released = Release(schema=1, date=date(2026, 7, 1), program="1.0", benchmarks=lock_boards([[made]]))
+    released = lock_boards([[made]], {}, date(2026, 7, 1), "", "1.0")
     (score,) = cited_scores(made, made.entries[0], [released])
     assert (score.text, score.release) == ("Dataset Score 100.0 %", "2026-07-01")
     assert score.path == "changelog/2026-07-01/mini/main/#a.dataset_score"
