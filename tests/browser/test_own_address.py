@@ -17,7 +17,7 @@ def test_citation_badge_and_examples_get_whole_addresses(page: Page, demo_site: 
     cite.locator("summary", has_text="Badge in Markdown").click()
     badge = cite.get_by_role("group", name="Badge in Markdown")
     expect(badge).to_contain_text(f"]({demo_site}{BOARD})")
-    expect(badge).to_contain_text("[![Simulated")
+    expect(badge).to_contain_text("[![Demo Multi-step](")
     expect(page.locator("[data-notice=address]")).to_be_hidden()
     example = page.get_by_role("group", name="In pandas", include_hidden=True)
     assert f'read_csv("{demo_site}api/v1/demo/chain.csv")' in (example.text_content() or "")
