@@ -543,7 +543,7 @@ def _lowest_sentence(dot: Dot, metric: Metric, title: str) -> str:
     """Return which agent took least, and what it scored; it is the first on the front."""
     score, amount = dot.text.split(" at ")
     if metric.unit == "USD":
-        amount = f"${amount}"
+        amount = f"{amount} USD"
     return f"{dot.name} has the lowest {title}, {amount}, and scores {score}."
 
 

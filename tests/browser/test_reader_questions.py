@@ -140,7 +140,7 @@ def which_agent_is_cheapest(reader: Reader) -> None:
     cheapest = min(slop, key=lambda row: value(row, "net_cost"))
     reader.click("Claude-Opus-4.6 has the highest Strict, .*")
     cost, strict = value(cheapest, "net_cost"), value(cheapest, "strict")
-    reader.sees(f"{name(cheapest)} has the lowest Net cost, ${cost:.2f}, and scores {strict:.1f}.")
+    reader.sees(f"{name(cheapest)} has the lowest Net cost, {cost:.2f} USD, and scores {strict:.1f}.")
 
 
 def which_agents_have_open_weights(reader: Reader) -> None:

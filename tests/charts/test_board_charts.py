@@ -56,7 +56,7 @@ def test_the_front_is_named_by_rising_cost() -> None:
         printed("c", dataset_score="40.0", net_cost="1.00"),
     )
     assert chart
-    assert "C has the lowest Net cost, $1.00, and scores 40.0." in chart.sentence
+    assert "C has the lowest Net cost, 1.00 USD, and scores 40.0." in chart.sentence
     assert "On the front by Net cost: C and A." in chart.sentence
 
 

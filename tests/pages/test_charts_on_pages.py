@@ -70,7 +70,7 @@ def priced(cord: str = "0.50") -> Board:
 def test_a_plot_needs_no_drawing_and_no_style_of_its_own() -> None:
     shown = figure(board_page(priced(), Templates(FOLDER)).content, "effort")
     assert '<svg class="sg-plot" width="100%"' in shown
-    assert 'role="img" aria-label="Resolved (%) against Net cost ($)"' in shown
+    assert 'role="img" aria-label="Resolved (%) against Net cost (USD)"' in shown
     assert "style=" not in shown
     assert "<title>acme: 60.0 at 1.00</title>" in shown
     assert shown.count('class="sg-cap"') == 3
