@@ -542,7 +542,7 @@ def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: Char
 def _lowest_sentence(dot: Dot, metric: Metric, title: str) -> str:
     """Return which agent took least, and what it scored; it is the first on the front."""
     score, amount = dot.text.split(" at ")
-    if metric.unit == "USD":
+    if metric.unit.upper() == "USD":
         amount = f"{amount} USD"
     return f"{dot.name} has the lowest {title}, {amount}, and scores {score}."
 

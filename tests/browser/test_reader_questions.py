@@ -67,7 +67,7 @@ def rounds() -> Mapping[str, Mapping[str, Sequence[Any]]]:
 
 
 def is_passed(record: Any) -> bool:  # noqa: ANN401 - JSON
-    return record["state"] == "scored" and record["reward"] >= PASSED
+    return bool(record["state"] == "scored" and record["reward"] >= PASSED)
 
 
 def share(records: Sequence[Any]) -> float:

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from kit.built_sites import demo
 from kit.node_tools import node
 from kit.random_boards import write_random_board
 from kit.shipped_results import shipped
@@ -167,6 +168,27 @@ def test_terminal_bench_agrees_over_labels_that_its_tasks_might_have(tmp_path: P
                 cases.append(case)
     assert len(cases) == 3
     require_same(cases, tmp_path)
+
+
+def test_simulated_boards_of_both_protocols_agree_over_every_label(tmp_path: Path) -> None:
+    """With the three shipped boards that have results, five boards agree; the others have published scores alone."""
+    evaluation = evaluate(demo(), date(2026, 7, 1))
+    cases = []
+    for board in evaluation.all_boards():
+        for label_filter in single_filters(board):
+            cases += [case for case in cases_of(evaluation, [label_filter]) if case.board is board]
+    assert {case.board.track.id for case in cases} == {"chain", "fail-stop"}
+    require_same(cases, tmp_path)
+
+
+def test_every_shipped_board_with_results_is_held_against_the_browser() -> None:
+    """Another one takes a test here, too."""
+    with_results = set()
+    for board in shipped().all_boards():
+        if board.submissions:
+            with_results.add((board.benchmark.id, board.track.id))
+    expected = {("evocode-bench", "official"), ("evocode-bench", "official-v1"), ("terminal-bench-core", "v0-1-1")}
+    assert with_results == expected
 
 
 WEIGHTED = (
