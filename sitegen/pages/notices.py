@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sitegen.board import Board, Entry
-from sitegen.board.revisions import word_for_reruns
+from sitegen.board.history.revisions import word_for_reruns
 from sitegen.board.wording import joined
 from sitegen.models.reported import Erratum, ReportedTable
 from sitegen.pages import labels

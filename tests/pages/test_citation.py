@@ -5,7 +5,7 @@ from datetime import date
 import yaml
 from kit.boards import board, bundle
 
-from sitegen.board.releases import lock_boards
+from sitegen.board.history.releases import lock_boards
 from sitegen.pages.sharing import citation_of, cited_scores
 
 SITE = "https://example.org/boards/"
