@@ -41,7 +41,8 @@ class ListedAgent(Record):
     name: EntrantName = Field(min_length=1)
     """The one name that readers see on every board."""
     spellings: tuple[Annotated[str, Field(min_length=1), Name], ...] = ()
-    """Its other spellings in bundles and tables. Case, blanks and hyphens need no spelling."""
+    """Other spellings in bundles and tables; those that differ only in case, spaces or hyphens need
+    no entry."""
     organization: EntrantName | None = None
     """Who made the model."""
     open_weights: bool | None = None

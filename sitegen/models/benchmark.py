@@ -76,9 +76,9 @@ class Axis(Record):
     summary: str = ""
     """What its values are and where they come from: a sentence below tables of tasks."""
     values: tuple[str, ...] = ()
-    """The values that a task may carry; empty where any value will do."""
+    """The values that a task may have; empty if any value is allowed."""
     weights: dict[str, Annotated[float, Field(ge=0, le=1e9)]] = Field(default_factory=dict)
-    """How much values weigh where scores are averaged over them; 1 where it is not said."""
+    """Weights of the values in scores that are averaged over them; 1 by default."""
     cluster: bool = False
     """Whether tasks that share a value depend on each other, such as tasks of one repository. One
     axis at most."""
@@ -100,7 +100,7 @@ class Track(Record):
     replaces: Slug | None = None
     """The earlier version of this track: its tasks changed, or its conditions did."""
     changed: tuple[Slug, ...] = ()
-    """The tasks that are not as they were on the track that it replaces."""
+    """The tasks that changed since the track that it replaces."""
     deadline: Date | None = None
     """The last day for submissions; later ones are listed apart, without a rank."""
     protocol: Protocol = "once"
@@ -118,7 +118,7 @@ class Track(Record):
     groupings: tuple[str, ...] = ()
     """The axes that scores are split by."""
     hide: tuple[Literal["coverage", "evidence", "date"], ...] = ()
-    """Columns that the board leaves out; pages of rows tell them."""
+    """Columns that the board leaves out; the pages of submissions show them."""
 
     @property
     def status_reason(self) -> str:
@@ -132,15 +132,15 @@ class Track(Record):
 
 
 class Renaming(Record):
-    """An address that something had before it was called otherwise.
+    """An address that something had before it was renamed.
 
     Readers who come there are led on.
     """
 
     old: PageAddress = Field(alias="from")
-    """Where it was; nothing stands there any more."""
+    """The former address, which is no longer in use."""
     new: PageAddress = Field(alias="to")
-    """Where it is now."""
+    """The current address."""
 
 
 class Redirect(Record):
@@ -153,7 +153,7 @@ class Redirect(Record):
 
 
 class RoundName(Record):
-    """What a benchmark calls a round, where its plural is not made with an s."""
+    """The benchmark's word for a round, if its plural is not formed with an s."""
 
     one: Name
     many: Name
@@ -167,8 +167,7 @@ class Benchmark(Record):
     title: Name
     summary: str = ""
     group: Name | None = None
-    """What it stands under in the navigation and on the home page, together with others of that
-    name."""
+    """The heading in the navigation and on the home page that it shares with other benchmarks."""
     homepage: WebAddress | None = None
     paper: WebAddress | None = None
     license: str | None = None
@@ -185,7 +184,7 @@ class Benchmark(Record):
     simulated: bool = False
     """Whether the results come from a simulator; every page then says so."""
     issues: WebAddress | None = None
-    """Where readers report a problem with a row or a case."""
+    """Where readers report a problem with a submission or a case."""
     verified_from: Annotated[float, Field(gt=0, le=1)] = 0.05
     """The share of a complete row's rounds that somebody else must have checked for it to be
     verified."""
@@ -194,7 +193,8 @@ class Benchmark(Record):
     modes: dict[Slug, Name] = Field(default_factory=dict)
     """Ways in which rounds fail, by what the `mode` of a round says, each with what readers see."""
     metrics: tuple[Declared, ...] = ()
-    """Metrics of its own. An id of the catalogue means what is declared here."""
+    """Metrics that the benchmark declares. A declaration replaces a catalogue metric of the same
+    id."""
     tracks: tuple[Track, ...] = Field(min_length=1)
     renamed: tuple[Renaming, ...] = ()
     """Former addresses of this benchmark, its tracks, submissions, tasks and runs."""

@@ -83,34 +83,33 @@ class Declared(Record):
     direction: Direction = "higher"
     """Which values are better."""
     decimals: Annotated[int, Field(ge=0, le=9)] | None = None
-    """Digits after the point; left out, those that go with the unit."""
+    """Digits after the decimal point; by default, those of the unit."""
     summary: str = ""
     """The definition in a sentence."""
     source: Name | None = None
     """Where the definition comes from."""
     of: Annotated[str, Field(pattern=TAKEN)] | None = None
-    """What is taken of a round: `pass`, `reward`, `cases`, `cost_usd`, `turns`, `interactions`,
-    `input_tokens`, `output_tokens`, `agent_seconds` or `measure:NAME`."""
+    """The value that is taken from each round: `pass`, `reward`, `cases`, `cost_usd`, `turns`,
+    `interactions`, `input_tokens`, `output_tokens`, `agent_seconds` or `measure:NAME`."""
     rounds: OverRounds | None = None
-    """What is made of an attempt's rounds; `all` is 1 if every round passed, `weighted` goes by
-    their `weight`."""
+    """How the rounds of an attempt are combined; `all` is 1 if every round passed, `weighted` goes
+    by their `weight`."""
     attempts: OverAttempts | None = None
-    """What is made of the attempts at a task; `median` is the middle one, `best` and `worst` follow
-    the direction."""
+    """How the attempts at a task are combined; `median` is the middle one, `best` and `worst`
+    follow the direction."""
     tasks: OverTasks | None = None
-    """What is made of the tasks; `median` is the middle one, `count` counts those whose value is 1,
-    `pooled` is the mean over all rounds alike."""
+    """How the tasks are combined; `median` is the middle one, `count` counts those whose value is
+    1, `pooled` is the mean over all rounds alike."""
     k: Annotated[int, Field(ge=1, le=1000)] | None = None
-    """How many attempts `pass_at_k` and `pass_hat_k` ask for."""
+    """The number of attempts that `pass_at_k` and `pass_hat_k` use."""
     axis: str | None = None
-    """The labels over whose values `macro` is the mean."""
+    """The axis over whose values `macro` is the mean."""
     numerator: Annotated[str, Field(pattern=ID)] | None = None
     """Id of the declared metric that a ratio divides, in place of the keys from `of` to `axis`."""
     denominator: Annotated[str, Field(pattern=ID)] | None = None
-    """Id of the declared metric that it is divided by; where that is 0, there is no score."""
+    """Id of the declared metric that it is divided by; if that is 0, there is no score."""
     reported: bool = False
-    """`true` where tables print it and nothing computes it; the other keys from `of` on are then
-    left out."""
+    """`true` if only published tables report it; leave out the other keys from `of` on."""
 
     @property
     def is_ratio(self) -> bool:

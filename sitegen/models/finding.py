@@ -58,18 +58,19 @@ class Finding(Record):
     by: Name | None = None
     """Who recorded it."""
     effect: Effect = "note"
-    """What follows for what it is about."""
+    """The effect on the results that it is about."""
     tracks: tuple[Slug, ...] = ()
-    """What it is about, narrowed with each of the next four; all of them where none is named."""
+    """The tracks that it is about; each of the next four keys narrows the scope. By default, all
+    tracks."""
     submissions: tuple[Slug, ...] = ()
     tasks: tuple[Slug, ...] = ()
     rounds: tuple[Position, ...] = ()
     cases: tuple[str, ...] = ()
     """Names of cases in those rounds."""
     code: str | None = None
-    """Of a waiver: the code of the rule whose breach is let pass."""
+    """Of a waiver: the code of the rule that is waived."""
     until: Date | None = None
-    """Of a waiver: the last day on which it holds; without, it holds for good."""
+    """Of a waiver: the last day on which it holds; by default, it has no end."""
     rerun: Slug | None = None
     """Of a reproduction: the maintainers' own submission of the same agent on the same track."""
     corrects: Slug | None = None

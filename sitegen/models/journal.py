@@ -46,11 +46,11 @@ class Registration:
 
 @slim
 class Check:
-    """What came of reading a submission's rounds again, from what the grader wrote."""
+    """The result of comparing a submission's rounds with the grader's output."""
 
     submission: Text
     digest: Digest
-    """SHA-256 of its `SHA256SUMS` at that time: with another one the check does not count."""
+    """SHA-256 of its `SHA256SUMS` at that time; if it differs now, the check does not count."""
     by: Text
     """Who did it."""
     day: Day
@@ -63,9 +63,9 @@ class Check:
     drawn: Annotated[int, Field(ge=1)]
     """How many rounds were checked."""
     of: Annotated[int, Field(ge=1)]
-    """How many there are."""
+    """How many rounds the submission has."""
     agreed: Count
-    """How many of those drawn are as the grader wrote them."""
+    """How many of the checked rounds agree with the grader's output."""
     rerun: bool = False
     """Whether the grader was run again on each of them."""
     nonce: Digest | None = None

@@ -47,9 +47,9 @@ class RoundResult:
     task: str
     """Id of the task."""
     attempt: Position
-    """Which independent try, from 1."""
+    """The number of the attempt, from 1."""
     round: Position
-    """Position in the task, from 1."""
+    """The number of the round in the task, from 1."""
     state: State
     """How it ended; the methods page says what each state means."""
     reward: Annotated[float, Field(ge=0, le=1)]
@@ -58,7 +58,7 @@ class RoundResult:
     passed: Count | None = None
     """Cases passed. Absent with `total` where the source knows a verdict but no cases."""
     total: Count | None = None
-    """Cases of the round, skipped ones included."""
+    """Cases of the round, including skipped ones."""
     skipped: Count | None = None
     """Cases that neither passed nor failed."""
     start: Start = "own"
@@ -75,7 +75,7 @@ class RoundResult:
     turns: Amount | None = None
     """Replies that the model gave."""
     input_tokens: Amount | None = None
-    """Tokens read, cached ones included."""
+    """Tokens read, including cached ones."""
     cached_tokens: Amount | None = None
     """Those of them that came from a cache."""
     output_tokens: Amount | None = None
@@ -130,7 +130,7 @@ class RunFigures:
     """Mean tool calls of a reached round."""
     turns: Amount | None = None
     input_tokens: Amount | None = None
-    """Tokens read, cached ones included."""
+    """Tokens read, including cached ones."""
     cached_tokens: Amount | None = None
     """Those of them that came from a cache."""
     output_tokens: Amount | None = None

@@ -168,16 +168,16 @@ class AttemptsDocument(Record):
 
 
 class CheckedDocument(Record):
-    """What came of reading its rounds again from the grader's output."""
+    """The result of comparing its rounds with the grader's output."""
 
     by: str
     day: str
     drawn: int
     """How many rounds were checked."""
     of: int
-    """How many there are."""
+    """How many rounds the submission has."""
     agreed: int
-    """How many of those drawn are as the grader wrote them."""
+    """How many of the checked rounds agree with the grader's output."""
 
 
 class SubmissionDocument(Record):

@@ -49,7 +49,7 @@ class Agent(Record):
 
 
 class Status(Record):
-    """Whether a submission stands, and if not, why."""
+    """Whether a submission is published, and if not, why."""
 
     state: StatusState = "published"
     by: EntrantName | None = None

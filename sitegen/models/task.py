@@ -31,7 +31,7 @@ class TaskRound:
     """One request of a task and its check, as the benchmark defines it."""
 
     n: Position
-    """Position in the task, from 1."""
+    """The number of the round in the task, from 1."""
     title: str = ""
     labels: tuple[str, ...] = ()
     """What kind of change it asks for, such as extension, correction or conflict."""
