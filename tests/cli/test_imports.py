@@ -83,7 +83,7 @@ def test_a_format_of_many_benchmarks_needs_to_be_told_which(form: str, table: Pa
         (tmp_path / "results" / name / "benchmark.toml").touch()
     done = sitegen("import", form, source, "--into", tmp_path / "results")
     assert done.returncode == USED_WRONGLY
-    assert "there are: bench, tidy" in done.stderr
+    assert "the benchmarks are: bench, tidy" in done.stderr
     nothing = sitegen("import", form, source, "--into", tmp_path / "none")
     assert nothing.returncode == USED_WRONGLY
     assert "any id starts one" in nothing.stderr
