@@ -154,6 +154,8 @@ def rerun_notice(board: Board) -> str:
         revisions = entry.submission.revisions if entry.submission else ()
         revised += any(revision.reruns for revision in revisions)
     noun = plural(word_for_reruns(board.benchmark.round_word.lower()))
+    if board.tasks.is_of_one_round:
+        noun = labels.verdicts_word(board)
     if not revised:
         return f"No submission here has {noun} run again."
     subject = f"{revised} of {counted(len(submissions), 'submission')}"
