@@ -20,7 +20,7 @@ __version__ = "0.2.0"
 def load(path: str | Path = "results", address: str | None = None) -> "ResultFrames":
     """Return results as four pandas data frames: `boards`, `rounds`, `cases` and `tasks`.
 
-    Scores are recomputed with the effects of findings, as on the site. Each frame is computed when
+    Scores are recomputed with findings applied, as on the site. Each frame is computed when
     it is first used: reading `frames.rounds` computes no score. Only what is named is read: one
     benchmark, or one submission, which is fastest; its `boards` have no rank then, since a rank
     needs the other submissions.

@@ -40,7 +40,7 @@ def _sentences(board: Board, terms: RerunTerms) -> Iterator[str]:
     else:
         yield f"{condition}."
         if is_almost_certain(terms):
-            clause = f"would almost certainly pass {spread_text(terms)} of the time"
+            clause = f"would pass {spread_text(terms)} of the time"
         else:
             clause = f"would pass {chance_text(terms.chance)} of the time ({spread_text(terms)})"
         yield f"An honest rerun of this agent {clause}, judging by {terms.source}."
@@ -140,7 +140,7 @@ def rerun_cells(board: Board, terms: RerunTerms) -> list[str]:
     """Return the margin and how often reruns and other agents pass, then the larger margin."""
     decimals = board.headline.decimals
     if is_almost_certain(terms):
-        chance = f"almost certainly {spread_text(terms)}"
+        chance = spread_text(terms)
     else:
         chance = f"{chance_text(terms.chance or 0.0)} ({spread_text(terms)})"
     return [

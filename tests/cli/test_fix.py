@@ -355,7 +355,7 @@ def test_an_allowed_edit_of_a_published_manifest_gets_its_checksum(
     checked = sitegen("validate", tree.folder, "--base", tmp_path / "base")
     assert "1 of these can be repaired with `--fix`" in checked.stdout
     fixed = sitegen("validate", tree.folder, "--fix", "--base", tmp_path / "base")
-    assert fixed.stderr.endswith("SHA256SUMS: checksum of submission.toml renewed after an allowed edit\n")
+    assert fixed.stderr.endswith("SHA256SUMS: checksum of submission.toml updated after an allowed edit\n")
     assert fixed.returncode == 0, fixed.stdout
 
 

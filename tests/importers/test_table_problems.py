@@ -94,7 +94,7 @@ def test_a_cell_beyond_the_columns_is_not_dropped(tmp_path: Path) -> None:
 
 def test_one_fault_in_many_rows_is_one_problem(tmp_path: Path) -> None:
     lines = [f"tidy,1,{number},1,x,1" for number in range(2, 101)]
-    what = "`passed` is 'x', which is not a whole number; and so in 98 more rows"
+    what = "`passed` is 'x', which is not a whole number; the same applies to 98 more rows"
     assert told(csv(tmp_path, "tidy,1,1,1,1,1", *lines)) == [("SOURCE-BROKEN", 3, what)]
 
 

@@ -72,8 +72,8 @@ def test_a_reported_row_is_ahead_of_the_next_one_only_as_one_of_all_pairs() -> N
     on = track(protocol="once", headline="resolved", columns=("resolved",))
     rows = [counted(name, resolved=counts(value, 100)) for name, value in (("a", "90"), ("b", "50"), ("c", "49"))]
     assert said(board(on=on, tables=[table(*rows, counted("d", resolved="10.0"))])) == {
-        "a": "ahead shown over all pairs of the board at once",
-        "b": "cannot tell not shown over all pairs of the board at once",
+        "a": "ahead a clear difference when all pairs on the board are tested together",
+        "b": "cannot tell no clear difference when all pairs on the board are tested together",
         "c": "cannot tell published scores have no results by task",
         "d": "",
     }

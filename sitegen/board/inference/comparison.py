@@ -66,9 +66,13 @@ class PairOutcome(StrEnum):
     LIKELY_BEHIND = "b", "likely behind", "the interval of the difference excludes 0"
     CANNOT_TELL = "c", "cannot tell", "the interval of the difference includes 0"
     TIE = "t", "tie", "the scores are equal"
-    AHEAD = "A", "ahead", "shown over all pairs of the board at once"
-    BEHIND = "B", "behind", "shown over all pairs of the board at once"
-    NOT_SHOWN = "C", "cannot tell", "not shown over all pairs of the board at once"
+    AHEAD = "A", "ahead", "a clear difference when all pairs on the board are tested together"
+    BEHIND = "B", "behind", "a clear difference when all pairs on the board are tested together"
+    NOT_SHOWN = (
+        "C",
+        "cannot tell",
+        "no clear difference when all pairs on the board are tested together",
+    )
     REPORTED = "r", "cannot tell", "published scores have no results by task"
     NO_SCORE = "g", "cannot tell", "no score to compare"
     MISSING_TASKS = "m", "cannot tell", "results for some tasks are not available"

@@ -244,7 +244,7 @@ class ImportLog:
         for problem, count in self.faults.values():
             message = problem.what
             if count > 1:
-                message = f"{message}; and so in {counted(count - 1, 'more row')}"
+                message = f"{message}; the same applies to {counted(count - 1, 'more row')}"
             yield replace(problem, what=message)
 
     def _first_problems(self) -> Iterator[Problem]:

@@ -199,7 +199,7 @@ def _reported_rows(
     ids = bundle_names([(day, agent) for agent in agents])
     repeated_ids = repeated(ids)
     if repeated_ids:
-        log.add(rules.ROW_TWICE, log.root, f"several rows are of {', '.join(repeated_ids)}")
+        log.add(rules.ROW_TWICE, log.root, f"several rows are for {', '.join(repeated_ids)}")
     log.stop_at_errors()
     rows = []
     for bundle_id, agent, figures in zip(ids, agents, values, strict=True):

@@ -182,11 +182,14 @@ class Repository:
         outcome = f"branch {branch} is committed here, but not pushed"
         self._run("push", "--set-upstream", "origin", branch, outcome=outcome)
         command = ["gh", "pr", "create", "--title", title, "--body", text]
+        request = "pull request"
         if program == "glab":
             command = ["glab", "mr", "create", "--title", title, "--description", text, "--yes"]
+            request = "merge request"
         if subprocess.run(command, cwd=self.root, check=False).returncode:
             raise UsageError(
-                f"{branch} was pushed, but {program} opened no request; open it in the browser"
+                f"{branch} was pushed, but {program} did not open a {request}; "
+                "open one in the browser"
             )
 
     def _run(

@@ -116,7 +116,7 @@ class Workbench:
         sums = path.parent / CHECKSUMS
         pattern = rb"(?im)^" + stated.encode() + rb"(?=[ ][ *](?:\./)?%s\r?$)"
         text = re.sub(pattern % re.escape(path.name.encode()), checksum.encode(), self.data(sums))
-        self.put(sums, text, [(None, f"checksum of {path.name} renewed after an allowed edit")])
+        self.put(sums, text, [(None, f"checksum of {path.name} updated after an allowed edit")])
         return True
 
     def put(self, path: Path, data: bytes, line_changes: LineChanges) -> None:

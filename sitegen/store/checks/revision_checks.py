@@ -98,7 +98,7 @@ def _stated_problems(
         yield _broken(bundle, REVISION_SHORTENED, "of", fact)
     is_pending = status.state == bundle.submission.status.state == "published"
     if is_pending:
-        fact = f"{revision.of} is published, and revised here"
+        fact = f"{revision.of}, which this submission revises, is still published"
         fix = f"run `sitegen supersede {revision.of} --by {bundle.id}` once this is published"
         yield _broken(bundle, REVISION_PENDING, "of", fact, fix)
     if bundle.rounds and earlier.rounds:

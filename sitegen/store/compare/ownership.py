@@ -93,7 +93,7 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ),
     ChangeKind.NEW_TRACK: Ownership(
         Owner.SUBMISSION,
-        "the benchmark or track that the submission begins, with its tasks, tables and axes",
+        "the benchmark or track that the submission introduces, with its tasks, tables and axes",
         "demo/benchmark.toml: `tracks.2`",
         _MAINTAINERS,
         condition="if no published submission is on it",
