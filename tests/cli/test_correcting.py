@@ -151,7 +151,7 @@ def test_an_attempt_more_is_a_bundle_of_all_attempts_that_supersedes_the_one_bef
     ("agent", "attempts", "tasks", "said"),
     [
         ("acme", (1, 2, 3, 4), TASKS, "track main has at most 4 attempts, and this would make 5"),
-        ("bolt", (1,), TASKS, "the runs are of bolt, and 2026-06-01-acme is of acme"),
+        ("bolt", (1,), TASKS, "the runs are by bolt, but 2026-06-01-acme is by acme"),
         ("acme", (1,), ("tidy",), "only one side has runs of neat"),
     ],
 )

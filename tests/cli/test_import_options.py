@@ -44,7 +44,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "promptfoo": ("metric", "scale", "runs", "pick"),
     "slopcodebench": ("catalog", "runs", "pick"),
     "swebench": ("pick", "runs"),
-    "table": ("protocol", "column", "label", "wide", "scale", "runs", "pick"),
+    "table": ("protocol", "column", "label", "wide", "metric", "scale", "runs", "pick"),
     "tau2": ("scale", "runs", "pick"),
     "terminal-bench": ("runs", "pick"),
 }
@@ -145,6 +145,10 @@ def test_every_option_works_or_is_refused(
     given = ("--task", made.task) if option == "task" else words_of(option, made.root)
     if option not in (*COMMON, *OWN[form]):
         refused = UsageError, f"--{option.replace('_', '-')} can't be used with {form}"
+        assert outcome(form, source, tmp_path, *given) == refused
+        return
+    if (form, option) == ("table", "metric"):  # which is about a column that this table does not have
+        refused = UsageError, "the table has no column `metric`, from which `--metric` could choose"
         assert outcome(form, source, tmp_path, *given) == refused
         return
     before: tuple[str, ...] = ()

@@ -296,7 +296,7 @@ def test_a_fourth_attempt_and_a_withdrawal_pass_the_check(board: Clone) -> None:
     [
         ([("acme", "neat", 2, 1, 1, 1, 1, 7)], (), "has no record of neat attempt 2 round 1"),
         ([("acme", "neat", 1, 2, 0, 0, 1, 118)], (), "has no record of neat attempt 4 round 2"),
-        ([("bolt", "neat", 1, 2, 1, 1, 1, 7)], (), "the runs are of bolt"),
+        ([("bolt", "neat", 1, 2, 1, 1, 1, 7)], (), "the runs are by bolt"),
         ([("acme", "neat", 1, 2, 1, 1, 1, 7)], ("--reason", "two\nlines"), "--reason needs one line"),
     ],
 )

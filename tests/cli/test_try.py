@@ -60,7 +60,7 @@ def test_what_can_not_be_read_leaves_nothing(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert "empty is not in a format that Recount recognises. Name the format with `--format`. The " in ended.stderr
     assert ". The formats are " in ended.stderr
-    log = tmp_path / "empty" / "a.eval"
+    log = tmp_path / "empty" / "a.log"
     log.touch()
     ended = sitegen("try", log, "--no-serve", TMPDIR=str(tmp_path / "temporary"))
     assert f"or the folder that the runner wrote, such as {log.parent}. The formats are " in ended.stderr

@@ -27,7 +27,7 @@ def test_scores_ranks_problems_and_pages_that_would_differ_are_named(tmp_path: P
     done("init", "board", folder=tmp_path)
     before = files(tmp_path)
     told = sitegen("upgrade", other, "--check", "--results", results, folder=tmp_path / "board")
-    assert "scores: 1 of 1 row differ\n  mini/main/2026-06-25-acme: dataset_score 25 to 50, " in told.stdout
+    assert "scores: 1 of 1 entry differ\n  mini/main/2026-06-25-acme: dataset_score 25 to 50, " in told.stdout
     assert "ranks: 0 of 1 entry differ\nproblems: 2 new\n" in told.stdout
     assert "error ROUND-REWARD-DESPITE-FAILURE: " in told.stdout
     assert "  mini/main/: changed\n" in told.stdout

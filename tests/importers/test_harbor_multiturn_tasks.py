@@ -61,7 +61,7 @@ def test_tasks_can_lie_elsewhere(source: Source, tmp_path: Path) -> None:
 def test_a_folder_without_tasks_is_a_mistake(source: Source, tmp_path: Path) -> None:
     source.run("tidy__AAAAAAA", [PASS])
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UsageError, match=r"holds no task\.toml"):
+    with pytest.raises(UsageError, match=r"contains no task\.toml"):
         read_harbor_multiturn(source.root, OPTIONS, tmp_path / "empty")
 
 

@@ -149,7 +149,7 @@ def test_listed_tests_stand_in_for_a_row_that_contradicts_itself(tmp_path: Path)
     run = write_run(tmp_path, [row(1, total_tests=9)])
     write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a", "b")})
     assert (rounds_of(run)[1].reward, rounds_of(run)[1].total) == (1, 2)
-    message = "1 checkpoint (dag_execution 1): the listed tests are not those that the rows count"
+    message = "1 checkpoint (dag_execution 1): the listed tests differ from the tests that the rows count"
     assert warned(run)["SOURCE-COUNTS-DIFFER"] == message
 
 

@@ -59,7 +59,7 @@ def test_a_run_that_calls_a_checkpoint_the_last_tells_the_length(tmp_path: Path)
 def test_a_release_that_is_not_known_needs_a_catalogue(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", strict_rows()[:2], problem_catalog={"version": "v9.9"})
     (error,) = refused(run)
-    assert error.what.startswith("the catalogue v9.9, of which no counts are known here, does not tell")
+    assert error.what.startswith("the catalogue v9.9, of which no counts are known here, does not say")
     assert "--catalog" in error.fix
 
 

@@ -49,14 +49,14 @@ def test_a_row_that_a_waiver_keeps_is_marked_and_leads_to_it(tree: Tree) -> None
     page, _ = pages_of(tree)
     (mark,) = page.cssselect("tr[data-submission] th .sg-flag")
     assert mark.get("aria-label") == WORDS
-    assert mark.get("href").endswith("mini/main/#finding-2026-06-26-printed-with-a-slip")
+    assert mark.get("href").endswith("mini/main/#finding-2026-06-26-published-with-a-typo")
     assert not page.cssselect(".sg-fault")
 
 
 def test_the_submission_says_by_whom_until_when_and_why(tree: Tree) -> None:
     _, page = pages_of(tree)
     (note,) = page.cssselect("[data-notice=waived] li")
-    assert " ".join(note.text_content().split()) == f"⚑ {WORDS} Printed with a slip"
+    assert " ".join(note.text_content().split()) == f"⚑ {WORDS} Published with a typo"
     (problem,) = page.cssselect("[data-problem=CLAIM-DIFFERS]")
     assert problem.get("data-severity") == "warning"
     assert not page.cssselect("[data-notice=errors]")

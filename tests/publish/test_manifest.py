@@ -28,7 +28,10 @@ def site(tmp_path: Path) -> Path:
 
 def test_a_whole_site_is_whole_and_said_to_be_unsigned(site: Path) -> None:
     done = sitegen("verify-site", site)
-    assert (done.returncode, done.stdout.startswith("3 files, each as site.sha256 has it; the site is not signed")) == (
+    assert (
+        done.returncode,
+        done.stdout.startswith("3 files, all as listed in site.sha256; the site is not signed"),
+    ) == (
         0,
         True,
     )
@@ -112,7 +115,7 @@ def test_a_check_that_takes_too_long_is_not_answered_with_an_installation(
 
 def test_a_served_copy_is_checked_file_by_file(site: Path) -> None:
     with served(site) as address:
-        assert sitegen("verify-site", address).stdout.startswith("3 files, each as site.sha256 has it")
+        assert sitegen("verify-site", address).stdout.startswith("3 files, all as listed in site.sha256")
         (site / "index.html").write_text("another\n", encoding="utf-8")
         (site / "data" / "a.jsonl").unlink()
         done = sitegen("verify-site", address)

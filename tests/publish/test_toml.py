@@ -111,7 +111,7 @@ def test_any_text_and_moment_reads_back(text: str, moment: datetime) -> None:
 
 
 def test_a_key_that_is_no_table_is_not_taken_for_an_empty_one() -> None:
-    with pytest.raises(ValueError, match="`status` is no table"):
+    with pytest.raises(ValueError, match="`status` is not a table"):
         table_in(parse_written_toml('status = "published"'), "status")
 
 

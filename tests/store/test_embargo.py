@@ -185,7 +185,7 @@ def test_reviewers_see_scores_under_embargo_and_diff_says_that_it_arrives(tree: 
     assert row["metrics"]["dataset_score"]["value"] == pytest.approx(25.0)
     assert json.loads(done("score", folder, "--format", "json"))["submissions"] == []
     said = done("diff", tree.folder.with_name("base"), tree.folder)
-    assert "brings 1 submission under embargo, whose scores are not shown yet" in said.lower()
+    assert "adds 1 submission under embargo, whose scores are not shown yet" in said.lower()
     assert f"mini/main/{NAME} counts from {later} on" in said
     assert "25.0" not in said
 

@@ -66,7 +66,7 @@ def _limit_line(limit: _Limit, value: int, largest_file: str) -> str:
         case _Measure.TOTAL_BYTES:
             return f"the site has {_format_mb(value)}; {limit.host} takes {_format_mb(limit.value)}"
         case _Measure.FILE_BYTES:
-            limit_text = f"{_format_mb(limit.value)} a file"
+            limit_text = f"{_format_mb(limit.value)} per file"
             return f"{largest_file} has {_format_mb(value)}; {limit.host} takes {limit_text}"
 
 
