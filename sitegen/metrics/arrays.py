@@ -13,19 +13,18 @@ TaskRewards = NDArray[np.bool_]
 TaskShares = NDArray[np.float64]
 """One task's shares of passed cases, 0 to 1, shape (attempts, rounds).
 
-NaN where a verdict came without cases.
+NaN if a verdict was reported without case counts.
 """
 
 BatchArray = NDArray[np.bool_] | NDArray[np.float64]
-"""An array of several tasks of one shape, shape (tasks, attempts, rounds)."""
+"""Results of several tasks of equal shape, shape (tasks, attempts, rounds)."""
 
 
 def kept_rounds(rewards: BoolArray | FloatArray) -> BoolArray:
-    """Return which rounds each attempt passes with every round before them.
+    """Return for each round whether its attempt passes it and every earlier round.
 
     Args:
-        rewards: Whether each round passed; the last axis is that of the rounds. The result has the
-            same shape.
+        rewards: Whether each round passed; rounds are the last axis. The result has the same shape.
     """
     is_kept: BoolArray = np.logical_and.accumulate(rewards, axis=-1)
     return is_kept

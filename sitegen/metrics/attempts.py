@@ -1,4 +1,4 @@
-"""What the attempts at a task say of the rounds: which pass again, and after what."""
+"""Pass rates of rounds after a pass or a failure, and over repeated attempts at a task."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from sitegen.metrics.arrays import TaskRewards
 
 
 def count_passes_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]:
-    """Return how many rounds pass right after one that passed, or that failed, and of how many."""
+    """Return how many rounds that follow a pass (or a failure) pass, and how many there are."""
     earlier = rewards[:, :-1]
     later = rewards[:, 1:]
     is_counted = earlier if passed else ~earlier
@@ -20,7 +20,7 @@ def count_passes_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]
 def count_breakdowns(rewards: TaskRewards, index: int) -> tuple[int, int]:
     """Return how many attempts first fail in a round, and how many passed every round before it.
 
-    Both are 0 for a task without a round of this index, from 0.
+    Both numbers are 0 if the task has no round at this index, which counts from 0.
     """
     if index >= rewards.shape[1]:
         return 0, 0
@@ -30,9 +30,10 @@ def count_breakdowns(rewards: TaskRewards, index: int) -> tuple[int, int]:
 
 
 def pass_at_and_hat_k(task_rewards: Sequence[TaskRewards], k: int) -> tuple[float, float]:
-    """Return pass@k and pass^k of rounds: that one of k attempts passes, and that all k do.
+    """Return pass@k and pass^k of rounds: the chances that any and that all of k attempts pass.
 
-    Every task weighs the same, and has at least k attempts. All ways to take k of them count alike.
+    Every task weighs the same and has at least k attempts. The chances are over all ways to choose
+    k of these attempts.
 
     Source:
         M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv:2107.03374, section

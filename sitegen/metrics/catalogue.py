@@ -1,6 +1,6 @@
 """The catalogue of metrics.
 
-Most are declared as in `benchmark.toml`; others need a function of their own.
+Most metrics are declared as in `benchmark.toml`; the others have their own functions.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ CASE_SCORE = build_metric(
 
 
 def _means_only(submission: SubmissionResults) -> str | None:
-    """Return the caveat of results whose interactions are not counted by round."""
+    """Return a caveat if the source does not count interactions by round, else None."""
     for result in submission.results:
         if result and result.interactions is not None:
             return None
@@ -253,14 +253,14 @@ _IN_ORDER = (
 )
 
 METRICS: Mapping[str, Metric] = {metric.id: metric for metric in _IN_ORDER}
-"""Every metric of the catalogue by its id, in the order of tables."""
+"""Every metric of the catalogue by its id, in the order of table columns."""
 
 COLUMNS: Mapping[Protocol, tuple[Metric, ...]] = {
     "chain": (DATASET_SCORE, CASE_SCORE, AVG_ROUNDS, PERFECT_TASKS),
     "fail-stop": (MT_AT_K, SR, GAP, COMP, AVG_TURNS, OUTPUT_TOKENS_K),
     "once": (RESOLVED, COMPLETION),
 }
-"""The columns of a protocol's boards by default, the headline first."""
+"""The default columns of boards by protocol, the headline metric first."""
 
 
 def default_columns(protocol: Protocol, *, has_reference: bool = True) -> tuple[str, ...]:
@@ -268,7 +268,7 @@ def default_columns(protocol: Protocol, *, has_reference: bool = True) -> tuple[
 
     Args:
         protocol: The protocol.
-        has_reference: Whether the track has rounds from the reference state.
+        has_reference: Whether the track has rounds that start from the reference state.
     """
     columns = []
     for metric in COLUMNS[protocol]:
@@ -280,7 +280,7 @@ def default_columns(protocol: Protocol, *, has_reference: bool = True) -> tuple[
 def benchmark_metrics(benchmark: Benchmark | None) -> Mapping[str, Metric]:
     """Return the metrics that a benchmark may use, by id.
 
-    A metric that it declares replaces one of the catalogue with the same id.
+    A metric that the benchmark declares replaces a metric of the catalogue with the same id.
     """
     if benchmark is None or not benchmark.metrics:
         return METRICS
@@ -296,7 +296,7 @@ def _with_declared(
     declarations: tuple[Declared, ...],
     axis_weights: tuple[tuple[str, tuple[tuple[str, float], ...]], ...],
 ) -> Mapping[str, Metric]:
-    """Return declared metrics and those of the catalogue with other ids, the declared ones first.
+    """Return a benchmark's declared metrics, then the metrics of the catalogue with other ids.
 
     Args:
         declarations: The benchmark's declarations.

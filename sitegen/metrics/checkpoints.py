@@ -12,35 +12,36 @@ from sitegen.metrics.metric import CHAIN, Computation, Extent, Metric, MetricErr
 from sitegen.metrics.results import Checkpoints, SubmissionResults, score_by_task
 
 REGRESSION = "regression"
-"""A category that scores single out: cases of earlier checkpoints."""
+"""The category of cases that belong to earlier checkpoints."""
 
 
 def share_of_begun_attempts(batch: BatchArray) -> ArrayLike:
-    """Return the share of attempts that pass some round, shape (tasks,)."""
+    """Return the share of attempts that pass at least one round, shape (tasks,)."""
     return np.asarray(batch.any(axis=2).mean(axis=1))
 
 
 def is_new(category: str) -> bool:
-    """Return whether cases of a category are new with their checkpoint."""
+    """Return whether cases of a category are new in their checkpoint."""
     return category != REGRESSION
 
 
 def is_core(category: str) -> bool:
-    """Return whether a category is that of the core cases."""
+    """Return whether a category is the category of core cases."""
     return category == "core"
 
 
 def count_verdicts(
     checkpoints: Checkpoints, is_counted: Callable[[str], bool]
 ) -> Counter[bool | None]:
-    """Count the checkpoints whose cases of some categories all pass.
+    """Count checkpoints by whether all their cases of the counted categories pass.
 
     Args:
         checkpoints: Every expected checkpoint.
         is_counted: Whether cases of a category count.
 
     Returns:
-        Numbers of checkpoints by verdict; None counts those without a case of these categories.
+        Numbers of checkpoints by verdict; the key None counts checkpoints without a case in these
+        categories.
 
     Raises:
         MetricError: A scored checkpoint does not say which categories its cases have.
@@ -59,7 +60,7 @@ def count_verdicts(
 def _category_verdict(
     by_category: Mapping[str, tuple[int, int]], is_counted: Callable[[str], bool]
 ) -> bool | None:
-    """Return whether all cases of some categories pass; None without a case of these."""
+    """Return whether all cases of the counted categories pass; None if there are no such cases."""
     has_cases = False
     for category, (passed, total) in by_category.items():
         if not total or not is_counted(category):
@@ -71,7 +72,7 @@ def _category_verdict(
 
 
 def share_passing(verdicts: Counter[bool | None]) -> float:
-    """Return the share of the checkpoints with such cases that pass."""
+    """Return the share of checkpoints that pass, among checkpoints with cases of the category."""
     with_cases_count = verdicts[True] + verdicts[False]
     if not with_cases_count:
         raise MetricError("no checkpoint has cases of this category")
@@ -81,7 +82,7 @@ def share_passing(verdicts: Counter[bool | None]) -> float:
 def category_extent(submission: SubmissionResults, is_counted: Callable[[str], bool]) -> Extent:
     """Return how many of the checkpoints with cases of some categories have a record.
 
-    Those without a record are taken to have such cases.
+    Checkpoints without a record are assumed to have cases of these categories.
     """
     verdicts = count_verdicts(submission.results, is_counted)
     total = verdicts[True] + verdicts[False]
@@ -95,7 +96,7 @@ def build_category_metric(
     function: Callable[[Checkpoints], float],
     is_counted: Callable[[str], bool],
 ) -> Metric:
-    """Return the metric of the checkpoints with cases of the categories that are counted."""
+    """Return the metric of the checkpoints that have cases of the counted categories."""
     return Metric(
         id=name,
         title=title,

@@ -1,4 +1,4 @@
-"""The conditions that results are scored under: a benchmark, one of its tracks, and its tasks."""
+"""The conditions that results are scored under: a benchmark, a track and its tasks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,28 +34,28 @@ class Conditions:
 
     @property
     def required_metrics(self) -> set[str]:
-        """Ids of the metrics that every row has, at least as a gap: columns and declared ones."""
+        """Ids of the metrics that every row has, if only as a gap: columns and declared ones."""
         return {*self.track.shown, *(metric.id for metric in self.benchmark.metrics)}
 
     @property
     def computed_metrics(self) -> set[str]:
-        """Ids of the metrics that are computed without a claim: all, unless some are declared."""
+        """Ids of the metrics computed without a claim: all, unless the benchmark declares some."""
         return self.required_metrics if self.benchmark.metrics else set(self.metrics)
 
     @cached_property
     def outline(self) -> Outline:
-        """The track's rounds in one row."""
+        """All rounds of the track in a single row."""
         return Outline(self.benchmark, self.tasks.tasks)
 
     @property
     def is_ordered(self) -> bool:
-        """Whether rounds follow each other, in tasks with several rounds."""
+        """Whether the rounds of a task build on each other, and some task has several rounds."""
         has_order = self.benchmark.ordered and self.track.protocol != "once"
         return has_order and not self.tasks.is_of_one_round
 
     @property
     def is_fail_stop(self) -> bool:
-        """Whether nothing counts after an attempt's first failure."""
+        """Whether results after an attempt's first failure are ignored."""
         return self.track.protocol == "fail-stop"
 
     @property
@@ -98,5 +98,5 @@ class Conditions:
 
     @property
     def pass_rate_definition(self) -> str:
-        """What the share of passed rounds is, as a sentence without its full stop."""
+        """Definition of the share of passed rounds, as a sentence without its full stop."""
         return f"{self.pass_rate_title} is the {self.pass_rate_words}"

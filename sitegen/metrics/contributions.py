@@ -1,23 +1,23 @@
-"""What tasks contribute to scores, which intervals, comparisons and rank tests start from.
+"""Contributions of tasks to scores, on which intervals, comparisons and rank tests are based.
 
-`TaskFractions` has scores split by task: a numerator and a denominator for each. The contributions
-of tasks to a score follow from these: one number for each task, in the score's unit, so that the
-score is their mean. `Contributions` is an array of them, with one row per submission and one column
-per task, or per cluster of tasks that depend on each other. Functions keep the order of rows and
-columns; `resampling.Resampling` takes the names of the rows.
+`TaskFractions` has scores split by task: a numerator and a denominator for each task. The
+contributions of tasks to a score follow from these: one number per task, in the score's unit, so
+that the score is their mean. `Contributions` is an array of these numbers, with one row per
+submission and one column per task, or per cluster of tasks that depend on each other. Functions
+keep the order of rows and columns; `resampling.Resampling` takes the names of the rows.
 
-A score is the mean of several sets of contributions, which differ in what they are for:
+There are several kinds of contributions, for different purposes; a score is the mean of each:
 
-- `weighted_contributions`: a task's own score times its weight. Where two scores are equal, the
-  sign of their difference at a task is chance, as tests of order need it. `ratio_contributions` are
-  the same for ratios. The t tests of pairs, and the intervals of differences and of scores without
-  a highest value, start from their spread as well, see `Resampling.variance_contributions`.
-- `influence_contributions`: how far a task pulls the score from its value, plus the score. A long
-  task does not pull it by being long. The intervals of scores with a highest value start from their
-  spread where tasks lie in clusters. They also take the place of weighted contributions for ratios
-  and for scores that lack some task.
-- `cluster_contributions` and `jackknife_contributions` put the tasks of a cluster together, the
-  first for tests of order, the second for spreads.
+- `weighted_contributions`: a task's own score times its weight. If two submissions are equal, the
+  sign of their difference on a task is random, as rank tests require. `ratio_contributions` are the
+  same for ratios. The t tests of pairs, and the intervals of differences and of scores without a
+  highest value, are also based on their spread, see `Resampling.variance_contributions`.
+- `influence_contributions`: how far a task pulls the score from its value, plus the score. A task
+  does not pull the score merely because it is long. The intervals of scores with a highest value
+  are based on their spread if tasks lie in clusters. They also replace weighted contributions for
+  ratios and for scores that lack some task.
+- `cluster_contributions` and `jackknife_contributions` combine the tasks of a cluster, the first
+  for rank tests, the second for spreads.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,50 +31,51 @@ from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 Contributions = NDArray[np.float64]
-"""What each task, or each cluster of tasks, contributes to each score, in the score's unit.
+"""The contribution of each task, or of each cluster of tasks, to each score, in the score's unit.
 
 Shape (submissions, tasks) or (submissions, clusters). A score is the mean of its row.
 """
 
 Aggregation = Literal["mean", "sum", "median"]
-"""How tasks' scores make the score: their weighted mean, their sum, their median."""
+"""How tasks' scores are combined into the score: by weighted mean, sum or median."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFractions:
-    """Scores split by task: each is the sum of its numerators over that of its denominators."""
+    """Scores split by task: a score is the sum of its numerators over that of its denominators."""
 
     numerators: FloatArray
     """Shape (submissions, tasks)."""
     denominators: FloatArray
-    """Shape (submissions, tasks); 0 where a task is not in a submission's score.
+    """Shape (submissions, tasks); 0 for a task that does not enter a submission's score.
 
-    A mean over tasks has ones, a mean pooled over rounds has the tasks' numbers of rounds.
+    For a mean over tasks these are ones; for a mean pooled over rounds, the tasks' numbers of
+    rounds.
     """
     aggregation: Aggregation = "mean"
-    """How the fractions of tasks make the score.
+    """How the fractions of tasks are combined into the score.
 
-    A sum is that of the numerators; drawn again, it is over as many tasks. A median is that of the
+    A sum adds the numerators; resampling draws as many tasks again. A median is taken over the
     numerators of the tasks whose denominator is not 0.
     """
     subtrahend: "TaskFractions | None" = None
-    """Fractions of the score that is subtracted, where a score is the difference of two."""
+    """Fractions of the subtracted score, if the score is a difference of two scores."""
     divisor: "TaskFractions | None" = None
-    """Fractions of the score that it is divided by, where a score is the ratio of two."""
+    """Fractions of the divisor, if the score is a ratio of two scores."""
     groups: Sequence[Sequence[int]] = ()
-    """Indices of the tasks of each group, where a score is the mean of the scores of groups.
+    """Indices of the tasks of each group, if the score is the mean of the groups' scores.
 
-    The tasks of a group together weigh what the group weighs, whichever of them are drawn.
+    The tasks of a group share the group's weight, whichever of its tasks are drawn.
     """
     has_declared_weights: bool = False
-    """Whether the denominators are weights that a benchmark gives its tasks."""
+    """Whether the denominators are task weights that the benchmark declares."""
 
     def select(self, rows: Sequence[int]) -> "TaskFractions":
-        """Return the rows of some submissions, in this order."""
+        """Return the fractions of some submissions, in this order."""
         return self.part(list(rows))
 
     def part(self, rows: slice | list[int]) -> "TaskFractions":
-        """Return some rows; those of a slice share their memory with these."""
+        """Return the fractions of some rows; a slice shares memory with the original."""
         numerators = self.numerators[rows, :]
         denominators = self.denominators[rows, :]
         subtrahend = self.subtrahend.part(rows) if self.subtrahend else None
@@ -88,11 +89,11 @@ class TaskFractions:
         )
 
     def weighted_by_group(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskFractions":
-        """Return the fractions with tasks weighed by group.
+        """Return the fractions with tasks weighted by group.
 
         Args:
-            groups: Indices of the tasks of each group, and the group's weight, which its tasks
-                share as far as a submission has a score on them.
+            groups: Indices of the tasks of each group, and the group's weight. The tasks on which a
+                submission has a score share this weight.
         """
         if not groups:
             return self
@@ -108,9 +109,9 @@ class TaskFractions:
         return replace(self, numerators=numerators, denominators=denominators, groups=group_columns)
 
     def ungrouped(self) -> "TaskFractions":
-        """Return the fractions before tasks were weighed by their groups; the same without groups.
+        """Return the fractions before weighting by group; unchanged without groups.
 
-        Within a group all tasks weigh the same, so each weighs 1 here where it has a score.
+        Within a group all tasks weigh the same, so each task with a score weighs 1 here.
         """
         if not self.groups:
             return self
@@ -121,7 +122,7 @@ class TaskFractions:
         return replace(self, numerators=values, denominators=weights, groups=())
 
     def without(self, column: int) -> "TaskFractions":
-        """Return the fractions without a task; the others of its group weigh what the group did."""
+        """Return the fractions without a task; others in its group take over its weight."""
         factors = np.ones_like(self.denominators)
         for group in self.groups:
             if column in group:
@@ -145,7 +146,7 @@ class TaskFractions:
 
     @property
     def scores(self) -> FloatArray:
-        """The score of each submission; NaN without any task, and where it is divided by 0."""
+        """The score of each submission; NaN if it has no tasks or its divisor is 0."""
         if self.divisor is not None:
             dividends = replace(self, divisor=None).scores
             divisors = self.divisor.scores
@@ -164,7 +165,7 @@ class TaskFractions:
                 assert_never(self.aggregation)
 
     def _medians(self) -> FloatArray:
-        """Return the median over tasks of each submission; NaN without any task."""
+        """Return each submission's median over tasks; NaN if it has no tasks."""
         medians = np.full(len(self.numerators), np.nan)
         for row, (numerators, denominators) in enumerate(
             zip(self.numerators, self.denominators, strict=True)
@@ -176,12 +177,12 @@ class TaskFractions:
 
 
 def weighted_contributions(fractions: TaskFractions) -> Contributions:
-    """Return for each task its own score times its weight, for tests of order.
+    """Return each task's own score times its weight, for rank tests.
 
-    If two submissions were equal, the sign of their difference at a task would be chance. That does
-    not hold for deviations from the score or from the mean of a group, which are next to nothing
-    for a heavy task and for the only task of a group. Scores that lack some task, and ratios, have
-    only these, see `influence_contributions`.
+    If two submissions are equal, the sign of their difference on a task is random. This is not true
+    of deviations from the score or from a group's mean, which are close to zero for a heavy task
+    and for the only task of a group. Scores that lack some task, and ratios, have only deviations,
+    see `influence_contributions`.
     """
     _require_additive(fractions)
     if fractions.divisor is not None:
@@ -204,8 +205,8 @@ def weighted_contributions(fractions: TaskFractions) -> Contributions:
 def influence_contributions(fractions: TaskFractions) -> Contributions:
     """Return how far each task pulls each score away from its value, plus the score.
 
-    A long task does not pull the score away by being long. Where all tasks weigh the same, these
-    are the same as `weighted_contributions`.
+    A task does not pull the score merely because it is long. If all tasks weigh the same, these
+    contributions are equal to `weighted_contributions`.
     """
     _require_additive(fractions)
     if fractions.divisor is not None:
@@ -243,20 +244,20 @@ def _ratio_influence_contributions(
 
 
 def _require_additive(fractions: TaskFractions) -> None:
-    """Raise a ValueError where no sum over tasks makes the score."""
+    """Raise a ValueError if the score is a median, which is not a sum over tasks."""
     if fractions.aggregation == "median":
         raise ValueError("a task contributes nothing to a median that sums or tests could use")
 
 
 def ratio_contributions(fractions: TaskFractions, divisor: TaskFractions) -> Contributions:
-    """Return what tasks contribute to ratios, for tests of order.
+    """Return the contributions of tasks to ratios, for rank tests.
 
     Their mean is not the ratio, but orders the submissions as their ratios do. A task contributes
-    its part of the dividend minus its part of the divisor times the ratio of all submissions
-    together. So ratios that are equal have equal sums, and if two submissions were equal, the sign
-    of their difference at a task would be chance. That does not hold for how far tasks pull a
-    ratio, see `influence_contributions`. Each submission's numbers are divided by its dividend or
-    by its divisor, whichever varies less from task to task: a few solved tasks say little of how
+    its part of the dividend, minus its part of the divisor times the ratio of all submissions
+    together. Equal ratios therefore have equal sums, and if two submissions are equal, the sign of
+    their difference on a task is random. This is not true of the influence of tasks on a ratio, see
+    `influence_contributions`. Each submission's numbers are divided by its dividend or by its
+    divisor, whichever varies less from task to task: a few solved tasks are a poor estimate of how
     many there would be.
     """
     dividends = weighted_contributions(replace(fractions, divisor=None))
@@ -277,9 +278,9 @@ def ratio_contributions(fractions: TaskFractions, divisor: TaskFractions) -> Con
 # Tasks in clusters
 
 ClusterByTask = Mapping[str, str]
-"""Name of the cluster of each task, by the task's id; empty where tasks are independent.
+"""The name of each task's cluster, by the task's id; empty if tasks are independent.
 
-Tasks of one cluster depend on each other, because they come from one repository, for example.
+Tasks of one cluster depend on each other, for example because they come from one repository.
 """
 
 Clusters = Mapping[str, Sequence[int]]
@@ -294,7 +295,7 @@ def sampling_units(tasks: Sequence[str], cluster_by_task: ClusterByTask) -> Clus
         cluster_by_task: The clusters of these tasks.
 
     Returns:
-        The clusters, in the order of their first tasks. A task without one is one by itself.
+        The clusters, in the order of their first tasks. A task without a cluster is its own unit.
     """
     units: dict[str, list[int]] = {}
     for index, task in enumerate(tasks):
@@ -304,11 +305,11 @@ def sampling_units(tasks: Sequence[str], cluster_by_task: ClusterByTask) -> Clus
 
 
 def cluster_contributions(task_contributions: Contributions, clusters: Clusters) -> Contributions:
-    """Return what each cluster of tasks contributes to each score, shape (submissions, clusters).
+    """Return the contributions of clusters of tasks to scores, shape (submissions, clusters).
 
     Args:
         task_contributions: Contributions of tasks.
-        clusters: The clusters; every task is in one.
+        clusters: The clusters; every task is in a cluster.
     """
     clusters_per_task = len(clusters) / task_contributions.shape[1]
     sums = sum_clusters(task_contributions, clusters)
@@ -331,12 +332,12 @@ def sum_clusters(table: FloatArray, clusters: Clusters) -> FloatArray:
 def jackknife_contributions(task_contributions: Contributions, clusters: Clusters) -> Contributions:
     """Return the jackknife's pseudo-values of clusters, shape (submissions, clusters).
 
-    Their variance is that of the score with one cluster after another left out. It does not grow
-    with the sizes of the clusters, as that of `cluster_contributions` does.
+    Their variance is the jackknife variance of the score, leaving out each cluster in turn. Unlike
+    the variance of `cluster_contributions`, it does not grow with the sizes of the clusters.
 
     Args:
         task_contributions: Contributions of tasks.
-        clusters: At least 2 clusters; every task is in one.
+        clusters: At least 2 clusters; every task is in a cluster.
 
     Source:
         J. W. Tukey, Bias and confidence in not quite large samples, Annals of Mathematical
@@ -357,9 +358,10 @@ def jackknife_contributions(task_contributions: Contributions, clusters: Cluster
 def cluster_degrees(clusters: Clusters) -> float:
     """Return the degrees of freedom of a variance between clusters.
 
-    Clusters of one size have one less than there are. A cluster counts by its size to the power of
-    1.5, between its weight in the score and its share of the variance. By weight alone, intervals
-    of scores that vary little hold 92 to 93 % of the time.
+    Clusters of equal size have one degree of freedom less than their number. Otherwise a cluster
+    counts by its size to the power of 1.5, between its weight in the score and its share of the
+    variance. If clusters counted by weight alone, intervals of scores that vary little would cover
+    the true score 92 to 93 % of the time.
     """
     sizes = np.array([len(columns) for columns in clusters.values()], dtype=np.float64)
     effective = float((sizes**1.5).sum() ** 2 / (sizes**3).sum())

@@ -1,6 +1,6 @@
-"""What a full task takes: turns, tokens, and the cost of all tasks.
+"""The effort for a full task: turns, tokens, and the cost of all tasks.
 
-Partial runs are scaled to the full task.
+Figures of partial runs are scaled to the full task.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ from sitegen.metrics.results import SubmissionResults, TaskResults
 def figure_extents(submission: SubmissionResults, figure: str) -> Extents:
     """Return for how many runs, and for how many of the rounds they reached, a figure is known.
 
-    The smaller part of the two counts.
+    The smaller share decides.
     """
     known_runs = 0
     known_rounds = 0
@@ -69,7 +69,7 @@ def per_full_task(tasks: Sequence[TaskResults], figure: str) -> float:
 
 
 def _runs(task_results: TaskResults, figure: str) -> Iterator[tuple[float, int]]:
-    """Yield the figure of each run that has one, and how many rounds it covers."""
+    """Yield the figure of each run that reports it, and the number of rounds that it covers."""
     get_figure = attrgetter(figure)
     for worked_rounds, run in zip(task_results.reached_results, task_results.runs, strict=True):
         values = [value for value in map(get_figure, worked_rounds) if value is not None]
@@ -192,7 +192,7 @@ def net_cost(submission: SubmissionResults) -> float:
 def _cost_extents(submission: SubmissionResults) -> Extents:
     """Return the rounds whose cost is known, and the tasks with results.
 
-    The tasks count where some lack any results.
+    The tasks decide if some of them lack results; otherwise the rounds do.
     """
     tasks = task_extent(submission)
     choice: ExtentChoice = "second" if tasks.is_part else "first"
@@ -221,14 +221,14 @@ NET_COST = Metric(
 
 
 class Typical(NamedTuple):
-    """The median and the largest of some figures; 0 where there are none."""
+    """The median and the maximum of some figures; 0 if there are none."""
 
     median: float
     largest: float
 
 
 def typical(figures: Sequence[float | None]) -> Typical:
-    """Return the median and the largest of the figures that are known and above 0."""
+    """Return the median and the maximum of the figures that are known and above 0."""
     values = np.array(figures, dtype=np.float64)
     positive = values[values > 0]
     if not positive.size:

@@ -24,12 +24,12 @@ from sitegen.metrics.intervals import (
 
 
 class Estimate(NamedTuple):
-    """A value over tasks."""
+    """A mean or score over tasks, with its interval."""
 
     value: float
     tasks: int
     interval: Interval | None
-    """None where there are too few tasks."""
+    """None if there are too few tasks."""
 
 
 def estimate_mean(
@@ -40,11 +40,11 @@ def estimate_mean(
     Amounts have no highest value, so the interval is approximate.
 
     Args:
-        values: The values at each task, by its id.
+        values: The values for each task, by its id.
         cluster_by_task: The clusters of the tasks.
 
     Returns:
-        None without any value.
+        None if there are no values.
     """
     means = {}
     for task, amounts in values.items():
@@ -74,14 +74,14 @@ def estimate_score(
     """Return the score of all submissions together on some of the tasks.
 
     Args:
-        fractions: Scores between 0 and a highest one, by submission and task.
+        fractions: Scores between 0 and the highest possible score, by submission and task.
         tasks: Ids of the tasks, in the order of the columns of `fractions`.
         chosen: Ids of the tasks to score on.
         highest: The highest possible score.
         cluster_by_task: The clusters of the tasks.
 
     Returns:
-        None where none of the chosen tasks is part of a score.
+        None if none of the chosen tasks enters a score.
     """
     chosen_tasks = set(chosen)
     columns = [column for column, task in enumerate(tasks) if task in chosen_tasks]
@@ -105,7 +105,7 @@ def estimate_score(
 
 
 def slope_over_rounds(values: Sequence[tuple[int, float]]) -> float | None:
-    """Return by how much a value rises from one round to the next, by least squares.
+    """Return the mean change of a value from one round to the next, by least squares.
 
     Args:
         values: Pairs of a round's number and a value.

@@ -1,6 +1,6 @@
-"""Scores of fail-stop runs, where nothing counts after the first failure.
+"""Scores of fail-stop runs, in which nothing counts after the first failure.
 
-SR scores rounds that are each run from the reference state.
+SR scores rounds that are each started from the reference state.
 """
 
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ from sitegen.problems import counted
 
 
 def share_kept(batch: BatchArray) -> ArrayLike:
-    """Return the share of rounds that some attempt keeps, shape (tasks,)."""
+    """Return the share of rounds that at least one attempt keeps, shape (tasks,)."""
     is_kept = kept_rounds(batch)
     return np.asarray(is_kept.any(axis=1).mean(axis=1))
 
 
 def require_attempts(task_rewards: Sequence[TaskRewards], k: int) -> None:
-    """Raise a MetricError where there is no task, or one without exactly k attempts."""
+    """Raise a MetricError if there are no tasks, or a task does not have exactly k attempts."""
     if not task_rewards:
         raise MetricError("there are no tasks to score")
     for rewards in task_rewards:
@@ -108,7 +108,7 @@ def sr(rounds: Sequence[TaskRewards]) -> float:
 def reference_rewards(submission: SubmissionResults) -> list[TaskRewards]:
     """Return the verdicts of the rounds started from the reference state, by task.
 
-    The list is empty where the submission has no such rounds.
+    The list is empty if the submission has no such rounds.
     """
     if not any(any(task_results.reference) for task_results in submission.tasks):
         return []
@@ -120,7 +120,7 @@ def reference_rewards(submission: SubmissionResults) -> list[TaskRewards]:
 
 
 def reference_extent(submission: SubmissionResults) -> Extent:
-    """Return for how many rounds there are results from the reference state; others count 0."""
+    """Return how many rounds have results from the reference state; the others count as 0."""
     expected_rounds = 0
     missing_rounds = 0
     for task_results in submission.tasks:

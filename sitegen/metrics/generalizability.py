@@ -1,4 +1,4 @@
-"""How much of a score's uncertainty is the choice of tasks, and how much is luck between runs."""
+"""Shares of a score's uncertainty that come from the choice of tasks and from luck between runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from sitegen.metrics.tolerances import COMPONENT_TOLERANCE, VARIANCE_FLOOR
 
 @dataclass(frozen=True, slots=True)
 class RepeatedScores:
-    """Scores of agents at the same tasks, with how much each would differ in another run."""
+    """Scores of agents on the same tasks, and the variance of each score between runs."""
 
     means: FloatArray
-    """Mean over the attempts of each agent at each task, shape (agents, tasks)."""
+    """Mean over the attempts of each agent on each task, shape (agents, tasks)."""
     run_variances: FloatArray
-    """Unbiased estimates of the variance of each of these means between runs, of the same shape."""
+    """Unbiased estimates of the variance of each mean between runs, shape (agents, tasks)."""
     attempts: int
-    """Attempts that each mean is over."""
+    """Number of attempts behind each mean."""
 
     @classmethod
     def from_attempts(cls, scores: Sequence[FloatArray]) -> "RepeatedScores":
@@ -40,14 +40,14 @@ class RepeatedScores:
 
     @classmethod
     def from_two_runs(cls, runs: Sequence[TwoRuns], attempts: int) -> "RepeatedScores":
-        """Return the scores of the studied one of two runs, with the other run for comparison.
+        """Return the scores of studied runs, with variances estimated from other runs.
 
-        What an agent gains over all tasks between the two runs is not luck at single tasks and is
-        left out: the runs may lie months apart.
+        An agent's mean change over all tasks between the two runs is left out, because it is not
+        luck on single tasks: the runs may be months apart.
 
         Args:
             runs: The two runs of each agent, in the order of the rows; at least 2 tasks.
-            attempts: Attempts that each score is over, in either run.
+            attempts: Number of attempts behind each score, in either run.
         """
         means = np.array([run.studied for run in runs])
         other_means = np.array([run.other for run in runs])
@@ -60,12 +60,12 @@ class RepeatedScores:
 
 @dataclass(frozen=True, slots=True)
 class VarianceComponents:
-    """Variances of one attempt at one task, averaged over agents, in squared units."""
+    """Variances of one attempt at one task, averaged over agents, in squared units of the score."""
 
     task: float
-    """Between tasks, for one agent: some tasks are harder."""
+    """Between tasks, for one agent: some tasks are harder than others."""
     agent_task: float
-    """Between tasks, of one agent against the others: what is hard for one is easy for another."""
+    """Between tasks, for one agent relative to the others: agents find different tasks hard."""
     run: float
     """Between attempts of one agent at one task."""
 
@@ -76,12 +76,12 @@ class RunShare:
 
     share: float
     interval: Interval
-    """Its 95 % interval."""
+    """The 95 % interval of the share."""
 
 
 @dataclass(frozen=True, slots=True)
 class TasksNeeded:
-    """How many tasks detect a difference, with the ends of an approximate interval."""
+    """The number of tasks that detect a difference, with the ends of an approximate interval."""
 
     tasks: int
     fewest: int
@@ -90,7 +90,7 @@ class TasksNeeded:
 
 @dataclass(frozen=True, slots=True)
 class Generalizability:
-    """Where the uncertainty of scores comes from, and what would make it smaller.
+    """The sources of the uncertainty of scores, and what would reduce it.
 
     Agents are fixed: the study is about the agents of the board, on other tasks like these.
 
@@ -104,24 +104,24 @@ class Generalizability:
     tasks: int
     attempts: int
     run_share_of_scores: RunShare
-    """Share of the variance of one agent's score."""
+    """Share of the variance of one agent's score that comes from runs."""
     run_share_of_differences: RunShare
-    """Share of the variance of a difference between two agents."""
+    """Share of the variance of a difference between two agents that comes from runs."""
     variances: FloatArray
-    """Variances between runs and of agent × task, of one attempt, shape (2, tasks + 1).
+    """Variances of one attempt, between runs and of agent × task, shape (2, tasks + 1).
 
-    First those over all tasks, then those without one task after the other.
+    The first column is over all tasks; each of the others leaves out one task.
     """
 
     def tasks_needed(self, difference: float, attempts: int) -> TasksNeeded | None:
-        """Return how many tasks like these detect a difference in 80 % of all cases.
+        """Return how many tasks like these would detect a difference 80 % of the time.
 
         Args:
-            difference: Of two scores, in the metric's unit.
-            attempts: Attempts of each agent at each task.
+            difference: The difference between two scores, in the metric's unit.
+            attempts: Number of attempts by each agent at each task.
 
         Returns:
-            None for no difference.
+            None if the difference is 0.
         """
         run, agent_task = self.variances
         variances = 2 * (agent_task + run / attempts)
@@ -136,10 +136,10 @@ class Generalizability:
 
 
 def averages_attempts(metric: Metric) -> bool:
-    """Return whether a score is a mean over tasks, and of each task a mean over attempts.
+    """Return whether a score is a mean over tasks of the mean over each task's attempts.
 
-    Only then does a second attempt halve the variance between runs. The chance that one of the
-    attempts passes, pass@1 or pass^1, is such a mean.
+    Only for such a score does a second attempt halve the variance between runs. The chance that a
+    single attempt passes, pass@1 or pass^1, is such a mean.
     """
     declared = metric.declared
     if declared is None or declared.of is None:
@@ -152,10 +152,10 @@ def averages_attempts(metric: Metric) -> bool:
 
 
 def study_variances(scores: RepeatedScores) -> Generalizability | None:
-    """Return where the uncertainty of scores comes from; None where the runs cannot tell.
+    """Return the sources of the uncertainty of scores; None if the runs cannot show them.
 
     Args:
-        scores: Of at least 2 agents at `FEWEST_TASKS` tasks.
+        scores: Scores of at least 2 agents on at least `FEWEST_TASKS` tasks.
     """
     agents, tasks = scores.means.shape
     has_gap = np.isnan(scores.means).any() or np.isnan(scores.run_variances).any()
@@ -183,7 +183,7 @@ def study_variances(scores: RepeatedScores) -> Generalizability | None:
 
 
 def variance_components(scores: RepeatedScores) -> VarianceComponents:
-    """Return variance components by the mean squares of a crossed design; none is below 0."""
+    """Return variance components from the mean squares of a crossed design, each at least 0."""
     means = scores.means
     agents, tasks = means.shape
     run = float(scores.run_variances.mean())
@@ -199,10 +199,11 @@ def variance_components(scores: RepeatedScores) -> VarianceComponents:
 
 
 def _variances_left_out(scores: RepeatedScores) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return three variances over all tasks, then without one task after another.
+    """Return three variances, each over all tasks and then with each task left out in turn.
 
-    Each has the shape (tasks + 1,). The first is that of a mean between runs, the second that of an
-    agent's means between tasks, the third half of that of a difference between two agents.
+    Each array has the shape (tasks + 1,). The first is the variance of a mean between runs; the
+    second is the variance of an agent's means between tasks; the third is half the variance,
+    between tasks, of a difference between two agents.
     """
     agents, tasks = scores.means.shape
     task_variances = scores.run_variances.mean(axis=0)
@@ -215,7 +216,7 @@ def _variances_left_out(scores: RepeatedScores) -> tuple[FloatArray, FloatArray,
 
 
 def _squares_left_out(table: FloatArray) -> FloatArray:
-    """Return the rows' summed variances over columns: of all, then without one after another."""
+    """Return the sum of the rows' variances: over all columns, then leaving out each in turn."""
     columns = table.shape[1]
     deviations = table - table.mean(axis=1, keepdims=True)
     squares = (deviations**2).sum(axis=1, keepdims=True)
@@ -230,7 +231,7 @@ def _squares_left_out(table: FloatArray) -> FloatArray:
 def _share_interval(run: FloatArray, total: FloatArray) -> Interval:
     """Return the 95 % interval of run / total, at most 1.
 
-    It is 0 to 1 where no run differs from another, which says nothing.
+    The interval is 0 to 1, and thus uninformative, if no run differs from another.
     """
     if run[0] <= VARIANCE_FLOOR:
         return Interval(0.0, 1.0, "t")
@@ -244,12 +245,14 @@ def _share_interval(run: FloatArray, total: FloatArray) -> Interval:
 def _jackknife_ends(values: FloatArray) -> tuple[float, float]:
     """Return the ends of a 95 % interval of a ratio of two variances.
 
-    For a single variance it is approximate. It is the jackknife over tasks on the logarithm, with
-    Student's t. Percentiles of samples in which tasks are drawn again hold in 55 to 85 % of trials
-    with 5 tasks, and in 85 to 95 % with 25; these hold in 93 to 97 %.
+    For a single variance the interval is approximate. It is the jackknife over tasks on a
+    logarithmic scale, with Student's t. Percentiles of resampled tasks cover the true value in 55
+    to 85 % of trials with 5 tasks, and in 85 to 95 % with 25; this interval covers it in 93 to 97
+    %.
 
     Args:
-        values: Of all tasks, then without one task after another, at least `FEWEST_TASKS`.
+        values: The ratio over all tasks, then with each task left out in turn; at least
+            `FEWEST_TASKS` tasks.
 
     Source:
         J. N. Arvesen, T. H. Schmitz, Robust procedures for variance component problems using the

@@ -1,8 +1,8 @@
-"""How sure a score is: intervals over tasks.
+"""The uncertainty of scores: intervals over tasks.
 
-The tasks of a benchmark are taken for a sample of the tasks that it could have had. Intervals are
-computed from what these contribute to scores, see `contributions`, and come in the order of its
-rows. `bounded_intervals` is the function to read first.
+The tasks of a benchmark are treated as a sample of the tasks that it could have had. Intervals are
+computed from the contributions of tasks to scores, see `contributions`, and are returned in the
+order of its rows. Read `bounded_intervals` first.
 """
 
 import hashlib
@@ -31,74 +31,76 @@ LOW, HIGH = 2.5, 97.5
 """Percentiles that bound a 95 % interval."""
 
 _FEWEST_ON_LOG_SCALE = 5
-"""With fewer tasks an interval on a logarithmic scale would have no end."""
+"""Fewest tasks for a logarithmic scale; with fewer, the interval would be unbounded."""
 
 MAX_LOG_HALF_WIDTH = 50.0
-"""How far an interval reaches on a logarithmic scale at most."""
+"""Largest half-width of an interval on a logarithmic scale."""
 
 MAX_DRAWN_TASKS = 2_500
-"""Most tasks that are drawn again: their weights in 10,000 draws take 200 MB.
+"""Most tasks for which weights are drawn: their weights in 10,000 draws take 200 MB.
 
-The interval over more tasks follows from how their scores vary, see `effective_interval`. With so
-many tasks both ways give the same interval but for the chance of the draws.
+For more tasks the interval follows from the variance of their scores, see `effective_interval`.
+With so many tasks, both ways give the same interval up to the randomness of the draws.
 """
 
 _MAX_KEPT_TASKS = 250
-"""Most tasks whose weights are kept: they take 20 MB."""
+"""Most tasks whose weights are cached: they take 20 MB."""
 
 _ROWS_AT_ONCE = 128
-"""Submissions whose scores are drawn again at once: each takes 80 KB for every array of draws."""
+"""Submissions whose scores are resampled at once: each takes 80 KB in every array of draws."""
 
 _ROWS_DRAWN_TOGETHER = 64
 
 Weights = NDArray[np.float64]
-"""Weight of each task in each draw, two half tasks at the end, shape (tasks + 2, draws)."""
+"""Weight of each task in each draw, with two half tasks at the end, shape (tasks + 2, draws)."""
 
 IntervalKind = Literal["bootstrap", "binomial", "effective", "order", "t", "log-t", "plain-t"]
-"""What an interval rests on.
+"""The method that an interval is computed by.
 
-`bootstrap`: the tasks, weighed anew in each draw. `binomial`: a count of tasks, k of n.
-`effective`: the number of independent tasks that would vary as much, for means over groups, means
-with weights, and tasks in clusters. `order`: two of the tasks' scores in order, for a median. `t`:
-the mean and the spread of differences at the tasks, where scores have a highest value. `plain-t`:
-the same where they have none. `log-t`: an amount such as a cost on a logarithmic scale. The last
-two hold less often than 95 times in 100 where few tasks cost much more than the others.
+`bootstrap`: the tasks, reweighted in each draw. `binomial`: a count of tasks, k of n. `effective`:
+the number of independent tasks that would vary as much, for means over groups, means with weights,
+and tasks in clusters. `order`: two of the tasks' ordered scores, for a median. `t`: the mean and
+the spread of differences on the tasks, for scores with a highest value. `plain-t`: the same for
+scores without a highest value. `log-t`: an amount such as a cost, on a logarithmic scale. The last
+two cover the true value less than 95 % of the time if a few tasks cost much more than the others.
 """
 
 INTERVAL_95 = "95 % interval"
 INTERVAL_APPROXIMATE = "approximate interval"
 
 CONFIDENCE_LEVEL = 0.95
-"""How often an interval holds that is not approximate."""
+"""How often an interval covers the true value, unless it is approximate."""
 
 APPROXIMATE: frozenset[IntervalKind] = frozenset({"log-t", "plain-t"})
-"""Kinds that hold less than 94 % of the time in some of the trials of `make coverage`."""
+"""Kinds that cover the true value less than 94 % of the time in some trials of `make coverage`."""
 
 FEWEST_TASKS = 5
-"""Fewer tasks, or agents, give no interval, and no estimate that would need one."""
+"""Fewest tasks, or agents, for an interval or for an estimate that needs one."""
 
 FEWEST_CLUSTERS = 6
-"""Fewer clusters give no interval: their spread says too little of other clusters."""
+"""Fewest clusters for an interval; the spread of fewer clusters is too uncertain."""
 
 _FEWEST_FOR_BOTH_HALVES = 10
-"""With fewer tasks each end leaves out the half task of the opposite extreme.
+"""With fewer tasks, each end omits the half task of the opposite extreme.
 
-Near the ends of the scale, both half tasks together hold 91 to 93 % of the time.
+Near the ends of the scale, intervals with both half tasks cover the true score only 91 to 93 % of
+the time.
 """
 
 _FEWEST_IN_A_GROUP = 3
-"""Smaller groups say too little of their own variance."""
+"""Fewest tasks in a group whose own variance is used; smaller groups estimate it too poorly."""
 
 _LEAST_EVEN = 0.8
-"""Least effective share of the tasks of a pooled mean that draws its tasks again.
+"""Smallest effective share of the tasks at which a pooled mean is resampled.
 
-Below it a few long tasks decide the score, and a bootstrap holds 90 to 93 % of the time.
+Below this share a few long tasks decide the score, and a bootstrap interval covers the true score
+only 90 to 93 % of the time.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval of a score or a difference, in its unit."""
+    """An interval of a score or a difference, in the unit of that value."""
 
     low: float
     high: float
@@ -106,30 +108,30 @@ class Interval:
 
     @property
     def words(self) -> str:
-        """What it may be called: only one that was shown to hold 95 times in 100 says so."""
+        """What to call the interval: "95 % interval" unless its kind is approximate."""
         if self.kind in APPROXIMATE:
             return INTERVAL_APPROXIMATE
         return INTERVAL_95
 
     def scaled(self, factor: float) -> "Interval":
-        """Return it in another unit; a negative factor exchanges its ends."""
+        """Return the interval in another unit; a negative factor exchanges its ends."""
         low, high = sorted((factor * self.low, factor * self.high))
         return Interval(low, high, self.kind)
 
     def rounded(self) -> "Interval":
-        """Return it without the digits in which machines differ."""
+        """Return the interval without the digits in which machines differ."""
         low = round(self.low, SCORE_DIGITS)
         high = round(self.high, SCORE_DIGITS)
         return Interval(low, high, self.kind)
 
     def above(self, lowest: float | None) -> "Interval":
-        """Return it cut at the lowest possible score; None where there is none."""
+        """Return the interval cut off at the lowest possible score; unchanged if that is None."""
         if lowest is None:
             return self
         return Interval(max(self.low, lowest), self.high, self.kind)
 
     def around(self, score: float) -> "Interval":
-        """Return it with ends that are the score itself where they differ by rounding only."""
+        """Return the interval with an end set to the score if they differ only by rounding."""
         low = self.low
         high = self.high
         if abs(low - score) < SCORE_TOLERANCE:
@@ -140,7 +142,7 @@ class Interval:
 
 
 def interval_ends(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
-    """Return both ends of an interval, or None twice."""
+    """Return both ends of an interval, or a pair of Nones if there is no interval."""
     if interval is None:
         return (None, None)
     return (interval.low, interval.high)
@@ -149,7 +151,7 @@ def interval_ends(interval: Interval | None) -> tuple[float, float] | tuple[None
 def raw_draws(tasks: Sequence[str], count: int) -> NDArray[np.uint64]:
     """Return random 64-bit numbers, seeded by the names of the tasks.
 
-    They are raw ones, which are the same in every release of numpy.
+    They are raw generator output, which is the same in every release of numpy.
     """
     return _seeded_generator(tasks).random_raw(count)
 
@@ -164,7 +166,7 @@ def _seeded_generator(tasks: Sequence[str]) -> np.random.PCG64:
 def weights_of_draws(tasks: Sequence[str]) -> Weights | None:
     """Return the weights of tasks in each draw; None for more than `MAX_DRAWN_TASKS` tasks.
 
-    Weights of few tasks are kept for the next call, and can't be written to.
+    The weights of up to `_MAX_KEPT_TASKS` tasks are cached for the next call, and are read-only.
     """
     if len(tasks) > MAX_DRAWN_TASKS:
         return None
@@ -175,7 +177,7 @@ def weights_of_draws(tasks: Sequence[str]) -> Weights | None:
 
 @lru_cache(maxsize=4)
 def _kept_weights(tasks: tuple[str, ...]) -> Weights:
-    """Return the weights of tasks, which many rates of one board share."""
+    """Return the cached weights of tasks, which many rates of a board share."""
     weights = draw_weights(tasks)
     weights.setflags(write=False)
     return weights
@@ -184,9 +186,10 @@ def _kept_weights(tasks: tuple[str, ...]) -> Weights:
 def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
     """Return random weights of at least one task, seeded by the names of the tasks.
 
-    The same tasks give the same draws, so another submission changes no interval of the others.
-    The weights of a draw follow a Dirichlet distribution with 1 for each task, and 1/2 for a task
-    with the lowest and one with the highest possible score, which stand for what was not seen.
+    The same tasks give the same draws, so adding a submission does not change the intervals of
+    others. The weights of a draw follow a Dirichlet distribution with 1 for each task, and 1/2 each
+    for a task with the lowest and a task with the highest possible score, which represent unseen
+    tasks.
 
     Source:
         D. B. Rubin, The Bayesian bootstrap, 1981; the half tasks act as Jeffreys' prior does on a
@@ -212,23 +215,23 @@ def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
 
 
 def fewest_units(cluster_by_task: ClusterByTask) -> int:
-    """Return how many tasks, or clusters of tasks, an interval takes at least."""
+    """Return the fewest tasks, or clusters of tasks, that an interval needs."""
     return FEWEST_CLUSTERS if cluster_by_task else FEWEST_TASKS
 
 
 def clustered_intervals(
     task_contributions: Contributions, clusters: Clusters, highest: float
 ) -> list[Interval]:
-    """Return the 95 % intervals of scores between 0 and a highest one, with tasks in clusters.
+    """Return the 95 % intervals of scores between 0 and `highest`, with tasks in clusters.
 
     Args:
         task_contributions: Contributions of tasks.
-        clusters: At least `FEWEST_CLUSTERS` clusters; every task is in one.
+        clusters: At least `FEWEST_CLUSTERS` clusters; every task is in a cluster.
         highest: The highest possible score.
 
     Source:
-        E. Miller, Adding Error Bars to Evals, arXiv:2411.00640, section 2.2: the variance is that
-        of whole clusters.
+        E. Miller, Adding Error Bars to Evals, arXiv:2411.00640, section 2.2: the variance is
+        computed between clusters.
     """
     tasks, count = task_contributions.shape[1], len(clusters)
     degrees = cluster_degrees(clusters)
@@ -248,18 +251,18 @@ def clustered_intervals(
 def bounded_intervals(
     fractions: TaskFractions, weights: Weights | None, highest: float
 ) -> list[Interval]:
-    """Return the 95 % intervals of scores that lie between 0 and a highest one.
+    """Return the 95 % intervals of scores that lie between 0 and `highest`.
 
-    Plain means and means pooled over rounds draw the tasks again. Where each task has all or
-    nothing, a plain mean is a count of tasks, whose interval is exact. Means over groups, means
-    with task weights of their own, and means that a few long tasks decide go by the number of
+    Plain means, and means pooled over rounds, are resampled over tasks. If every task's score is 0
+    or the highest, a plain mean is a count of tasks, whose interval is exact. Means over groups,
+    means with declared task weights, and means that a few long tasks decide use the number of
     independent tasks that would vary as much, see `effective_interval`: heavy weights on a few
     tasks, or draws within small groups, make bootstrap intervals too short or far too wide.
 
     Args:
         fractions: The scores split by task.
-        weights: Weights of the tasks in each draw, see `draw_weights`; None for too many tasks to
-            draw again.
+        weights: Weights of the tasks in each draw, see `draw_weights`; None if there are too many
+            tasks to resample.
         highest: The highest possible score.
     """
     if fractions.groups:
@@ -294,7 +297,7 @@ def bounded_intervals(
 def _drawn_intervals(fractions: TaskFractions, weights: Weights, highest: float) -> list[Interval]:
     """Return intervals from drawn weights of the tasks.
 
-    Half a task has the lowest score, and half a task the highest one.
+    Half a task with the lowest and half a task with the highest possible score are added.
     """
     task_counts = (fractions.denominators > 0).sum(axis=1, keepdims=True)
     total_sizes = fractions.denominators.sum(axis=1, keepdims=True)
@@ -329,19 +332,19 @@ def _drawn_intervals(fractions: TaskFractions, weights: Weights, highest: float)
 def effective_interval(
     share: float, variance: float, degrees: float, tasks: int, independent: float | None = None
 ) -> Interval:
-    """Return the interval of a share that varies as one of fewer, or more, independent tasks would.
+    """Return the interval of a share, based on the number of independent tasks that vary as much.
 
     Args:
         share: The share, 0 to 1.
-        variance: Variance of the share, over samples of tasks.
+        variance: Variance of the share over samples of tasks.
         degrees: Degrees of freedom of that variance.
-        tasks: How many tasks it is over.
-        independent: How many independent tasks these stand for where nothing varies; by default
-            all of them.
+        tasks: Number of tasks behind the share.
+        independent: Number of independent tasks that they are equivalent to if nothing varies; by
+            default all of them.
 
     Returns:
         The exact binomial interval on the effective number of tasks: share × (1 − share) /
-        variance, made smaller where the variance itself is not well known.
+        variance, reduced if the variance itself is uncertain.
 
     Source:
         E. L. Korn, B. I. Graubard, Confidence intervals for proportions with small expected number
@@ -364,11 +367,12 @@ def effective_interval(
 
 
 def _group_mean_intervals(fractions: TaskFractions, highest: float) -> list[Interval]:
-    """Return the intervals of means over groups, where the tasks within each group vary.
+    """Return the intervals of means over groups, from the variance of tasks within each group.
 
-    A small group says little of its own variance. So each variance is shrunk towards that of all
-    groups, as if it had been seen at one more task, and the tasks of groups of one or two are
-    compared with the whole score. Degrees of freedom after F. E. Satterthwaite, 1946.
+    A small group is a poor estimate of its own variance. Each variance is therefore shrunk towards
+    the variance of all groups, as if that had been observed on one more task, and the tasks of
+    groups of one or two tasks are compared with the overall score. Degrees of freedom follow F. E.
+    Satterthwaite, 1946.
     """
     intervals = []
     for numerators, denominators, score in _iterate_rows(fractions):
@@ -397,12 +401,12 @@ def _group_mean_intervals(fractions: TaskFractions, highest: float) -> list[Inte
 
 
 def _effective_tasks(weights: FloatArray) -> float:
-    """Return how many tasks of equal weight vary as tasks of these weights do.
+    """Return how many tasks of equal weight would vary as much as tasks of these weights.
 
-    It is 1 where no task has a weight.
+    The result is 1 if no task has a weight.
 
     Args:
-        weights: Weights of the tasks in a score, adding up to 1 where there are any.
+        weights: Weights of the tasks in a score, which add up to 1 unless all are 0.
     """
     squares = float((weights**2).sum())
     if not squares:
@@ -422,7 +426,7 @@ def _group_variances(
 ) -> tuple[FloatArray, FloatArray]:
     """Return terms that add up to a score's variance, and the degrees of freedom of each.
 
-    Each large group has a term; all small ones together have one.
+    Each large group has a term; all small groups together have a single term.
 
     Args:
         values: Scores of tasks, 0 to 1.
@@ -460,10 +464,11 @@ def _group_variances(
 
 
 def _weighted_mean_intervals(fractions: TaskFractions, highest: float) -> list[Interval]:
-    """Return the intervals of means in which tasks have weights of their own.
+    """Return the intervals of means in which tasks have different weights.
 
-    They vary like (Σw)² / Σw² tasks of equal weight: few, if few tasks weigh most. Few tasks say
-    little of the variance, so it is shrunk towards that of tasks with all or nothing.
+    Such means vary like a mean over (Σw)² / Σw² tasks of equal weight: few, if few tasks have most
+    of the weight. Few tasks are a poor estimate of the variance, so it is shrunk towards the
+    variance of tasks that either pass or fail completely.
     """
     intervals = []
     for numerators, denominators, score in _iterate_rows(fractions):
@@ -493,18 +498,18 @@ def _weighted_mean_intervals(fractions: TaskFractions, highest: float) -> list[I
 def difference_interval(
     value: float, deviation: float, tasks: int, degrees: float, largest_difference: float | None
 ) -> Interval:
-    """Return the interval of a mean difference, from the differences at the tasks.
+    """Return the interval of a mean difference, from the differences on the tasks.
 
-    A few tasks that differ in the same direction say too little of how large a difference may be.
-    So the end away from 0 is computed with half a task more, which has the largest difference. The
-    interval excludes 0 where a t test at 5 % rejects equality.
+    A few tasks that differ in the same direction do not show how large a difference may be. The end
+    away from 0 is therefore computed with an additional half task that has the largest possible
+    difference. The interval excludes 0 if a t test at 5 % rejects equality.
 
     Args:
         value: The mean difference.
         deviation: Standard deviation of the differences, above 0.
-        tasks: How many differences, or clusters of them.
+        tasks: Number of differences, or of clusters of differences.
         degrees: Degrees of freedom of that deviation.
-        largest_difference: The largest possible difference; None where there is none.
+        largest_difference: The largest possible difference; None if there is none.
     """
     quantile = float(scipy.special.stdtrit(degrees, HIGH / 100))
     half_width = quantile * deviation / tasks**0.5
@@ -527,9 +532,9 @@ def difference_interval(
 def _end_with_half_a_task(
     value: float, deviation: float, tasks: int, unseen: float, quantile: float
 ) -> float:
-    """Return an end of a t interval with half a task more.
+    """Return an end of a t interval with an additional half task.
 
-    The variance is the posterior one of the Bayesian bootstrap.
+    The variance is the posterior variance of the Bayesian bootstrap.
     """
     count = tasks + 0.5
     mean = (tasks * value + 0.5 * unseen) / count
@@ -563,19 +568,19 @@ def difference_intervals(
 def unbounded_intervals(
     contributions: Contributions, degrees: float | None = None, *, is_positive: bool = False
 ) -> list[Interval]:
-    """Return intervals of scores without a highest value, from the spread of at least two tasks.
+    """Return intervals of scores without a highest value, from the spread over at least two tasks.
 
     Amounts such as costs are skewed: a few tasks cost much more than the others. On a logarithmic
-    scale the interval reaches further upwards, and holds more often than a plain t interval (in
-    trials with 25 tasks of log-normal cost, 90 times in 100 against 87). It is not called a 95 %
-    interval.
+    scale the interval extends further upwards, and covers the true value more often than a plain t
+    interval (in trials with 25 tasks of log-normal cost, 90 % of the time compared with 87 %). It
+    is therefore not called a 95 % interval.
 
     Args:
         contributions: Contributions of tasks, or the jackknife contributions of clusters.
-        degrees: Degrees of freedom of their variance, where clusters are of uneven size; by
-            default one less than there are.
-        is_positive: Whether no score can be below 0, although contributions may be: as for a ratio
-            of two amounts.
+        degrees: Degrees of freedom of their variance, for clusters of unequal size; by default one
+            less than the number of contributions.
+        is_positive: Whether scores cannot be below 0 even if contributions can, as for a ratio of
+            two amounts.
     """
     tasks = contributions.shape[1]
     if degrees is None:
@@ -598,10 +603,10 @@ def unbounded_intervals(
 
 
 def median_interval(values: FloatArray) -> Interval | None:
-    """Return the 95 % interval of the median of a population that values were drawn from.
+    """Return the 95 % interval of the median of the population that the values were drawn from.
 
-    Its ends are two of the values in order, as far in as they may be: whatever the distribution,
-    the interval holds the median in at least 95 of 100 samples. Fewer than 6 values have none.
+    Its ends are two of the ordered values, as far in as possible: whatever the distribution, the
+    interval covers the median in at least 95 of 100 samples. It is None for fewer than 6 values.
 
     Source:
         W. R. Thompson, On confidence ranges for the median and other expectation distributions for
@@ -618,7 +623,7 @@ def median_interval(values: FloatArray) -> Interval | None:
 
 
 def median_intervals(fractions: TaskFractions) -> list[Interval | None]:
-    """Return the interval of each submission's median over tasks; None where tasks are too few."""
+    """Return the interval of each submission's median over tasks; None for too few tasks."""
     intervals = []
     for numerators, denominators in zip(fractions.numerators, fractions.denominators, strict=True):
         intervals.append(median_interval(numerators[denominators > 0]))
@@ -626,14 +631,14 @@ def median_intervals(fractions: TaskFractions) -> list[Interval | None]:
 
 
 def binomial_interval(k: int, n: int) -> Interval:
-    """Return the exact 95 % interval of a share, 0 to 1, of which k of n were seen.
+    """Return the exact 95 % interval of a share, 0 to 1, given k successes in n draws.
 
-    The n things, at least one, are taken for independent draws. The interval holds the true share
-    in at least 95 of 100 such samples, and is wide where n is small.
+    The draws, at least one, are assumed independent. The interval covers the true share in at least
+    95 of 100 such samples, and is wide if n is small.
 
     Source:
         C. J. Clopper, E. S. Pearson, The use of confidence or fiducial limits illustrated in the
-        case of the binomial, Biometrika 26, 1934, by way of the beta distribution's quantiles.
+        case of the binomial, Biometrika 26, 1934, computed from quantiles of the beta distribution.
     """
     low = 0.0
     high = 1.0

@@ -1,4 +1,4 @@
-"""Rounds of two submissions side by side: how alike they are, and which only one of them passes."""
+"""Rounds of two submissions compared: how alike they are, and which rounds only one passes."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,43 +21,43 @@ from sitegen.models.task import Task
 OutcomeTable = NDArray[np.float64]
 """Results of several submissions, shape (submissions, rounds of all attempts).
 
-The share of cases passed, 0 to 1; 2 for a round passed and 3 for one not passed where no cases were
-counted; -1 where there is no record.
+A result is the share of cases passed, 0 to 1. If cases were not counted, it is 2 for a round passed
+and 3 for a round not passed. It is -1 if there is no record.
 """
 
 _PASSED, _NOT_PASSED, _ABSENT = 2.0, 3.0, -1.0
 
 _PRIOR = 2
-"""Pairs added to those seen in a round, which agree as often as any two on the board."""
+"""Pairs added to the observed pairs of a round, with the board's mean agreement."""
 
 _LEAST_SPREAD = 0.02
-"""Spread of the pairs of a board at least, where they hardly differ."""
+"""Smallest spread assumed for the pairs of a board, in case they hardly differ."""
 
 _SIGMA = 1.4826
-"""Median absolute deviations in a standard deviation, where values are normally distributed."""
+"""Ratio of the standard deviation to the median absolute deviation of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """Two submissions that agree more often than others do."""
+    """Two submissions that agree more often than other pairs do."""
 
     first: int
-    """Row of the table."""
+    """Row of the first submission in the table."""
     second: int
     shared: int
     """Rounds that both pass in part."""
     same: int
-    """How many of these both pass to the same share."""
+    """How many of these rounds both pass to the same share."""
     expected: float
-    """In how many of these two other submissions of the board would agree."""
+    """In how many of these rounds two other submissions of the board would agree."""
     excess: float
-    """Agreement beyond the expected as a share of what is possible: 1 in every round."""
+    """Agreement beyond the expected, as a share of the possible; 1 for agreement in every round."""
     usual: float
     """Median of the excess over all pairs of the board that share enough rounds."""
     distance: float
-    """How far the pair lies above the usual, in robust standard deviations."""
+    """How far the pair's excess lies above the usual, in robust standard deviations."""
     pairs: int
-    """How many pairs share enough rounds, this one included."""
+    """How many pairs share enough rounds, including this pair."""
 
 
 def outcome_table(
@@ -95,7 +95,7 @@ def outcome_table(
 def _task_columns(task_results: TaskResults, first: int) -> list[int]:
     """Return the columns of a task's counted rounds, attempt by attempt.
 
-    The numbers of the rounds of a faulty task may be any.
+    A faulty task may have arbitrary round numbers.
     """
     index_by_number = {}
     for index, task_round in enumerate(task_results.task.rounds):
@@ -109,12 +109,12 @@ def _task_columns(task_results: TaskResults, first: int) -> list[int]:
 
 
 def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
-    """Return how unlikely it is that another submission repeats what some have in common, in bits.
+    """Return how unlikely it is, in bits, that another submission repeats a group's common results.
 
-    Each round is as likely to end so as it did for the other submissions, but never less than the
-    group's own rounds are overall: two that pass everything have nothing in common but that they
-    are good. Rounds are taken for independent, which those of a task are not, so the value is
-    rather too large.
+    The likelihood of each round's result is its frequency among the other submissions, but at least
+    the frequency of such results in the group's own rounds: if two submissions pass everything,
+    they need have nothing in common but their strength. Rounds are assumed independent, which
+    rounds of one task are not, so the value is somewhat too large.
 
     Args:
         table: The results of the board.
@@ -136,7 +136,7 @@ def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
 def best_shares(task_results: TaskResults) -> tuple[float, float]:
     """Return the shares of a task's rounds and of its cases that the best attempt passes.
 
-    Where cases were not counted, a round that did not pass has no case that did.
+    If cases were not counted, none of a failed round's cases is taken to have passed.
     """
     cases = np.where(np.isnan(task_results.shares), task_results.rewards, task_results.shares)
     round_shares = task_results.rewards.mean(axis=1)
@@ -166,18 +166,19 @@ def equal_lines(table: OutcomeTable) -> list[list[int]]:
 def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> Iterator[Closeness]:
     """Yield pairs that pass the same share of cases in far more rounds than other pairs do.
 
-    Only rounds that both pass in part count: two agents of the same strength agree anyhow on what
-    everybody passes, or nobody. How often two agree depends on the round: where one case is hard,
-    all that fail it agree. So each round's expected agreement is that of the board's other pairs.
+    Only rounds that both submissions pass in part count: agents of equal strength agree in any case
+    on rounds that everybody or nobody passes. How often two agents agree depends on the round: if a
+    single case is hard, all agents that fail it agree. The expected agreement in each round is
+    therefore the agreement of the board's other pairs.
 
     Args:
         table: The results of the board.
-        least_shared: Rounds that a pair has to share.
-        least_excess: Agreement beyond the expected that a pair has to reach.
+        least_shared: Number of rounds that a pair must share.
+        least_excess: Agreement beyond the expected that a pair must reach.
 
     Source:
         P. W. Holland, Assessing unusual agreement between the incorrect answers of two examinees
-        using the K-index, ETS Research Report 96-7, 1996, for using only what both did not get
+        using the K-index, ETS Research Report 96-7, 1996, for using only items that neither got
         right. J. Cohen, A coefficient of agreement for nominal scales, Educational and
         Psychological Measurement 20, 1960, for agreement beyond the expected.
     """
@@ -210,9 +211,9 @@ def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> 
 
 
 def middle_and_spread(values: Sequence[float]) -> tuple[float, float]:
-    """Return the median and a robust standard deviation of values; 0 without any.
+    """Return the median and a robust standard deviation of values; 0 if there are none.
 
-    A few odd values move neither.
+    A few outliers move neither of them.
     """
     if not values:
         return 0.0, 0.0
@@ -224,9 +225,9 @@ def middle_and_spread(values: Sequence[float]) -> tuple[float, float]:
 def _agreement(
     table: OutcomeTable, is_partial: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return in how many rounds two submissions agree, and in how many two others would.
+    """Return in how many rounds each pair agrees, and in how many other pairs would.
 
-    Both have the shape (submissions, submissions) and count rounds that both pass in part.
+    Both arrays have the shape (submissions, submissions) and count rounds that both pass in part.
     """
     submissions_per_round = is_partial.sum(axis=0)
     pairs = submissions_per_round * (submissions_per_round - 1) / 2
@@ -250,11 +251,11 @@ def _agreement(
 
 
 VerdictRule = Literal["reference", "kept", "first"]
-"""When a round counts as passed, so that it has one verdict however often it was tried.
+"""The rule for a round's verdict: a round has a single verdict however often it was attempted.
 
-`reference`: it passes when started from the reference state. `kept`: some attempt passes it with
-every round before it. `first`: the first attempt passes it. Attempts are exchangeable, so the first
-one is as fair as any, and two verdicts of one round are not two pieces of evidence.
+`reference`: it passes when started from the reference state. `kept`: some attempt passes it and
+every earlier round. `first`: the first attempt passes it. Attempts are exchangeable, so the first
+attempt is as fair as any, and two verdicts on one round are not two pieces of evidence.
 """
 
 _RULES: Mapping[VerdictRule, str] = {
@@ -265,7 +266,7 @@ _RULES: Mapping[VerdictRule, str] = {
 
 
 def rule_sentence(rule: VerdictRule, round_word: str) -> str:
-    """Return when a round counts as passed, with the benchmark's word for a round."""
+    """Return a sentence that states the rule, with the benchmark's word for a round."""
     return _RULES[rule].format(word=round_word)
 
 
@@ -277,7 +278,7 @@ _UNKNOWN = -1
 
 @dataclass(frozen=True, slots=True)
 class RoundCounts:
-    """Outcomes of the rounds that two submissions both have a verdict on."""
+    """Outcomes of the rounds on which two submissions both have a verdict."""
 
     both: int
     only_first: int
@@ -287,7 +288,7 @@ class RoundCounts:
 
 
 def select_verdict_rule(headline: Metric, protocol: Protocol) -> VerdictRule:
-    """Return the rule that goes with the headline metric of a track."""
+    """Return the rule that applies to the headline metric of a track."""
     if headline is SR:
         return "reference"
     return "kept" if protocol == "fail-stop" else "first"
@@ -303,10 +304,10 @@ class VerdictTable:
     _collected: dict[tuple[str, int], Verdicts] = field(default_factory=dict, init=False)
 
     def compare(self, first: str, second: str) -> RoundCounts | None:
-        """Count outcomes of the rounds that two submissions both have a verdict on.
+        """Count the outcomes of the rounds on which two submissions both have a verdict.
 
-        Where one made more attempts, those without a counterpart are left out. None where there is
-        no such round.
+        If one submission made more attempts, its additional attempts are left out. The result is
+        None if there is no such round.
         """
         attempts = min(
             self.submissions[first].attempts_made, self.submissions[second].attempts_made
@@ -322,7 +323,7 @@ class VerdictTable:
         return RoundCounts(both, only_first, only_second, neither, self.rule)
 
     def verdicts(self, name: str, attempts: int) -> Verdicts:
-        """Return a submission's verdicts by its first attempts, in the order of the rounds."""
+        """Return a submission's verdicts from its first attempts, in the order of the rounds."""
         if (name, attempts) not in self._collected:
             verdicts = np.full(len(self._index_of_round), _UNKNOWN, dtype=np.int8)
             for task_results in self.submissions[name].tasks:

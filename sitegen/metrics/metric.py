@@ -1,6 +1,6 @@
-"""What a metric is: its definition, and every fact about it that other code relies on.
+"""Metrics: their definitions, and the facts about them that other code relies on.
 
-`Metric.measure` gives a submission's score, or the reason why there is none.
+`Metric.measure` returns a submission's score, or the reason why there is none.
 """
 
 import re
@@ -40,20 +40,21 @@ Unit = (
 )
 
 ValueRange = Literal["share", "open", "by unit"]
-"""Between which values scores lie.
+"""The range of possible scores.
 
 `share`: between 0 and 1 times the metric's factor; `open`: without a highest value; `by unit`:
-between 0 and 100 % or 0 and 1 where the unit is percent or share, else without a highest value.
+between 0 and 100 % or 0 and 1 if the unit is percent or share, else without a highest value.
 """
 
 CountedUnit = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
-"""What a score can count. Of the last two, each attempt at a task has its own."""
+"""The unit that a score can count. The last two count every attempt at a task separately."""
 
 TaskWeighting = Literal["covered", "expected", "declared"]
-"""What a task weighs in a mean over tasks.
+"""The weight of a task in a mean over tasks.
 
-`covered`: how many rounds or attempts its score is over; `expected`: also those that are missing
-and count 0; `declared`: the weight that the benchmark declares for it, or for its group.
+`covered`: the number of rounds or attempts behind its score; `expected`: the same, including
+missing ones, which count as 0; `declared`: the weight that the benchmark declares for the task or
+for its group.
 """
 
 Effort = Literal["cost", "steps", "tokens", "time"]
@@ -62,11 +63,11 @@ CHAIN: frozenset[Protocol] = frozenset({"chain"})
 FAIL_STOP: frozenset[Protocol] = frozenset({"fail-stop"})
 ONCE: frozenset[Protocol] = frozenset({"once"})
 BY_ROUND = CHAIN | FAIL_STOP
-"""Protocols whose agent works on one round after another."""
+"""Protocols in which the agent works on one round after another."""
 ALL = BY_ROUND | ONCE
 
 MIN_COVERAGE = 80
-"""A mean over fewer percent of what it is defined over is a gap."""
+"""Smallest percentage of the expected results that a score must cover; below it, it is a gap."""
 
 INTRODUCTION = ""
 """Key of the text before the first heading of a docstring."""
@@ -75,22 +76,22 @@ _HEADING = re.compile(r"^([A-Z][a-z]+):$", re.MULTILINE)
 
 
 class MetricError(SitegenError):
-    """A score cannot be computed from what was measured: a gap, not a zero."""
+    """A score cannot be computed from the results: a gap, not a zero."""
 
 
 class Extent(NamedTuple):
-    """How many rounds, attempts or tasks a score is over, of those that it is defined over."""
+    """The number of rounds, attempts or tasks that a score covers, out of those expected."""
 
     covered: int
-    """How many the score is over."""
+    """The number that the score covers."""
     expected: int
-    """How many it is defined over."""
+    """The number that the score is defined over."""
     noun: str
-    """The noun for one of them."""
+    """The singular noun for what is counted."""
 
     @property
     def is_part(self) -> bool:
-        """Whether the score is over fewer than all of them."""
+        """Whether the score covers fewer than it is defined over."""
         return self.covered < self.expected
 
     @property
@@ -105,11 +106,11 @@ class Extent(NamedTuple):
 
     @property
     def missing_words(self) -> str:
-        """What the score is not over: "6 of 120 tasks"."""
+        """What the score does not cover, in words: "6 of 120 tasks"."""
         return f"{self.expected - self.covered:,} of {counted(self.expected, self.noun)}"
 
     def narrower(self, other_extent: "Extent") -> "Extent":
-        """Return this extent or the other, whichever is the smaller part of its whole."""
+        """Return this extent or the other, whichever covers the smaller share."""
         # The shares covered / expected, multiplied by both numbers expected.
         share = self.covered * max(other_extent.expected, 1)
         other_share = other_extent.covered * max(self.expected, 1)
@@ -117,20 +118,20 @@ class Extent(NamedTuple):
 
 
 ExtentChoice = Literal["first", "second", "narrower"]
-"""Which of two extents counts: one of them always, or the smaller part of its whole."""
+"""Which of two extents counts: always the first, always the second, or the smaller share."""
 
 
 class Extents(NamedTuple):
-    """Two counts of how much of what a score is defined over is known, of which one counts."""
+    """Two extents of a score, counted in different units, one of which decides."""
 
     first: Extent
     second: Extent
     choice: ExtentChoice
-    """Which of them counts."""
+    """Which of the two extents decides."""
 
     @property
     def deciding(self) -> Extent:
-        """The one that counts."""
+        """The extent that decides."""
         match self.choice:
             case "first":
                 return self.first
@@ -143,30 +144,30 @@ class Extents(NamedTuple):
 
 
 def task_extent(submission: SubmissionResults) -> Extent:
-    """Return for how many tasks there are results; the others count 0."""
+    """Return for how many tasks there are results; the others count as 0."""
     task_count = len(submission.tasks)
     return Extent(task_count - len(submission.missing), task_count, "task")
 
 
 def is_from_reference(result: RoundResult) -> bool:
-    """Return whether a round began from the reference state."""
+    """Return whether a round was started from the reference state."""
     return result.start == "reference"
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The score that a metric gives results, or the reason why there is none."""
+    """The score of a metric on some results, or the reason why there is none."""
 
     value: float | None
-    """In the metric's unit; None for a gap."""
+    """The score, in the metric's unit; None for a gap."""
     extent: Extent | None
-    """What the value is over; None where that is unknown too."""
+    """What the value covers; None if that is unknown too."""
     gap: str | None = None
     """Why there is no value."""
 
 
 class Definition(NamedTuple):
-    """What a metric is, in words and as a formula."""
+    """The definition of a metric, in words and as a formula."""
 
     sentence: str
     remarks: Sequence[str]
@@ -175,17 +176,17 @@ class Definition(NamedTuple):
     letters: Mapping[str, str]
     """What the letters and names of the formula stand for."""
     gap: str
-    """When there is no score."""
+    """The conditions under which there is no score."""
     source: str
-    """The publication that defines it."""
+    """The publication that defines the metric."""
 
     @classmethod
     def in_docstring(cls, docstring: str | None) -> "Definition":
-        """Return the definition that the sections of a function's docstring hold.
+        """Return the definition that the sections of a function's docstring state.
 
         "Formula" has the formula of the function's value and, after an empty line, one letter per
-        line with its meaning; indented lines continue the one before. "Gap" says when there is no
-        score, and "Source" which publication defines it.
+        line with its meaning; indented lines continue the previous line. "Gap" states when there is
+        no score, and "Source" names the publication that defines the metric.
         """
         text_by_heading = sections(docstring)
         sentence, *remarks = paragraphs(text_by_heading[INTRODUCTION])
@@ -201,119 +202,119 @@ class Definition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """How a metric's scores are computed from results, and what of these it uses."""
+    """How a metric's scores are computed from results, and which results it uses."""
 
     function: Callable[..., float]
-    """The function that computes it, whose docstring the methods page shows.
+    """The function that computes the score; the methods page shows its docstring.
 
-    It returns a share where the unit is percent or points, and raises MetricError where there is
-    nothing to compute from.
+    It returns a share if the unit is percent or points, and raises MetricError if there is nothing
+    to compute from.
     """
     arguments: Callable[[SubmissionResults], tuple[object, ...]] = lambda submission: (
         submission.rewards,
     )
     """Return the arguments of the function."""
     extent: Callable[[SubmissionResults], Extent] = task_extent
-    """Return how much a score is over, of what it is defined over."""
+    """Return how much a score covers of what it is defined over."""
     extents: Callable[[SubmissionResults], Extents] | None = None
-    """Return the two extents of which one is `extent`; None where it is a single count.
+    """Return two extents, of which `extent` is one; None if there is only a single count.
 
-    Over several tasks each of the two adds up, but the one that counts need not.
+    Over several tasks each of the two extents adds up, but the deciding extent need not.
     """
     accepts_record: Callable[[RoundResult], bool] | None = None
-    """Return whether the metric can use a record; None where it uses each with a verdict."""
+    """Return whether the metric can use a record; None if it uses every record with a verdict."""
     needs_reference: bool = False
-    """Whether it needs rounds that began from the reference state, which few tracks have."""
+    """Whether the metric needs rounds started from the reference state, which few tracks have."""
     score_batch: Callable[[ResultsBatch], ArrayLike] | None = None
     """Return the function's value for each task of a batch, shape (tasks,).
 
-    Only for metrics that follow from the results of a task. Scoring many at once takes a fraction
-    of the time.
+    Only for metrics that can be computed for single tasks. Scoring many tasks at once takes a
+    fraction of the time.
     """
     split_scores: Callable[[Sequence[ResultsBatch], tuple[int, int]], TaskFractions] | None = None
-    """Return the scores of submissions split by task, for metrics that are declared."""
+    """Return the scores of submissions split by task, for declared metrics."""
     observations: Callable[[SubmissionResults], Sequence[float]] | None = None
-    """Return the values it is a mean of, where their standard deviation is shown beside it."""
+    """Return the values that the score is a mean of, if pages show their standard deviation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """A metric: how it is computed, and what pages and checks need to know of it.
+    """A metric: its computation, and what pages and checks need to know about it.
 
-    It is defined beside its function and listed in the catalogue. Its fields say how it is shown,
-    how it is computed and aggregated, what kind of score it is, and how it is defined.
+    A metric is defined beside its function and listed in the catalogue. Its fields say how it is
+    shown, how it is computed and aggregated, what kind of score it is, and how it is defined.
     """
 
     id: str
-    """Name in files, addresses and code."""
+    """Name in files, URLs and code."""
 
     # How it is shown
     title: str
     published_title: str = ""
-    """What its source calls it, where readers see a clearer title."""
+    """Name that its source uses, if readers see a clearer title."""
     unit: Unit
-    """Of the values that are shown and exported."""
+    """Unit of the values that are shown and exported."""
     decimals: int = 1
     """Digits after the point on pages."""
     averaging_words: str
     """What is averaged over what, in words."""
     caveat: Callable[[SubmissionResults], str | None] = lambda _: None
-    """Return a caveat about a score's evidence; None where there is none."""
+    """Return a caveat about a score's evidence; None if there is no caveat."""
 
     # How it is computed, and how the scores of tasks make the score
     computation: Computation
     protocols: frozenset[Protocol]
-    """Protocols whose data it is defined on."""
+    """Protocols on whose data the metric is defined."""
     aggregation: Aggregation | None = "mean"
-    """How the scores of individual tasks make the score.
+    """How the scores of individual tasks are combined into the score.
 
-    None where two other metrics make it, and where only tables report it.
+    None if the score is computed from two other metrics, or only reported in tables.
     """
     task_weighting: TaskWeighting | None = None
-    """How the mean over tasks weighs a task; None where each task that has a score weighs 1."""
+    """How the mean over tasks weighs a task; None if every task with a score weighs 1."""
     difference_of: "tuple[Metric, Metric] | None" = None
-    """The two metrics whose difference it is, the first minus the second."""
+    """The two metrics whose difference the metric is, the first minus the second."""
     ratio_of: "tuple[Metric, Metric] | None" = None
-    """The two metrics whose ratio it is, the first divided by the second."""
+    """The two metrics whose ratio the metric is, the first divided by the second."""
 
     # What kind of score it is
     direction: Direction = "higher"
     counted_unit: CountedUnit | None = None
-    """What it is a share or a number of, so that it is k of n; None where it counts nothing."""
+    """The unit that the score counts, as k of n or as a number; None if it is not a count."""
     is_total: bool = False
-    """Whether it adds up amounts, so that it is a gap where a part of them is unknown."""
+    """Whether the metric adds up amounts, so that it is a gap if some amounts are unknown."""
     value_range: ValueRange = "by unit"
-    """Between which values its scores lie."""
+    """The range of possible scores."""
     effort: Effort | None = None
-    """What it says an agent spent; None for a score of what was achieved."""
+    """What kind of effort the metric measures; None for a score of what was achieved."""
     measurement: str | None = None
-    """The measurement it averages, which has a versioned definition of its own."""
+    """The measurement that the metric averages, which has its own versioned definition."""
 
     # How it is defined
     declared: Declared | None = None
-    """The declaration that it was made of, if any."""
+    """The declaration that the metric was built from, if any."""
     is_benchmark_declared: bool = False
-    """Whether a benchmark declares it, so that its title is shown as written."""
+    """Whether a benchmark declares the metric, so that its title is shown as written."""
     stated_definition: Definition | None = None
-    """The definition, where it does not stand in the function's docstring."""
+    """The definition, if it is not in the function's docstring."""
     version: int | str = 1
-    """Version of the definition, from 1, or the digest of a benchmark's own.
+    """Version of the definition, from 1, or the digest of a benchmark's own definition.
 
-    It goes up with every change that can move a score. Releases keep it, so that the changelog
-    can tell a changed definition from changed results.
+    The version goes up with every change that can change a score. Releases store it, so that the
+    changelog can distinguish a changed definition from changed results.
     """
 
     @property
     def is_tested(self) -> bool:
-        """Whether tests over tasks compare its scores.
+        """Whether tests over tasks compare the metric's scores.
 
-        They take scores that tasks contribute to by addition, which a median is not.
+        Such tests need scores that are sums of contributions of tasks, which a median is not.
         """
         return self.aggregation != "median"
 
     @property
     def needed_attempts(self) -> int:
-        """How many attempts at a task it takes at least, by its declaration; 0 for any number."""
+        """The fewest attempts at a task that the declaration requires; 0 for any number."""
         if self.ratio_of is not None:
             return max(part.needed_attempts for part in self.ratio_of)
         if self.declared is None:
@@ -322,14 +323,14 @@ class Metric:
 
     @property
     def is_plain_mean(self) -> bool:
-        """Whether it is the mean of one score over tasks, each of the same weight."""
+        """Whether the metric is a mean of scores over tasks that all weigh the same."""
         return self.aggregation == "mean" and not self.task_weighting and not self.difference_of
 
     @property
     def highest(self) -> float | None:
         """The highest possible score.
 
-        None where there is none, or where it depends on the task set.
+        None if there is none, or if it depends on the task set.
         """
         match self.value_range:
             case "share":
@@ -343,9 +344,9 @@ class Metric:
 
     @property
     def counts_missing_as_zero(self) -> bool:
-        """Whether missing results count 0, as for verdicts.
+        """Whether missing results count as 0, as they do for verdicts.
 
-        Means of costs and measurements leave them out.
+        Means of costs and measurements leave missing results out.
         """
         if self.ratio_of is not None:
             return False
@@ -353,9 +354,10 @@ class Metric:
 
     @property
     def interval_words(self) -> str:
-        """What intervals of its scores are called.
+        """What to call intervals of the metric's scores.
 
-        Intervals of amounts do not hold 95 times in 100, but those of their medians do.
+        Intervals of amounts cover the true value less than 95 % of the time, but those of medians
+        do not.
         """
         if self.is_bounded or self.difference_of is not None or self.aggregation == "median":
             return INTERVAL_95
@@ -363,7 +365,7 @@ class Metric:
 
     @property
     def difference_interval_words(self) -> str:
-        """What intervals of the difference between two of its scores are called."""
+        """What to call intervals of the difference between two of the metric's scores."""
         return INTERVAL_95 if self.is_bounded else INTERVAL_APPROXIMATE
 
     @property
@@ -373,26 +375,26 @@ class Metric:
 
     @property
     def factor(self) -> float:
-        """Factor from the function's value to the unit."""
+        """Factor that converts the function's value to the unit."""
         return {"percent": 100, "points": 100, "minutes": 1 / 60}.get(self.unit, 1)
 
     @property
     def is_count(self) -> bool:
-        """Whether it is a number of tasks."""
+        """Whether the metric is a number of tasks."""
         return self.aggregation == "sum" and self.counted_unit == "tasks"
 
     def full_value(self, count: int) -> float:
-        """Return its value where every one of the tasks, rounds or attempts counts."""
+        """Return the metric's value if every one of the tasks, rounds or attempts counts."""
         return self.factor * (count if self.is_count else 1)
 
     def title_on(self, track: Track, benchmark: Benchmark) -> str:
-        """Return its title on a track, with the number of attempts and the word for a round."""
+        """Return the title on a track, with its number of attempts and word for a round."""
         return self.title_for(track.attempts, benchmark.round_word.lower())
 
     def title_for(self, attempts: int, round_word: str) -> str:
-        """Return its title with a number of attempts and a word for a round.
+        """Return the title with a number of attempts and a word for a round.
 
-        The title of a metric that a benchmark declares stays as written.
+        The title of a benchmark-declared metric is returned as written.
         """
         if self.is_benchmark_declared:
             return self.title
@@ -400,7 +402,7 @@ class Metric:
         return title.replace("per round", f"per {round_word}")
 
     def compute(self, submission: SubmissionResults) -> float:
-        """Return the score over what there is, in the unit.
+        """Return the score over the available results, in the metric's unit.
 
         Raises:
             MetricError: There is nothing to compute from.
@@ -408,10 +410,10 @@ class Metric:
         return self.factor * self.computation.function(*self.computation.arguments(submission))
 
     def score_batch(self, batch: ResultsBatch) -> NDArray[np.float64]:
-        """Return the score of each task of a batch, in the unit, shape (tasks,).
+        """Return the score of each task of a batch, in the metric's unit, shape (tasks,).
 
         Raises:
-            MetricError: Scores do not follow from the results of individual tasks.
+            MetricError: Scores cannot be computed for single tasks.
         """
         score_batch = self.computation.score_batch
         if score_batch is None:
@@ -421,7 +423,8 @@ class Metric:
     def measure(self, submission: SubmissionResults) -> Measured:
         """Return a submission's score.
 
-        It is a gap where the results do not allow one, or cover too little of what it is over.
+        It is a gap if the results do not allow a score, or cover too little of what it is defined
+        over.
         """
         extent = None
         try:
@@ -439,12 +442,12 @@ class Metric:
         return Measured(value, extent)
 
     def weight(self, submission: SubmissionResults) -> int:
-        """Return how much results weigh in a mean that is pooled over the tasks."""
+        """Return the weight of results in a mean that is pooled over tasks."""
         extent = self.computation.extent(submission)
         return extent.covered if self.task_weighting == "covered" else extent.expected
 
     def count(self, submission: SubmissionResults, value: float) -> tuple[int, int] | None:
-        """Return a score as k of n; None where the metric counts nothing."""
+        """Return a score as k of n; None if the metric is not a count."""
         match self.counted_unit:
             case None:
                 return None
@@ -459,9 +462,10 @@ class Metric:
         return round(value / self.full_value(n) * n), n
 
     def standard_deviation(self, submission: SubmissionResults) -> float | None:
-        """Return the sample standard deviation of the values a score is a mean of, in the unit.
+        """Return the sample standard deviation of the values behind a mean, in the metric's unit.
 
-        None where there are fewer than two values, and for a metric that is shown without one.
+        None if there are fewer than two values, or if the metric is shown without a standard
+        deviation.
         """
         observations = self.computation.observations
         if observations is None:
@@ -472,9 +476,9 @@ class Metric:
         return self.factor * float(np.std(values, ddof=1))
 
     def version_in(self, submission: SubmissionResults) -> str | None:
-        """Return the version of the definition that its measurement was made by.
+        """Return the version of the definition by which the metric's measurement was made.
 
-        None for none, for several, and for a metric without a measurement.
+        None if there is no version or more than one, or if the metric has no measurement.
         """
         if self.measurement is None:
             return None
@@ -485,7 +489,7 @@ class Metric:
 
     @property
     def definition(self) -> Definition:
-        """The definition, in words and as a formula of the values that are shown."""
+        """The definition, in words and as a formula of the displayed values."""
         if self.stated_definition:
             return self.stated_definition
         definition = Definition.in_docstring(self.computation.function.__doc__)
@@ -500,7 +504,7 @@ def sections(docstring: str | None) -> Mapping[str, str]:
     """Return the text of each section of a docstring by its heading.
 
     A heading is a capitalised word and a colon, alone on an unindented line. The text before the
-    first one is the introduction.
+    first heading is the introduction.
     """
     introduction, *pieces = _HEADING.split(cleandoc(docstring or ""))
     text_by_heading = {INTRODUCTION: introduction.strip()}

@@ -1,7 +1,7 @@
-"""Builds a `Metric` from a declaration: its facts, its formula and its words follow from that.
+"""Build a `Metric` from a declaration, which determines its facts, its formula and its words.
 
-`build_metric` builds one of the catalogue, `build_benchmark_metric` one that a benchmark declares,
-and `build_ratio_metric` the ratio of two of these. `reduction` computes their scores.
+`build_metric` builds a metric of the catalogue, `build_benchmark_metric` a metric that a benchmark
+declares, and `build_ratio_metric` the ratio of two such metrics. `reduction` computes their scores.
 """
 
 from collections.abc import Callable, Mapping
@@ -48,7 +48,7 @@ _QUANTITIES = {
     "output_tokens": ("tokens", "tokens that the model wrote in round i"),
     "agent_seconds": ("seconds", "wall time of the agent in round i, without the check"),
 }
-"""Name of each quantity of a round in formulas, and what it means."""
+"""Name of each quantity of a round in formulas, and its meaning."""
 
 _EFFORTS: Mapping[str, Effort] = {
     "cost_usd": "cost",
@@ -101,10 +101,10 @@ def build_metric(
 
     Args:
         declared: The declaration.
-        weights: Weights of the values of its axis.
-        protocols: Protocols whose data it is defined on.
-        needs_all: Whether it takes exactly the attempts that a track asks for.
-        **facts: Fields that differ from those that follow from the declaration.
+        weights: Weights of the values of the declared axis.
+        protocols: Protocols on whose data the metric is defined.
+        needs_all: Whether the metric requires exactly as many attempts as the track asks for.
+        **facts: Fields to set instead of the values that follow from the declaration.
     """
     decimals = declared.decimals
     if decimals is None:
@@ -164,17 +164,17 @@ def build_metric(
 def build_benchmark_metric(declared: Declared, weights: Mapping[str, float]) -> Metric:
     """Return a metric that a benchmark declares.
 
-    The version of its definition is a digest, so that no two definitions share one by chance.
+    The version of its definition is a digest, so that different definitions have different
+    versions.
     """
     version = definition_digest(declared, weights)
     return build_metric(declared, weights, is_benchmark_declared=True, version=version)
 
 
 def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metric) -> Metric:
-    """Return a metric that a benchmark declares as the ratio of two others that it declares.
+    """Return the ratio of two metrics of a benchmark, which the benchmark declares.
 
-    What an agent spends for a result is an effort, as the costs themselves are. What it achieves
-    for a cost is none.
+    Spending per result is an effort, as the costs themselves are. Achievement per cost is not.
     """
     effort = None if denominator.effort else numerator.effort
     measurement = numerator.measurement or denominator.measurement
@@ -214,7 +214,7 @@ def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metri
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """One metric divided by another; a percentage counts as the share that it is."""
+    """One metric divided by another; a percentage counts as a share."""
 
     numerator: Metric
     denominator: Metric
@@ -239,7 +239,7 @@ class Ratio:
         return measured.value / metric.factor
 
     def extent(self, submission: SubmissionResults) -> Extent:
-        """Return what a score is over: the narrower extent of both metrics."""
+        """Return the extent of a score: the narrower of the extents of the two metrics."""
         extent = self.numerator.computation.extent(submission)
         return extent.narrower(self.denominator.computation.extent(submission))
 
@@ -249,7 +249,7 @@ def _reported(*_: object) -> float:
 
 
 def _record_filter(reduction: Reduction) -> Callable[[RoundResult], bool] | None:
-    """Return whether a record counts; None where every record with a verdict does."""
+    """Return a test of whether a record counts; None if every record with a verdict counts."""
     if reduction.quantity in {"pass", "reward"}:
         return None
     if reduction.quantity == "cases":
@@ -259,7 +259,7 @@ def _record_filter(reduction: Reduction) -> Callable[[RoundResult], bool] | None
 
 
 def _task_weighting(reduction: Reduction) -> TaskWeighting | None:
-    """Return what a task weighs in a mean over tasks, see `Metric.task_weighting`."""
+    """Return the weight of a task in a mean over tasks, see `Metric.task_weighting`."""
     match reduction.tasks:
         case "pooled":
             return "expected" if reduction.is_verdict else "covered"
@@ -272,7 +272,7 @@ def _task_weighting(reduction: Reduction) -> TaskWeighting | None:
 
 
 def _counted_unit(reduction: Reduction) -> CountedUnit | None:
-    """Return what a score counts, so that it is k of n; None where it counts nothing."""
+    """Return the unit that a score counts, as k of n; None if the score is not a count."""
     if reduction.tasks == "count":
         return "tasks"
     if reduction.quantity != "pass" or reduction.is_chance:
@@ -303,7 +303,7 @@ def _averaged(reduction: Reduction) -> str:
 
 
 def _formula(declared: Declared, reduction: Reduction) -> tuple[str, dict[str, str]]:
-    """Return the definition as a formula, and what its letters mean."""
+    """Return the definition as a formula, and the meanings of its letters."""
     measured = "value", f"{reduction.noun} of round i, as measured"
     name, meaning = _QUANTITIES.get(reduction.quantity, measured)
     attempt = "1" if reduction.attempts == "first" else "a"
@@ -328,7 +328,7 @@ def _formula(declared: Declared, reduction: Reduction) -> tuple[str, dict[str, s
 def _over_rounds(
     reduction: Reduction, term: str, letters: dict[str, str], known_clause: str
 ) -> str:
-    """Return the formula over the rounds of an attempt, and add its letters."""
+    """Return the formula over the rounds of an attempt, and add its letters to `letters`."""
     match reduction.rounds:
         case "mean":
             letters["mean_i"] = f"over the rounds of a task{known_clause}"
@@ -353,7 +353,7 @@ def _over_rounds(
 def _over_attempts(
     reduction: Reduction, text: str, letters: dict[str, str], known_clause: str
 ) -> str:
-    """Return the formula over the attempts at a task, and add its letters."""
+    """Return the formula over the attempts at a task, and add its letters to `letters`."""
     match reduction.attempts:
         case "mean":
             letters["mean_a"] = f"over the attempts at a task{known_clause}"
@@ -382,7 +382,7 @@ def _over_attempts(
 
 
 def _over_tasks(reduction: Reduction, text: str, letters: dict[str, str], known_clause: str) -> str:
-    """Return the formula over the tasks, and add its letters."""
+    """Return the formula over the tasks, and add its letters to `letters`."""
     match reduction.tasks:
         case "sum":
             letters["Σ_t"] = "over the tasks of the track"
@@ -414,7 +414,7 @@ def _over_tasks(reduction: Reduction, text: str, letters: dict[str, str], known_
 
 
 def _gaps(reduction: Reduction) -> str:
-    """Return when there is no score, in a sentence or two."""
+    """Return the conditions under which there is no score, in one or two sentences."""
     if reduction.is_verdict:
         return _verdict_gaps(reduction)
     return _amount_gaps(reduction)
@@ -480,7 +480,7 @@ _SUMMARY_OF_TASKS: Mapping[str, str] = {
 
 
 def _usual_summary(reduction: Reduction) -> str:
-    """Return a metric's definition in a sentence, for a declaration that has none."""
+    """Return a metric's definition in one sentence, for a declaration without a summary."""
     over_tasks = _SUMMARY_OF_TASKS[reduction.tasks]
     if reduction.is_chance:
         number = "all" if reduction.attempts == "pass_hat_k" else "at least one"
@@ -505,7 +505,7 @@ def _definition(
     gaps: str,
     usual_summary: str = "",
 ) -> Definition:
-    """Return a metric's definition; without a summary its sentence is the usual one."""
+    """Return a metric's definition; without a declared summary, the usual one is used."""
     sentence, *remarks = paragraphs(declared.summary) or [usual_summary or declared.title]
     source = " ".join((declared.source or "the benchmark").split())
     return Definition(sentence, remarks, formula, letters, gaps, source)

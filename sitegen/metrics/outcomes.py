@@ -6,14 +6,14 @@ import numpy as np
 
 
 def case_counts(outcomes: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Count in how many rounds each case failed, and in how many it passed or failed.
+    """Count in how many rounds each case failed, and in how many it either passed or failed.
 
     Args:
         outcomes: One text per round with one letter per case: p pass, f fail, e error, s skipped.
             Lengths may differ.
 
     Returns:
-        Two lists by the position of the case.
+        Two lists, indexed by the position of the case.
     """
     width = max(map(len, outcomes), default=0)
     padded = "".join(letters.ljust(width) for letters in outcomes)

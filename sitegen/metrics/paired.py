@@ -1,4 +1,4 @@
-"""Two submissions on the same tasks: their difference, and how sure it is."""
+"""Two submissions compared on the same tasks: their difference and its uncertainty."""
 
 from dataclasses import dataclass, replace
 from math import ceil, inf
@@ -17,11 +17,11 @@ from sitegen.metrics.intervals import (
 from sitegen.metrics.tolerances import SCORE_TOLERANCE, SPREAD_TOLERANCE
 
 POWER = 0.8
-"""How often enough tasks detect a difference that is there."""
+"""The chance with which a sufficient number of tasks detects an existing difference."""
 MOST_TASKS = 100_000
-"""Beyond so many tasks normal quantiles are as good."""
+"""Number of tasks beyond which normal quantiles are accurate enough."""
 FEWEST_TO_DETECT = 6
-"""Fewer tasks detect no difference: that all of 5 signs agree is no surprise."""
+"""Fewest tasks that can detect a difference: 5 equal signs may well be chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +32,24 @@ class PairedDifference:
     """In the metric's unit."""
     interval: Interval
     p: float
-    """How often equal submissions lie at least so far apart, two-sided."""
+    """How often equal submissions are at least this far apart, two-sided."""
     needed_tasks: int | None
-    """How many tasks like these would detect such a difference in 80 % of all cases.
+    """How many tasks like these would detect this difference 80 % of the time.
 
-    None where there is no difference.
+    None if there is no difference.
     """
     margin: float
-    """Within how much the two are shown to be the same, by two one-sided tests at 95 % each."""
+    """Margin within which the two are shown to be equal, by two one-sided tests at 95 % each."""
 
     def counted_in(self, tasks_per_unit: float) -> "PairedDifference":
-        """Return the same with the number of tasks counted in tasks instead of clusters."""
+        """Return the same difference with the needed tasks counted in tasks instead of clusters."""
         if self.needed_tasks is None:
             return self
         return replace(self, needed_tasks=ceil(self.needed_tasks * tasks_per_unit))
 
     @property
     def is_shown(self) -> bool:
-        """Whether the two differ by this pair alone."""
+        """Whether this pair, tested alone, is shown to differ."""
         return self.p < 1 - CONFIDENCE_LEVEL
 
 
@@ -59,25 +59,25 @@ def compare_paired(
     largest_difference: float | None,
     degrees: float | None = None,
 ) -> list[PairedDifference]:
-    """Compare a submission with others by a paired t test over the differences at the tasks.
+    """Compare a submission with others by a paired t test of the differences on the tasks.
 
-    Rounds lie within tasks and are not independent, so no round is a sample of its own. Where
-    scores have no highest value, the interval is approximate.
+    Rounds belong to tasks and are not independent, so tasks are the sampling units. If scores have
+    no highest value, the interval is approximate.
 
     Args:
         first: Contributions to the submission's score, shape (tasks,), at least 2 tasks.
-        others: Contributions to the scores of the others, whose order the result has.
-        largest_difference: From the lowest to the highest possible score; None where there is no
-            highest. No interval exceeds it.
-        degrees: Degrees of freedom of their standard deviation, where the differences are those of
-            clusters of uneven size; by default one less than there are differences.
+        others: Contributions to the scores of the others. Results are in the same order.
+        largest_difference: The highest minus the lowest possible score; None if there is no highest
+            score. No interval exceeds it.
+        degrees: Degrees of freedom of their standard deviation, if the differences are between
+            clusters of unequal size; by default one less than the number of differences.
 
     Source:
         Student, The probable error of a mean, 1908. Margin: D. J. Schuirmann, A comparison of the
-        two one-sided tests procedure and the power approach, 1987. Where differences do not vary:
-        a sign test, and C. J. Clopper, E. S. Pearson, 1934, for the share of tasks that was not
-        seen and may be otherwise. There, equal scores may have the largest difference, and other
-        differences be reversed.
+        two one-sided tests procedure and the power approach, 1987. If differences do not vary: a
+        sign test, and C. J. Clopper, E. S. Pearson, 1934, for the share of unseen tasks, on which
+        results may differ. On unseen tasks, equal scores may have the largest difference, and other
+        differences may be reversed.
     """
     differences = first - others
     tasks = len(first)
@@ -118,7 +118,7 @@ def compare_paired(
 def _constant_interval(
     value: float, half_width: float, largest_difference: float | None
 ) -> Interval:
-    """Return the interval of a difference that is the same at every task."""
+    """Return the interval of a difference that is the same on every task."""
     low = value - half_width
     high = value + half_width
     if largest_difference is None:
@@ -128,14 +128,14 @@ def _constant_interval(
 
 
 def tasks_to_detect(value: float, deviation: float) -> int | None:
-    """Return how many tasks it takes to detect a difference in 80 % of all cases.
+    """Return how many tasks it takes to detect a difference 80 % of the time.
 
     Args:
         value: The difference of the means.
-        deviation: Standard deviation of the differences at the tasks.
+        deviation: Standard deviation of the differences on the tasks.
 
     Returns:
-        None where there is no difference.
+        None if there is no difference.
 
     Source:
         The power of the paired t test, by the noncentral t distribution: J. Cohen, Statistical
@@ -161,13 +161,13 @@ def tasks_to_detect(value: float, deviation: float) -> int | None:
 
 
 def detection_power(effect: float, tasks: int, degrees: float | None = None) -> float:
-    """Return how often a paired t test over so many tasks detects an effect, at 95 %, two-sided.
+    """Return how often a paired, two-sided t test detects an effect at the 95 % level.
 
     Args:
         effect: The difference of the means, in standard deviations of the differences.
-        tasks: How many tasks, at least 2.
-        degrees: Degrees of freedom, where the tasks are clusters of uneven size; by default one
-            less than there are tasks.
+        tasks: Number of tasks, at least 2.
+        degrees: Degrees of freedom, if the tasks are clusters of unequal size; by default one less
+            than the number of tasks.
     """
     if effect == inf:
         return 1.0
@@ -181,10 +181,10 @@ def detection_power(effect: float, tasks: int, degrees: float | None = None) -> 
 
 
 def detectable_effect(tasks: int, degrees: float | None = None) -> float:
-    """Return the smallest effect that a paired t test detects in 80 % of all cases.
+    """Return the smallest effect that a paired t test detects 80 % of the time.
 
-    The effect is in standard deviations of the differences at the tasks, of which there are at
-    least 5. Degrees of freedom are as in `detection_power`.
+    The effect is in standard deviations of the differences on the tasks. There must be at least 5
+    tasks. Degrees of freedom are as in `detection_power`.
     """
     low, high = 0.0, _normal_detectable_effect(tasks)
     while detection_power(high, tasks, degrees) < POWER:
@@ -201,16 +201,17 @@ def detectable_effect(tasks: int, degrees: float | None = None) -> float:
 def smallest_differences(
     contributions: Contributions, degrees: float | None = None
 ) -> tuple[float, float, float] | None:
-    """Return how large a difference must be to be detected in 80 % of all cases.
+    """Return how large a difference must be to be detected 80 % of the time.
 
     Args:
         contributions: Contributions of tasks, or the jackknife contributions of clusters.
-        degrees: Degrees of freedom of their variance, where clusters are of uneven size; by
-            default one less than there are.
+        degrees: Degrees of freedom of their variance, if clusters are of unequal size; by default
+            one less than the number of contributions.
 
     Returns:
-        The smallest, the median and the largest over all pairs that differ at any task, each pair
-        tested alone, in the metric's unit. None where there are too few tasks, or no such pair.
+        The smallest, the median and the largest such difference over all pairs that differ on some
+        task, each pair tested alone, in the metric's unit. None if there are too few tasks, or no
+        such pair.
     """
     units = contributions.shape[1]
     if units < FEWEST_TASKS:
@@ -231,14 +232,14 @@ def smallest_differences(
 
 
 def _normal_detectable_effect(tasks: int) -> float:
-    """Return the same by normal quantiles, which is too small where tasks are few."""
+    """Return the detectable effect by normal quantiles, which is too small for few tasks."""
     significance_quantile = scipy.special.ndtri((1 + CONFIDENCE_LEVEL) / 2)
     power_quantile = scipy.special.ndtri(POWER)
     return float((significance_quantile + power_quantile) / tasks**0.5)
 
 
 def _normal_needed_tasks(effect: float) -> float:
-    """Return how many tasks an effect takes by normal quantiles, which suits large numbers."""
+    """Return how many tasks detect an effect, by normal quantiles; accurate for large numbers."""
     return (_normal_detectable_effect(1) / effect) ** 2
 
 
@@ -248,5 +249,5 @@ def _quantile(share: float, degrees: float) -> float:
 
 
 def _unseen_share(chance: float, tasks: int) -> float:
-    """Return the share of tasks of which none is among so many, with that chance."""
+    """Return the share of tasks that stays unseen in a sample of `tasks` with this chance."""
     return float(1 - chance ** (1 / tasks))

@@ -1,7 +1,7 @@
-"""Which rows of a board are shown to be better than which others, over all pairs at once.
+"""Tests of which rows of a board are better than others, over all pairs at once.
 
-Every sentence about order follows from this one relation. Since it covers all pairs at once, a
-reader may look at any row, the top one included, without having picked it by luck.
+Every sentence about order follows from this relation. Because it covers all pairs at once, readers
+may pick any row, including the top row, without a bias from having picked it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,13 +16,13 @@ from sitegen.metrics.intervals import CONFIDENCE_LEVEL, raw_draws
 from sitegen.metrics.tolerances import STATISTIC_FACTOR
 
 SIGN_DRAWS = 4_000
-"""How often signs are drawn."""
+"""Number of random draws of signs."""
 FEWER_SIGN_DRAWS = 2_000
-"""How often on boards of more than `MANY_ROWS` rows, whose pairs take too long otherwise."""
+"""Number of draws for boards of more than `MANY_ROWS` rows, whose many pairs take longer."""
 MANY_ROWS = 300
 
 _MAX_CELLS = 1_000_000
-"""Numbers that are held in memory at once."""
+"""Most numbers that are kept in memory at once."""
 
 BetterRelation = NDArray[np.bool_]
 """Whether the first of two rows is shown to be better than the second, shape (rows, rows)."""
@@ -32,19 +32,20 @@ RankSet = tuple[int, int]
 
 
 def shown_better(contributions: Contributions, units: Sequence[str]) -> BetterRelation:
-    """Return which rows are shown to be better than which others, at 95 % over all pairs at once.
+    """Return which rows are shown to be better than others, at 95 % over all pairs at once.
 
-    The statistic of a pair is the sum of its differences at the tasks over the root of the sum of
-    their squares. Half of the average over all pairs is added under the root, which steadies pairs
-    that differ at few tasks. If two rows were equal, the sign of each difference would be chance.
-    So the signs of whole tasks are flipped at random, for all pairs alike, and a pair is shown
-    whose statistic exceeds the largest one of all pairs in 95 % of the draws. Without the pairs
-    that are shown, the others are tested again, until nothing more is found.
+    The statistic of a pair is the sum of its differences on the tasks, divided by the root of the
+    sum of their squares. Half of the average over all pairs is added under the root, which steadies
+    pairs that differ on few tasks. If two rows were equal, the sign of each difference would be
+    random. The signs of whole tasks are therefore flipped at random, in the same way for all pairs,
+    and a pair is shown to differ if its statistic exceeds the largest statistic of all pairs in 95
+    % of the draws. The remaining pairs are then tested again, until no further pair is shown to
+    differ.
 
     Args:
         contributions: Contributions to the score of each row; more is better.
-        units: Names of the tasks, or of their clusters, in the order of the columns. They are the
-            seed of the draws.
+        units: Names of the tasks, or of their clusters, in the order of the columns. They seed the
+            draws.
 
     Source:
         J. P. Romano, M. Wolf, Exact and approximate stepdown methods for multiple hypothesis
@@ -88,11 +89,12 @@ def shown_better(contributions: Contributions, units: Sequence[str]) -> BetterRe
 
 
 def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> BetterRelation:
-    """Return which rows are shown to be better where only counts are known.
+    """Return which rows are shown to be better than others, if only counts are known.
 
-    The difference of two shares, over its standard error under equality, is compared with the
-    largest that any two of so many equal rows reach in 95 % of all boards. Rows share their tasks,
-    which this does not use, so it finds fewer pairs than a test over the tasks would.
+    The difference of two shares, divided by its standard error under equality, is compared with the
+    largest value that any pair of equal rows reaches on 95 % of boards with as many rows. The test
+    does not use that rows share their tasks, so it finds fewer pairs than a test over the tasks
+    would.
 
     Args:
         counts: k of n tasks of each row; more is better.
@@ -118,12 +120,12 @@ def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> BetterRelation:
 def combine_relations(
     rows: int, relations: Iterable[tuple[Sequence[int], BetterRelation]]
 ) -> BetterRelation:
-    """Return one relation over all rows from relations over some rows each.
+    """Return one relation over all rows, combined from relations over some rows each.
 
     Args:
-        rows: How many rows there are.
-        relations: Indices of some rows, and the relation between these. Rows of different parts are
-            not related.
+        rows: Number of rows.
+        relations: Indices of some rows, and the relation between them. Rows in different relations
+            are not related.
     """
     better = np.zeros((rows, rows), dtype=np.bool_)
     for indices, relation in relations:
@@ -132,9 +134,9 @@ def combine_relations(
 
 
 def rank_sets(better: BetterRelation) -> list[RankSet]:
-    """Return the ranks that each row may have.
+    """Return the range of ranks that each row may have.
 
-    It stands below all rows shown to be better, and above all shown to be worse.
+    A row ranks below all rows shown to be better, and above all rows shown to be worse.
     """
     rows = len(better)
     first_ranks = 1 + better.sum(axis=0)
@@ -151,10 +153,10 @@ def _largest_statistics(
     """Return the largest statistic of any pair in each draw, shape (draws,).
 
     Args:
-        totals: Sums of each row with flipped signs, shape (rows, draws).
+        totals: Each row's sums with flipped signs, shape (rows, draws).
         first: Index of the first row of each pair.
         second: Index of the second row of each pair.
-        scale: What the difference of each pair is divided by.
+        scale: Divisor of the difference of each pair.
     """
     largest = np.zeros(totals.shape[1], dtype=np.float32)
     factors = (1 / scale).astype(np.float32)[:, np.newaxis]

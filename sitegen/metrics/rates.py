@@ -1,4 +1,4 @@
-"""Rates: k of n, pooled over tasks, with their intervals."""
+"""Rates k of n, pooled over tasks, with their intervals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ from sitegen.metrics.intervals import (
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """k of n, pooled over the tasks that have any."""
+    """A rate k of n, pooled over the tasks for which n is not 0."""
 
     k: int
     n: int
     interval: Interval | None
-    """The 95 % interval over these tasks, or their clusters; None where they are too few."""
+    """The 95 % interval over these tasks, or their clusters; None if there are too few."""
 
 
 def pooled_rate(
     counts: Mapping[str, tuple[int, int]], cluster_by_task: ClusterByTask
 ) -> Rate | None:
-    """Return k of n pooled over tasks; None where there is nothing to pool.
+    """Return the rate k of n pooled over tasks; None if no task has an n above 0.
 
     Args:
-        counts: k and n by task. Tasks without any n have no part in the interval either.
+        counts: k and n by task. Tasks with n = 0 are left out of the interval, too.
         cluster_by_task: The clusters of the tasks.
     """
     counted_tasks = {}

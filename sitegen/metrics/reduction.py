@@ -1,8 +1,8 @@
-"""How declared metrics are computed: a value of each round is reduced to one score.
+"""The computation of declared metrics: values of rounds are reduced to one score.
 
-A declaration says which quantity of a round is taken, and how it is reduced: first over the rounds
-of an attempt, then over the attempts at a task, then over the tasks. `Reduction.compute` is the
-function to read first; `metric_builder` makes a `Metric` around it.
+A declaration says which quantity of a round is used, and how it is reduced: first over the rounds
+of an attempt, then over the attempts at a task, then over the tasks. Read `Reduction.compute`
+first; `metric_builder` builds a `Metric` around it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,28 +30,28 @@ from sitegen.models.declared import (
 from sitegen.problems import counted
 
 _NOUNS = {"cost_usd": "cost", "agent_seconds": "time"}
-"""Nouns of quantities that messages do not call by their name."""
+"""Nouns for quantities whose names differ from the words that messages use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """How values of rounds become a score: over rounds, over attempts, and over tasks."""
+    """The reduction of values of rounds to a score: over rounds, over attempts, and over tasks."""
 
     quantity: str
-    """What is taken of a round: a verdict, an amount, or a measurement, as declarations name it."""
+    """Declared name of the quantity of a round: a verdict, an amount or a measurement."""
     rounds: OverRounds = "mean"
     attempts: OverAttempts = "mean"
     tasks: OverTasks = "mean"
     k: int = 0
-    """How many attempts a chance is about."""
+    """Number of attempts that a chance (pass@k or pass^k) is defined for."""
     axis: str = ""
-    """The labels that group the tasks of a macro mean."""
+    """The axis whose values group the tasks of a macro mean."""
     is_higher_better: bool = True
-    """Whether more is better, which decides what the best attempt is."""
+    """Whether more is better; this determines the best attempt."""
     weights: Mapping[str, float] | None = None
-    """Weight of each value of the axis; 1 for values that are not in it."""
+    """Weight of each value of the axis; values that are not listed weigh 1."""
     needs_all: bool = False
-    """Whether it takes exactly the attempts that the track asks for."""
+    """Whether the score requires exactly as many attempts as the track asks for."""
 
     @classmethod
     def from_declared(
@@ -61,7 +61,7 @@ class Reduction:
         *,
         needs_all: bool = False,
     ) -> "Reduction":
-        """Return the reduction that a declaration describes; it is not one that tables report."""
+        """Return the reduction that a declaration describes, of a metric that is not reported."""
         return cls(
             quantity=metric.of or "",
             rounds=metric.rounds or "mean",
@@ -76,12 +76,12 @@ class Reduction:
 
     @property
     def is_verdict(self) -> bool:
-        """Whether it is about verdicts, which count 0 where there is none and are never unknown."""
+        """Whether the quantity is a verdict; a missing verdict counts as 0 and is never unknown."""
         return self.quantity in VERDICTS
 
     @property
     def aggregation(self) -> Aggregation:
-        """How the scores of individual tasks make the score."""
+        """How the scores of individual tasks are combined into the score."""
         match self.tasks:
             case "mean" | "pooled" | "macro" | "weighted":
                 return "mean"
@@ -94,29 +94,29 @@ class Reduction:
 
     @property
     def is_sum(self) -> bool:
-        """Whether the tasks are added up."""
+        """Whether the scores of tasks are added up."""
         return self.aggregation == "sum"
 
     @property
     def is_chance(self) -> bool:
-        """Whether it is a chance of k attempts."""
+        """Whether the score is a chance, pass@k or pass^k."""
         return self.attempts in {"pass_at_k", "pass_hat_k"}
 
     @property
     def is_best(self) -> bool:
-        """Whether it takes the best attempt at a task."""
+        """Whether the score uses the best attempt at each task."""
         return self.attempts == "best"
 
     @property
     def measurement(self) -> str | None:
-        """The name of the measurement that it averages; None where it takes something else."""
+        """The measurement that the score averages; None if the quantity is not a measurement."""
         if not self.quantity.startswith(MEASURE):
             return None
         return self.quantity.removeprefix(MEASURE)
 
     @property
     def noun(self) -> str:
-        """What is taken of a round, as a noun for messages."""
+        """The quantity of a round, as a noun for messages."""
         if self.measurement:
             return self.measurement
         return _NOUNS.get(self.quantity, self.quantity.replace("_", " "))
@@ -124,7 +124,7 @@ class Reduction:
     # Over rounds, attempts, tasks
 
     def reduce_rounds(self, batch: ResultsBatch) -> FloatArray:
-        """Return one number for each attempt, shape (tasks, attempts); NaN where it is unknown."""
+        """Return one number for each attempt, shape (tasks, attempts); NaN if it is unknown."""
         if not self.is_verdict:
             return self._reduce_amounts(batch)
         values = batch.values(self.quantity)
@@ -144,7 +144,7 @@ class Reduction:
         return reduced
 
     def _reduce_amounts(self, batch: ResultsBatch) -> FloatArray:
-        """Return the amount of each attempt, from its rounds or else from its run's own figures."""
+        """Return the amount of each attempt, from its rounds or else from its run's figures."""
         values = batch.values(self.quantity)
         run_amounts = batch.run_amounts(self.quantity)
         reached_rounds = batch.is_reached.sum(axis=2)
@@ -170,7 +170,7 @@ class Reduction:
         return reduced
 
     def reduce_attempts(self, batch: ResultsBatch) -> FloatArray:
-        """Return one number for each task, shape (tasks,); NaN where it is unknown."""
+        """Return one number for each task, shape (tasks,); NaN if it is unknown."""
         if self.is_verdict and self.rounds == self.attempts == "mean":
             means: FloatArray = batch.values(self.quantity).mean(axis=(1, 2))
             return means
@@ -194,9 +194,9 @@ class Reduction:
                 assert_never(self.attempts)
 
     def _extreme(self, values: FloatArray, *, is_highest: bool) -> FloatArray:
-        """Return the highest or the lowest attempt at each task.
+        """Return the value of the highest or the lowest attempt at each task.
 
-        A verdict without a count of cases leaves its task unknown; an unknown amount is left out.
+        If a verdict has no case counts, its task is unknown; an unknown amount is left out.
         """
         extreme = np.fmax if is_highest else np.fmin
         extremes: FloatArray = extreme.reduce(values, axis=1)
@@ -205,9 +205,9 @@ class Reduction:
         return extremes
 
     def _median(self, values: FloatArray) -> FloatArray:
-        """Return the median attempt at each task, or the mean of the middle two.
+        """Return the value of the median attempt at each task, or the mean of the middle two.
 
-        A verdict without a count of cases leaves its task unknown; an unknown amount is left out.
+        If a verdict has no case counts, its task is unknown; an unknown amount is left out.
         """
         is_unknown = np.isnan(values)
         is_left_out = is_unknown.all(axis=1)
@@ -218,7 +218,7 @@ class Reduction:
         return medians
 
     def _chances(self, passes: FloatArray, made: NDArray[np.bool_]) -> FloatArray:
-        """Return how likely one of k attempts passes, or each of them, of those that were made.
+        """Return the chances that at least one, or all, of k attempts that were made pass.
 
         Source:
             M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv:2107.03374,
@@ -235,10 +235,10 @@ class Reduction:
         return np.where(n < self.k, np.nan, chances)
 
     def split_batch(self, batch: ResultsBatch) -> tuple[FloatArray, FloatArray]:
-        """Return the numerator and the denominator of each task in its score, shapes (tasks,).
+        """Return each task's numerator and denominator in the score, both of shape (tasks,).
 
-        A numerator of NaN stands for a verdict that cannot be counted, a denominator of 0 for an
-        unknown amount.
+        A numerator of NaN means that a verdict cannot be counted, a denominator of 0 that an amount
+        is unknown.
         """
         if self.tasks == "pooled":
             return self._split_pooled_batch(batch)
@@ -255,7 +255,7 @@ class Reduction:
         return np.nan_to_num(values) * weights, known_weights
 
     def _split_pooled_batch(self, batch: ResultsBatch) -> tuple[FloatArray, FloatArray]:
-        """Return the sum over all rounds of each task, and how many rounds that is over."""
+        """Return the sum over all rounds of each task, and the number of these rounds."""
         values = batch.values(self.quantity)
         if self.is_verdict:
             rounds = np.full(len(values), float(values[0].size))
@@ -287,7 +287,7 @@ class Reduction:
         return fractions.weighted_by_group(self._groups(batches))
 
     def _groups(self, batches: Sequence[ResultsBatch]) -> list[tuple[list[int], float]]:
-        """Return the columns and the weight of each group of a macro mean; none for other means."""
+        """Return the columns and weight of each group of a macro mean; empty for other means."""
         if self.tasks != "macro":
             return []
         columns_by_value: dict[str, set[int]] = {}
@@ -306,7 +306,7 @@ class Reduction:
         """Return a submission's score.
 
         Raises:
-            MetricError: There is nothing to score, or too little is known of it.
+            MetricError: There are no tasks, or the results do not allow a score.
         """
         if not submission.tasks:
             raise MetricError("there are no tasks to score")
@@ -335,7 +335,7 @@ class Reduction:
                 assert_never(self.tasks)
 
     def _require_inputs(self, submission: SubmissionResults) -> None:
-        """Raise a MetricError where attempts, labels or one definition are lacking."""
+        """Raise a MetricError if attempts or labels are missing, or definitions differ."""
         self._require_attempts(submission)
         if self.tasks == "macro":
             for task_results in submission.tasks:
@@ -352,7 +352,7 @@ class Reduction:
                 )
 
     def _require_attempts(self, submission: SubmissionResults) -> None:
-        """Raise a MetricError where a task has too few attempts, or other than are asked for."""
+        """Raise a MetricError if a task has too few attempts, or not exactly those asked for."""
         attempts_made = [
             len(task_results.results) - len(task_results.unmade_attempts)
             for task_results in submission.tasks
@@ -374,7 +374,7 @@ class Reduction:
     # What a score is over
 
     def extent(self, submission: SubmissionResults) -> Extent:
-        """Return what a score is over, of what it is defined over."""
+        """Return how much a score covers of what it is defined over."""
         if self.is_verdict:
             if self.tasks != "pooled":
                 return task_extent(submission)
@@ -386,7 +386,7 @@ class Reduction:
         return self.extents_of_attempts(submission).deciding
 
     def _pooled_extent(self, submission: SubmissionResults) -> Extent:
-        """Return of how many reached rounds an amount is known, from rounds or from whole runs."""
+        """Return for how many reached rounds an amount is known, from rounds or complete runs."""
         known_rounds = 0
         reached_rounds = 0
         for batch in submission.batches:
@@ -400,14 +400,14 @@ class Reduction:
 
     @property
     def has_extents_of_attempts(self) -> bool:
-        """Whether `extents_of_attempts` says what a score is over."""
+        """Whether `extents_of_attempts` determines what a score covers."""
         return not self.is_verdict and self.tasks != "pooled"
 
     def extents_of_attempts(self, submission: SubmissionResults) -> Extents:
-        """Return of how many rounds an amount is known, and of how many attempts.
+        """Return for how many rounds, and for how many attempts, an amount is known.
 
-        That of attempts counts where runs say it. Only attempts that the metric takes and that were
-        worked on count.
+        The extent of attempts decides if amounts are reported for complete runs. Only attempts that
+        the metric uses, and that an agent worked on, count.
         """
         rounds = np.zeros(2, dtype=np.int64)
         attempts = np.zeros(2, dtype=np.int64)
@@ -442,9 +442,9 @@ class Reduction:
         )
 
     def observations(self, submission: SubmissionResults) -> Sequence[float]:
-        """Return the values that a pooled mean of amounts is over.
+        """Return the values behind a pooled mean of amounts.
 
-        The list is empty where some amounts are known of whole runs only.
+        The result is empty if some amounts are known only for complete runs.
         """
         values: list[float] = []
         for batch in submission.batches:
@@ -456,7 +456,7 @@ class Reduction:
 
 
 def _ratio(numerators: FloatArray, denominators: NDArray[Any]) -> FloatArray:
-    """Return ratios, NaN where the denominator is 0."""
+    """Return ratios; NaN if the denominator is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         ratios: FloatArray = np.divide(numerators, denominators)
     return ratios

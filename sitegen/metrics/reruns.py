@@ -1,4 +1,4 @@
-"""How often an honest rerun of an agent is shown to score the same, and the margin it takes."""
+"""How often an honest rerun of an agent is shown to score the same, and the margin needed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from sitegen.metrics.results import SubmissionResults
 from sitegen.metrics.tolerances import SCORE_TOLERANCE, VARIANCE_TOLERANCE
 
 HONEST_PASS_RATE = 0.8
-"""How often an honest rerun passes at a margin that follows from the variance between runs."""
+"""How often an honest rerun passes at a margin derived from the variance between runs."""
 MAX_ALIKE_SHARE = 0.05
-"""Such a margin may pass fewer than this share of the pairs of different agents."""
+"""Largest share of the pairs of different agents that may pass at such a margin."""
 
 _SPREAD_QUANTILES = 64
-"""Quantiles that stand for the distribution of the estimated spread at the tasks."""
+"""Number of quantiles that represent the distribution of the estimated spread over tasks."""
 _STANDARD_ERROR_QUANTILES = 48
-"""Quantiles that stand for the distribution of the estimated standard error."""
+"""Number of quantiles that represent the distribution of the estimated standard error."""
 
 _MIN_DEGREES = 1.0
 _HALVING_STEPS = 25
@@ -39,19 +39,19 @@ class RerunStandardError:
     degrees: float
     """Degrees of freedom of its estimate."""
     units: int
-    """Tasks, or clusters of tasks, that the two runs are compared over."""
+    """Number of tasks, or of clusters of tasks, over which the two runs are compared."""
 
     @classmethod
     def from_variances(cls, variances: FloatArray, tasks: int, units: int) -> "RerunStandardError":
-        """Return the standard error from how much scores at individual tasks vary between runs.
+        """Return the standard error, from the variances of scores on single tasks between runs.
 
         Args:
-            variances: Estimates of the variance of an agent's score at each of at least 2 tasks.
-            tasks: How many tasks the score is a mean over.
-            units: How many tasks, or clusters of tasks, the two runs are compared over.
+            variances: Estimates of the variance of an agent's score on each task; at least 2 tasks.
+            tasks: Number of tasks that the score is a mean over.
+            units: Number of tasks, or of clusters of tasks, over which the two runs are compared.
 
         Source:
-            Degrees of freedom such that a chi-square variance would be as well known: F. E.
+            Degrees of freedom of the chi-square distribution with the same uncertainty: F. E.
             Satterthwaite, An approximate distribution of estimates of variance components, 1946.
         """
         mean = float(variances.mean())
@@ -65,17 +65,18 @@ class RerunStandardError:
     def chance_within(self, margin: float) -> float:
         """Return how often an honest rerun is within a margin, by two one-sided tests.
 
-        It is an average over how large the standard error may be, given how well it is known.
+        It is averaged over the plausible standard errors, given the uncertainty of the estimate.
         """
         if self.value <= SCORE_TOLERANCE:
             return float(margin > 0)
         return _chance(margin / self.value, self.degrees, self.units)
 
     def range_within(self, margin: float) -> tuple[float, float]:
-        """Return the range of this chance, by how well the standard error is known.
+        """Return the range of this chance, given the uncertainty of the standard error.
 
-        In trials with 25 tasks the range holds the true chance 97 times in 100 where the standard
-        error comes from five attempts, and 92 times where it comes from two runs.
+        In trials with 25 tasks, the range contains the true chance 97 % of the time if the standard
+        error is estimated from five attempts, and 92 % of the time if it is estimated from two
+        runs.
         """
         if self.value <= SCORE_TOLERANCE:
             chance = float(margin > 0)
@@ -96,18 +97,18 @@ class RerunStandardError:
 
 
 class TwoRuns(NamedTuple):
-    """What tasks contribute to an agent's score in two runs, each of shape (tasks,)."""
+    """Contributions of tasks to an agent's score in two runs, each of shape (tasks,)."""
 
     studied: FloatArray
-    """In the run that is studied."""
+    """Contributions in the run that is studied."""
     other: FloatArray
-    """In the run that it is compared with."""
+    """Contributions in the run that it is compared with."""
 
 
 def split_two_runs(
     metric: Metric, first: SubmissionResults, second: SubmissionResults
 ) -> TwoRuns | None:
-    """Return what tasks contribute to a score in two runs; None where one has no score.
+    """Return the contributions of tasks to a score in two runs; None if a run has no score.
 
     Args:
         metric: The metric to score by.
@@ -123,19 +124,19 @@ def split_two_runs(
 
 
 def equivalence_margins(contributions: Contributions, degrees: float | None = None) -> FloatArray:
-    """Return within how much every two submissions are shown to be the same, shape (pairs,).
+    """Return the margin within which each pair is shown to be equal, shape (pairs,).
 
     Pairs of rows are in the order of `np.triu_indices`.
 
     Args:
         contributions: Contributions of at least 2 tasks, or the jackknife contributions of
             clusters.
-        degrees: Degrees of freedom, where clusters are of uneven size; by default one less than
-            there are.
+        degrees: Degrees of freedom, if clusters are of unequal size; by default one less than the
+            number of contributions.
 
     Source:
-        D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power
-        approach, 1987.
+        D. J. Schuirmann, A comparison of the two one-sided tests procedure and the power approach,
+        1987.
     """
     differences, standard_errors = _differences_with_standard_errors(contributions)
     if degrees is None:
@@ -146,13 +147,13 @@ def equivalence_margins(contributions: Contributions, degrees: float | None = No
 
 
 def pooled_variances(variances: Sequence[FloatArray]) -> FloatArray:
-    """Return the mean over agents of the variances at each task, shape (tasks,)."""
+    """Return the mean over agents of the variances on each task, shape (tasks,)."""
     pooled: FloatArray = np.mean(np.array(variances), axis=0)
     return pooled
 
 
 def median_standard_error(contributions: Contributions) -> float:
-    """Return the median standard error of the difference between two of at least 2 submissions."""
+    """Return the median standard error of the differences between at least 2 submissions."""
     _, standard_errors = _differences_with_standard_errors(contributions)
     return float(np.median(standard_errors))
 
@@ -160,7 +161,7 @@ def median_standard_error(contributions: Contributions) -> float:
 def _differences_with_standard_errors(
     contributions: Contributions,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the difference and its standard error for every two submissions.
+    """Return the difference and its standard error for every pair of submissions.
 
     Pairs are in the order of `np.triu_indices`.
     """
@@ -176,7 +177,7 @@ def _differences_with_standard_errors(
 
 
 def _chance_at(multiple: float, units: int) -> float:
-    """Return how often two equal runs lie within so many standard errors of their difference."""
+    """Return how often equal runs are shown to be equal within so many standard errors."""
     quantile, spreads = _spreads(units)
     quantiles = multiple - quantile * spreads
     within = 2 * scipy.special.ndtr(quantiles) - 1
@@ -184,7 +185,7 @@ def _chance_at(multiple: float, units: int) -> float:
 
 
 def _chance(multiple: float, degrees: float, units: int) -> float:
-    """Return the same for estimated standard errors, averaged over the true ones."""
+    """Return this chance for an estimated standard error, averaged over the true values."""
     quantile, spreads = _spreads(units)
     shares = (np.arange(_STANDARD_ERROR_QUANTILES) + 0.5) / _STANDARD_ERROR_QUANTILES
     factors = np.sqrt(degrees / scipy.special.chdtri(degrees, 1 - shares))
@@ -195,7 +196,7 @@ def _chance(multiple: float, degrees: float, units: int) -> float:
 
 @lru_cache(maxsize=256)
 def _multiple_for(chance: float, degrees: float, units: int) -> float:
-    """Return how many estimated standard errors have a chance, by halving."""
+    """Return the multiple of the estimated standard error that has a given chance, by bisection."""
     low, high = 0.0, 4.0
     while _chance(high, degrees, units) < chance:
         low, high = high, 2 * high

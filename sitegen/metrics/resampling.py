@@ -1,7 +1,7 @@
-"""Scores split by task, and the intervals that follow from drawing the tasks again.
+"""Scores split by task, and their intervals from resampled tasks.
 
-All submissions of a board share the same draws. `Resampling.intervals` is the function to read
-first; its other methods give what tasks contribute to scores, see `contributions`.
+All submissions of a board share the same draws. Read `Resampling.intervals` first; the other
+methods return the contributions of tasks to scores, see `contributions`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ from sitegen.metrics.results import ResultsBatch, SubmissionResults, batch_resul
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 Scores = Mapping[str, float]
-"""A metric's scores by submission, those without one left out."""
+"""A metric's scores by submission, without submissions that have no score."""
 
 
 def split_scores(
@@ -50,8 +50,8 @@ def split_scores(
 ) -> TaskFractions:
     """Return the scores of submissions split by task, in the metric's unit.
 
-    Rows of submissions that have no score mean nothing. A task that is not in a submission's score
-    has a numerator and a denominator of 0.
+    Rows of submissions without a score have no meaning. A task that does not enter a submission's
+    score has a numerator and a denominator of 0.
 
     Args:
         metric: The metric to score by.
@@ -86,9 +86,9 @@ def split_scores(
 def _divide_fractions(
     metric: Metric, dividend: TaskFractions, divisor: TaskFractions
 ) -> TaskFractions:
-    """Return the scores of a ratio split by task, from those of the metrics that it divides.
+    """Return the scores of a ratio split by task, from those of the two metrics.
 
-    A percentage counts as the share that it is.
+    Percentages are treated as shares.
     """
     if metric.ratio_of is None:
         raise MetricError(f"{metric.title} is not a ratio")
@@ -99,7 +99,7 @@ def _divide_fractions(
 
 
 def _task_score(metric: Metric, submission: SubmissionResults) -> tuple[float, float]:
-    """Return the score of a submission on one task, and what the task weighs; 0 for a gap."""
+    """Return a submission's score on one task, and the weight of the task; 0 for a gap."""
     try:
         value: float | None = metric.compute(submission)
     except MetricError:
@@ -118,14 +118,15 @@ def _task_score(metric: Metric, submission: SubmissionResults) -> tuple[float, f
 def split_batched_scores(
     metric: Metric, batches: Sequence[ResultsBatch], shape: tuple[int, int]
 ) -> TaskFractions | None:
-    """Return the same as `split_scores`, from batches; None for a metric that has no batch score.
+    """Return the result of `split_scores`, from batches; None without a batch score.
 
-    A score of one task takes some microseconds, and a large board has ten thousand per metric.
+    Scoring a single task takes some microseconds, and a large board has ten thousand scores per
+    metric.
 
     Args:
         metric: The metric to score by.
         batches: The results of the submissions.
-        shape: How many submissions and tasks there are.
+        shape: Number of submissions and of tasks.
     """
     split = metric.computation.split_scores
     if split:
@@ -146,11 +147,11 @@ def _in_unit(metric: Metric, fractions: TaskFractions) -> TaskFractions:
 
 
 def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.float64]:
-    """Return what each attempt at each task scores, in the metric's unit, shape (tasks, attempts).
+    """Return the score of each attempt at each task, in the metric's unit, shape (tasks, attempts).
 
-    Declared metrics score each attempt by their reduction over its rounds. For all others it is the
-    share of the rounds that the attempt passes, or keeps where nothing counts after the first
-    failure.
+    Declared metrics score each attempt by their reduction over its rounds. For all other metrics,
+    the score is the share of the rounds that the attempt passes, or that it keeps on a fail-stop
+    track.
     """
     reduction = None
     if metric.declared and metric.declared.of:
@@ -169,10 +170,10 @@ def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Resampling:
-    """The results of some submissions, on tasks that are drawn again.
+    """The results of some submissions, with intervals from resampled tasks.
 
-    Methods that return arrays take the submissions whose rows they have, in this order. Columns are
-    `tasks`, or `units` where methods say so.
+    Methods that return arrays take the submissions to include as rows, in this order. Columns are
+    `tasks`, or `units` if the method says so.
     """
 
     submissions: Mapping[str, SubmissionResults]
@@ -182,14 +183,14 @@ class Resampling:
     tasks: Sequence[str]
     """Ids of the tasks."""
     clusters: Clusters = field(default_factory=dict)
-    """The clusters of the tasks; none where tasks are independent."""
+    """The clusters of the tasks; empty if tasks are independent."""
     _fractions: dict[str, TaskFractions] = field(default_factory=dict, init=False)
     _contributions: dict[str, Contributions] = field(default_factory=dict, init=False)
     _intervals: dict[str, Mapping[str, Interval]] = field(default_factory=dict, init=False)
 
     @cached_property
     def weights(self) -> Weights | None:
-        """Weight of each task in each draw; None for too many tasks to draw again."""
+        """Weight of each task in each draw; None if there are too many tasks to resample."""
         return weights_of_draws(self.tasks)
 
     @cached_property
@@ -199,7 +200,7 @@ class Resampling:
 
     @property
     def units(self) -> Sequence[str]:
-        """Names of what is sampled: clusters, or tasks where these are independent."""
+        """Names of the sampling units: clusters, or tasks if these are independent."""
         return tuple(self.clusters) or self.tasks
 
     def scored_submissions(self, metric: Metric) -> list[str]:
@@ -208,19 +209,19 @@ class Resampling:
         return [name for name in self.submissions if name in scores]
 
     def fractions(self, metric: Metric, submissions: Sequence[str]) -> TaskFractions:
-        """Return the scores of submissions split by task; all of them have a score."""
+        """Return the scores of submissions split by task; every submission must have a score."""
         return self._scored_fractions(metric).select(self._rows(metric, submissions))
 
     def task_contributions(self, metric: Metric, submissions: Sequence[str]) -> Contributions:
-        """Return what tasks contribute to the scores of submissions; all of them have a score."""
+        """Return the contributions of tasks to scores; every submission must have a score."""
         return self._scored_contributions(metric)[self._rows(metric, submissions)]
 
     def order_contributions(self, metric: Metric, submissions: Sequence[str]) -> Contributions:
-        """Return what units contribute to the scores of submissions, for tests of their order.
+        """Return the contributions of units to the scores of submissions, for rank tests.
 
-        Their sign is chance where scores are equal. A variance follows from
-        `variance_contributions` instead, since the sum over a cluster varies with its size. Of
-        ratios the mean only orders the submissions as their scores do.
+        Their signs are random if scores are equal. Variances are computed from
+        `variance_contributions` instead, because the sum over a cluster varies with its size. For
+        ratios, the means of these contributions only order the submissions as their scores do.
         """
         contributions = self._scored_contributions(metric)
         fractions = self._scored_fractions(metric)
@@ -231,15 +232,15 @@ class Resampling:
         return contributions[self._rows(metric, submissions)]
 
     def variance_contributions(self, metric: Metric, submissions: Sequence[str]) -> Contributions:
-        """Return what units contribute to the scores of submissions, for variances.
+        """Return the contributions of units to the scores of submissions, for variances.
 
-        The t tests of pairs, and the intervals of differences, of ratios and of scores without a
-        highest value, start from them.
+        They are used in the t tests of pairs, and in the intervals of differences, of ratios and of
+        scores without a highest value.
         """
         return self._scored_variance_contributions(metric)[self._rows(metric, submissions)]
 
     def _rows(self, metric: Metric, submissions: Sequence[str]) -> list[int]:
-        """Return the row of each submission in arrays of all that have a score."""
+        """Return the row of each submission in arrays of all submissions that have a score."""
         row_by_submission = {}
         for row, name in enumerate(self.scored_submissions(metric)):
             row_by_submission[name] = row
@@ -275,20 +276,21 @@ class Resampling:
         return split_scores(metric, submissions, self.tasks)
 
     def _scored_contributions(self, metric: Metric) -> Contributions:
-        """Return what tasks contribute, each its own score times its weight."""
+        """Return the contributions of tasks: each task's own score times its weight."""
         if metric.id not in self._contributions:
             fractions = self._scored_fractions(metric)
             self._contributions[metric.id] = weighted_contributions(fractions)
         return self._contributions[metric.id]
 
     def _scored_variance_contributions(self, metric: Metric) -> Contributions:
-        """Return what units contribute, for variances.
+        """Return the contributions of units, for variances.
 
-        They start from weighted contributions, not from influences. Tests of order use these too,
-        so a pair's interval and its rank test are about the same numbers. Where two scores are
-        equal and have the same weights, their influences differ by the same. Of amounts, none is
-        below 0, so intervals can be on a logarithmic scale. Where long tasks weigh more, their
-        spread includes that of the lengths: intervals are then wider than with influences.
+        They are based on weighted contributions, not on influences. Rank tests use weighted
+        contributions too, so a pair's interval and its rank test are based on the same numbers. If
+        two scores are equal and have the same weights, both kinds give the same differences.
+        Contributions of amounts are never below 0, so intervals can use a logarithmic scale. If
+        long tasks weigh more, the spread of these contributions includes the spread of the lengths:
+        intervals are then wider than with influences.
         """
         contributions = self._scored_contributions(metric)
         if not self.clusters:
@@ -304,14 +306,14 @@ class Resampling:
 
     @property
     def has_too_few_clusters(self) -> bool:
-        """Whether tasks lie in too few clusters to say anything of others."""
+        """Whether tasks lie in too few clusters for an interval."""
         return 0 < len(self.clusters) < FEWEST_CLUSTERS
 
     def intervals(self, metric: Metric) -> Mapping[str, Interval]:
         """Return the interval of each submission's score.
 
-        There is none where tasks lie in too few clusters, none of a median over few tasks or over
-        tasks in clusters, and none of a ratio that few tasks decide.
+        There is no interval if tasks lie in too few clusters, none for a median over few tasks or
+        over tasks in clusters, and none for a ratio that few tasks decide.
         """
         if self.has_too_few_clusters:
             return {}
@@ -329,7 +331,7 @@ class Resampling:
         return self._intervals[metric.id]
 
     def _compute_intervals(self, metric: Metric, names: Sequence[str]) -> Sequence[Interval | None]:
-        """Return the intervals of at least one submission with a score, in their order."""
+        """Return the intervals of at least one submission with a score, in the order of `names`."""
         if metric.aggregation == "median":
             # Order statistics take tasks as independent of each other.
             if self.clusters:
@@ -350,13 +352,13 @@ class Resampling:
         return self._unbounded_intervals(metric)
 
     def _counts_independent_tasks(self, metric: Metric, names: Sequence[str]) -> bool:
-        """Return whether scores are k of n tasks, each tried once or counted once."""
+        """Return whether scores are counts k of n tasks, each attempted once or counted once."""
         if metric.counted_unit == "attempts":
             return all(self.submissions[name].attempts_made == 1 for name in names)
         return metric.counted_unit == "tasks"
 
     def _exact_intervals(self, metric: Metric, names: Sequence[str]) -> list[Interval]:
-        """Return exact intervals of scores that are k of n independent tasks."""
+        """Return exact intervals of scores that are counts k of n independent tasks."""
         intervals = []
         for name in names:
             count = metric.count(self.submissions[name], self.scores[metric.id][name])
@@ -380,7 +382,8 @@ class Resampling:
     def _ratio_intervals(self, metric: Metric) -> list[Interval | None]:
         """Return intervals of ratios, by the delta method on a logarithmic scale.
 
-        There is none of a ratio that is 0, or whose divisor fewer than `FEWEST_TASKS` tasks add to.
+        There is no interval if the ratio is 0, or if fewer than `FEWEST_TASKS` tasks contribute to
+        its divisor.
         """
         divisor = self._scored_fractions(metric).divisor
         contributions = self._scored_variance_contributions(metric)

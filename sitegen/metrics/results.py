@@ -1,8 +1,8 @@
-"""A submission's results as arrays: what every metric is computed from.
+"""A submission's results as arrays, from which every metric is computed.
 
-`arrange_results` makes a `SubmissionResults` of a submission's records, which has a `TaskResults`
-for each task. Results of one shape are put together as a `ResultsBatch`, since one operation on
-many takes as long as one on few.
+`arrange_results` turns a submission's records into a `SubmissionResults`, which has a `TaskResults`
+for each task. Results of equal shape are combined into a `ResultsBatch`, because a single array
+operation on many results takes as long as one on few.
 """
 
 from collections import defaultdict
@@ -39,17 +39,17 @@ from sitegen.models.outcome import (
 from sitegen.models.task import Task
 
 Checkpoints: TypeAlias = Sequence[RoundResult | None]
-"""Every expected record, None where it is missing."""
+"""Every expected record; None for a missing record."""
 
 
 _UNKNOWN_SHARE = float("nan")
 
 _VERDICT_FIELDS = {"pass": "rewards", "reward": "graded", "cases": "shares"}
-"""The field of a `TaskResults` that holds each quantity of verdicts."""
+"""The field of `TaskResults` with the values of each kind of verdict."""
 
 
 _NO_ATTEMPTS: frozenset[int] = frozenset()
-"""Shared by all tasks at which every attempt was made."""
+"""Shared by all tasks without an unmade attempt."""
 
 _Value = TypeVar("_Value", np.bool_, np.float64)
 
@@ -58,34 +58,34 @@ _Value = TypeVar("_Value", np.bool_, np.float64)
 class TaskResults:
     """One submission's results on one task, without excluded rounds.
 
-    A large board has hundreds of thousands, so they keep no arrays of their own, and nothing of
-    what follows from the others.
+    A large board has hundreds of thousands of these objects, so they store no arrays of their own,
+    and nothing that can be derived.
     """
 
     task: Task
     rounds: Sequence[int]
-    """Numbers of the rounds that count, from 1."""
+    """Numbers of the counted rounds, from 1."""
     results: Sequence[Sequence[RoundResult | None]]
-    """Records, shape (attempts, rounds); None where one is missing."""
+    """Records, shape (attempts, rounds); None for a missing record."""
     reference: Sequence[RoundResult | None]
     """Records of rounds started from the reference state."""
     runs: Sequence[RunFigures | None]
-    """Figures of whole runs, one per attempt."""
+    """Figures of complete runs, one per attempt."""
     unmade_attempts: frozenset[int]
     """Indices of the attempts that were never made.
 
-    They have no record, or only records of what the reference did.
+    Such attempts have no records, or only records of rounds that the agent did not work on.
     """
     submission_rewards: BoolArray
-    """Which rounds of all tasks passed, one after another; see `rewards`."""
+    """Whether each round passed, for all tasks one after another; see `rewards`."""
     submission_shares: FloatArray
-    """Shares of cases passed in the rounds of all tasks, one after another; see `shares`."""
+    """Shares of passed cases in the rounds of all tasks, one after another; see `shares`."""
     start: int = 0
-    """Where those of this task begin in both."""
+    """Index of this task's first value in both arrays."""
 
     @property
     def rewards(self) -> TaskRewards:
-        """Which rounds passed; a missing record did not."""
+        """Which rounds passed; a missing record counts as failed."""
         return self._own_part(self.submission_rewards)
 
     @property
@@ -100,14 +100,14 @@ class TaskResults:
 
     @property
     def rewards_of_made_attempts(self) -> TaskRewards:
-        """Rewards of the attempts that were made; one that was never made did not fail."""
+        """Rewards of the attempts that were made; unmade attempts do not count as failed."""
         if not self.unmade_attempts:
             return self.rewards
         return np.delete(self.rewards, list(self.unmade_attempts), axis=0)
 
     @property
     def weights(self) -> FloatArray:
-        """Weight of each round that counts, adding up to 1."""
+        """Weight of each counted round, adding up to 1."""
         counted_weights = []
         for task_round in self.task.rounds:
             if task_round.n in self.rounds:
@@ -118,12 +118,12 @@ class TaskResults:
 
     @property
     def reached_results(self) -> list[list[RoundResult]]:
-        """Records of the rounds that an agent worked on, whatever came of it, by attempt."""
+        """Records of the rounds that an agent worked on, whatever the outcome, by attempt."""
         return [reached_results(attempt) for attempt in self.results]
 
     @property
     def graded(self) -> TaskShares:
-        """Reward of each round as given, shape (attempts, rounds); 0 where there is no verdict."""
+        """Reward of each round as reported, shape (attempts, rounds); 0 without a verdict."""
         rewards = np.zeros(self.rewards.shape)
         for attempt, row in enumerate(self.results):
             for column, result in enumerate(row):
@@ -133,7 +133,7 @@ class TaskResults:
 
     @property
     def is_missing(self) -> bool:
-        """Whether it has no record at all."""
+        """Whether the task has no record at all."""
         if any(self.reference):
             return False
         return not any(any(attempt) for attempt in self.results)
@@ -141,20 +141,20 @@ class TaskResults:
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class SubmissionResults:
-    """One submission's results on its whole task set: the input of every metric."""
+    """One submission's results on its complete task set: the input of every metric."""
 
     tasks: Sequence[TaskResults]
-    """In the order of the task set, without tasks whose every round is excluded."""
+    """Results in the order of the task set, without tasks whose rounds are all excluded."""
     attempts_asked: int
-    """Attempts that the track asks for."""
+    """Number of attempts per task that the track asks for."""
     attempts_made: int
-    """Attempts that the submission made."""
+    """Number of attempts that the submission made."""
     is_fail_stop: bool = False
     """Whether nothing counts after the first failure."""
     word: str = "round"
-    """What a record is called: the benchmark's word for a round, or an attempt at a task of one."""
+    """Noun for a record: the benchmark's word for a round, or "attempt" if tasks have one round."""
     is_free: bool = False
-    """Whether a cost of 0 is real; otherwise it is unknown."""
+    """Whether a cost of 0 is real; otherwise a cost of 0 is unknown."""
 
     @property
     def rewards(self) -> list[TaskRewards]:
@@ -163,18 +163,18 @@ class SubmissionResults:
 
     @property
     def rewards_of_made_attempts(self) -> list[TaskRewards]:
-        """Rewards of the attempts at each task that were made."""
+        """Rewards of the attempts that were made at each task."""
         return [task_results.rewards_of_made_attempts for task_results in self.tasks]
 
     @cached_property
     def batches(self) -> "list[ResultsBatch]":
-        """Its results, with tasks of one shape in one batch."""
+        """The results, with tasks of equal shape in one batch."""
         task_ids = [task_results.task.id for task_results in self.tasks]
         return batch_results([self], task_ids)
 
     @cached_property
     def results(self) -> list[RoundResult | None]:
-        """Every expected record that did not start from the reference state, None where missing."""
+        """Every expected record not started from the reference state; None for a missing record."""
         results: list[RoundResult | None] = []
         for task_results in self.tasks:
             for attempt in task_results.results:
@@ -183,7 +183,7 @@ class SubmissionResults:
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
-        """Ids of the tasks that count and have no record at all."""
+        """Ids of the counted tasks that have no record at all."""
         task_ids = []
         for task_results in self.tasks:
             if task_results.is_missing:
@@ -192,7 +192,7 @@ class SubmissionResults:
 
     @property
     def present(self) -> "SubmissionResults":
-        """The same without the tasks that have no record at all."""
+        """The same results without the tasks that have no record at all."""
         if not self.missing:
             return self
         present_tasks = [task_results for task_results in self.tasks if not task_results.is_missing]
@@ -200,7 +200,7 @@ class SubmissionResults:
 
 
 def reached_results(results: Iterable[RoundResult | None]) -> list[RoundResult]:
-    """Return the records of rounds that an agent worked on, whatever came of it."""
+    """Return the records of rounds that an agent worked on, whatever the outcome."""
     return [result for result in results if result is not None and result.state in REACHED]
 
 
@@ -218,9 +218,9 @@ def arrange_results(  # noqa: PLR0913 - what results are arranged from
 ) -> SubmissionResults:
     """Arrange a submission's records as arrays, without costs that are unknown.
 
-    Where no round was reached from the reference state, the submission has no such rounds: what
-    was never tried is a gap, not a failure. The same holds for its own attempts where everything
-    that was tried began from the reference state.
+    If no round was reached from the reference state, the submission has no such rounds: what was
+    never tried is a gap, not a failure. The same applies to its own attempts if every attempted
+    round was started from the reference state.
     """
     rounds_with_costs = with_known_costs(rounds, is_free=is_free)
     runs_with_costs = with_known_costs(runs, is_free=is_free)
@@ -244,9 +244,9 @@ def rearrange_results(
         earlier: The results before the change.
         tasks: The tasks of the track.
         earlier_rounds: The records before the change.
-        rounds: The records after it, in the same order; those that did not change are the same
+        rounds: The records after the change, in the same order; unchanged records are the same
             objects.
-        runs: Figures of whole runs.
+        runs: Figures of complete runs.
     """
     changed_tasks = set()
     for old, new in zip(earlier_rounds, rounds, strict=True):
@@ -285,7 +285,7 @@ def _arrange_tasks(
 ) -> Iterator[TaskResults]:
     """Yield the results of each task that has rounds.
 
-    All are cut from two long arrays, because many short ones take much longer to make.
+    All are slices of two long arrays, because many short arrays take much longer to create.
     """
     counted_rounds = []
     for task in tasks:
@@ -329,14 +329,14 @@ def _arrange_tasks(
 
 
 def _passed_share(result: RoundResult) -> float:
-    """Return the share of cases passed; NaN where nobody counted them."""
+    """Return the share of cases passed; NaN if cases were not counted."""
     if result.passed is None or not result.total:
         return _UNKNOWN_SHARE
     return result.passed / result.total
 
 
 def _starts_tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
-    """Return whether any round was tried from the reference state, and any from the agent's own."""
+    """Return whether any round was tried from the reference state, and any from the own state."""
     is_reference_tried = False
     is_own_tried = False
     for result in rounds:
@@ -350,7 +350,7 @@ def _starts_tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
 def _was_reached(result: RoundResult) -> bool:
     """Return whether an agent worked on a round.
 
-    A round that a finding excludes still has the counts that it had before.
+    A round that a finding excludes keeps the counts that it had before.
     """
     if result.state in REACHED:
         return True
@@ -358,11 +358,11 @@ def _was_reached(result: RoundResult) -> bool:
 
 
 CountedRounds = Sequence[tuple[Task, Sequence[int]]]
-"""Tasks with the numbers of their rounds that count."""
+"""Tasks with the numbers of their counted rounds."""
 
 
 def _own_places(counted_rounds: CountedRounds, attempts_made: int) -> Iterator[RoundKey]:
-    """Yield what the records of an agent's own rounds may be about, task by task."""
+    """Yield the keys of all possible records of an agent's own rounds, task by task."""
     starts: tuple[Start] = ("own",)
     attempts = range(1, attempts_made + 1)
     for task, numbers in counted_rounds:
@@ -370,7 +370,7 @@ def _own_places(counted_rounds: CountedRounds, attempts_made: int) -> Iterator[R
 
 
 def _is_any_round_twice(counted_rounds: CountedRounds) -> bool:
-    """Return whether a task has a round twice, which only a faulty one has."""
+    """Return whether a task has a round twice, which occurs only in faulty task sets."""
     task_ids = {task.id for task, _ in counted_rounds}
     if len(task_ids) < len(counted_rounds):
         return True
@@ -379,18 +379,18 @@ def _is_any_round_twice(counted_rounds: CountedRounds) -> bool:
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class _Records:
-    """A submission's records, to be found by what they are about."""
+    """A submission's records, indexed by task, attempt, round and start."""
 
     rounds: Sequence[RoundResult]
     runs: Sequence[RunFigures]
     is_reference_tried: bool
     """Whether any round was tried from the reference state."""
     is_own_tried: bool
-    """Whether any was tried from the agent's own state."""
+    """Whether any round was tried from the agent's own state."""
 
     @cached_property
     def excluded(self) -> AbstractSet[tuple[str, int]]:
-        """The rounds that do not count, by task and number."""
+        """The rounds that are excluded, by task and number."""
         excluded_rounds = set()
         for result in self.rounds:
             if result.state == "excluded":
@@ -399,11 +399,11 @@ class _Records:
 
     @cached_property
     def by_place(self) -> dict[RoundKey, RoundResult]:
-        """Each record by what it is about."""
+        """Each record by its key."""
         return dict(zip(map(ROUND_KEY, self.rounds), self.rounds, strict=True))
 
     def counted_rounds(self, task: Task) -> tuple[int, ...]:
-        """Return the numbers of the rounds of a task that count."""
+        """Return the numbers of a task's counted rounds."""
         numbers = []
         for task_round in task.rounds:
             if (task.id, task_round.n) not in self.excluded:
@@ -413,9 +413,9 @@ class _Records:
     def from_own_state(
         self, counted_rounds: CountedRounds, attempts_made: int
     ) -> tuple[RoundResult | None, ...]:
-        """Return the records of an agent's own rounds, None where one is missing.
+        """Return the records of an agent's own rounds; None for a missing record.
 
-        Mostly these are all records, in their order, which is found without a dict of them.
+        Usually these are all records, in their order, which can be checked without building a dict.
         """
         places = _own_places(counted_rounds, attempts_made)
         pairs = zip_longest(map(ROUND_KEY, self.rounds), places)
@@ -424,7 +424,7 @@ class _Records:
         return tuple(map(self.by_place.get, _own_places(counted_rounds, attempts_made)))
 
     def from_reference(self, task: Task, numbers: Sequence[int]) -> Sequence[RoundResult | None]:
-        """Return the records from the reference state, None where there is none."""
+        """Return the records started from the reference state; None for a missing record."""
         if not self.is_reference_tried:
             return _absent(len(numbers))
         return [self.by_place.get((task.id, 1, number, "reference")) for number in numbers]
@@ -452,7 +452,7 @@ def _shared_numbers(numbers: tuple[int, ...]) -> tuple[int, ...]:
 
 @cache
 def _absent(count: int) -> tuple[None, ...]:
-    """Return so many times None; all tasks without records of a kind share it."""
+    """Return `count` times None; the tuple is shared by all tasks without such records."""
     return (None,) * count
 
 
@@ -462,7 +462,7 @@ def _absent(count: int) -> tuple[None, ...]:
 def score_by_task(
     task_arrays: Sequence[BatchArray], score: Callable[[BatchArray], ArrayLike]
 ) -> list[float]:
-    """Return the score of every task; those of one shape are scored together.
+    """Return the score of every task; tasks of equal shape are scored together.
 
     Args:
         task_arrays: One array per task, shape (attempts, rounds); rounds may differ by task.
@@ -481,9 +481,9 @@ def score_by_task(
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class ResultsBatch:
-    """Results of one shape on tasks: of several submissions, or on several tasks.
+    """Results of equal shape on tasks: of several submissions, or on several tasks.
 
-    In shapes, `tasks` counts the `task_results`, also where two are about one task.
+    In shapes, `tasks` is the length of `task_results`, even if several of these are about one task.
     """
 
     rows: Sequence[int]
@@ -536,7 +536,7 @@ class ResultsBatch:
     def values(self, quantity: str) -> FloatArray:
         """Return a quantity of each round, shape (tasks, attempts, rounds).
 
-        NaN where it is not known.
+        NaN if the quantity is unknown.
         """
         if quantity not in self._values:
             values = self._verdicts(quantity) if quantity in VERDICTS else self._amounts(quantity)
@@ -556,7 +556,7 @@ class ResultsBatch:
         return values
 
     def _amounts(self, quantity: str) -> FloatArray:
-        """Return amounts or measurements of the rounds that were reached."""
+        """Return amounts or measurements of the rounds that were reached; NaN if unknown."""
         take = amount_getter(quantity)
         amounts: list[float | None] = []
         for result in self.results:
@@ -567,9 +567,9 @@ class ResultsBatch:
         return np.array(amounts, dtype=np.float64).reshape(self.rewards.shape)
 
     def run_amounts(self, quantity: str) -> FloatArray:
-        """Return amounts of whole runs whose rounds have none, shape (tasks, attempts).
+        """Return amounts of runs whose rounds have no amounts, shape (tasks, attempts).
 
-        NaN for all others.
+        NaN for all other runs.
         """
         amounts = np.full(self.rewards.shape[:2], np.nan)
         has_runs = any(any(task_results.runs) for task_results in self.task_results)

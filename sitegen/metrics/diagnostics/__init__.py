@@ -1,7 +1,7 @@
-"""Diagnostics: small tables that say how rounds went, beside the scores.
+"""Diagnostics: small tables beside the scores that show pass rates and failures in detail.
 
-`tables.make_diagnostics` makes them of a `sample.Sample`, which counts the rounds that an
-`outline.Outline` puts in one row.
+`tables.make_diagnostics` computes them from a `sample.Sample`, which counts results of the rounds
+that an `outline.Outline` lists in a single row.
 """
 
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from typing import TypeAlias
 from sitegen.metrics.metric import Metric
 
 FEWEST_LINES = 2
-"""A table of one line compares nothing."""
+"""Fewest lines of a table: a single line has nothing to compare with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """k of n, in whole numbers, pooled over attempts and submissions."""
+    """A share k of n, in whole numbers, pooled over attempts and submissions."""
 
     k: int
     n: int
@@ -29,14 +29,14 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class MetricValue:
-    """A metric's value that is not k of n, in the metric's unit."""
+    """A metric's value that is not a share k of n, in the metric's unit."""
 
     value: float
     metric: Metric
 
 
 Cell: TypeAlias = Share | MetricValue | int | None
-"""A cell of a table: a measured value, a number of things, or a gap."""
+"""A cell of a table: a measured value, a count, or a gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,17 @@ class Line:
 
     label: str
     cells: Sequence[Cell]
-    """One per column."""
+    """One cell per column."""
     group: str = ""
-    """Label that it shares with the lines around it; empty where lines are not grouped."""
+    """Label shared with neighbouring lines; empty if lines are not grouped."""
 
     @property
     def is_measured(self) -> bool:
-        """Whether it holds a value, and not only numbers of things."""
+        """Whether the line has a measured value and not only counts."""
         return any(_is_value(cell) for cell in self.cells)
 
     def with_cell(self, column: int, cell: Cell) -> "Line":
-        """Return the line with one more cell."""
+        """Return the line with a cell inserted."""
         cells = list(self.cells)
         cells.insert(column, cell)
         return replace(self, cells=cells)
@@ -70,7 +70,7 @@ def _is_value(cell: Cell) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A table that says how rounds went."""
+    """A table of pass rates or failures."""
 
     id: str
     title: str
@@ -79,19 +79,19 @@ class Diagnostic:
     """Head of the column of labels."""
     columns: Sequence[str]
     lines: Sequence[Line]
-    """Lines that hold a value."""
+    """Lines that have a measured value."""
     total: Line | None = None
-    """All lines together; None where that says nothing."""
+    """All lines together; None if a total would not be meaningful."""
     key: int = 0
     """Index of the column to compare submissions by."""
     curve: Sequence[Line] = ()
     """Points of a curve, all over the same tasks; empty where there is no curve."""
     over: str = ""
-    """These tasks, in words."""
+    """The tasks behind the curve, in words."""
 
     @property
     def has_data(self) -> bool:
-        """Whether there is something to compare."""
+        """Whether there are enough lines to compare."""
         return len(self.lines) >= FEWEST_LINES
 
 
@@ -99,8 +99,8 @@ def add_overall_column(diagnostic: Diagnostic, overall: Diagnostic) -> Diagnosti
     """Return a submission's diagnostic with a column for all submissions beside its key column.
 
     Args:
-        diagnostic: The submission's; it has data.
-        overall: The same of all submissions; a line that it lacks is a gap.
+        diagnostic: The submission's diagnostic; it has data.
+        overall: The same diagnostic for all submissions; a line that it lacks becomes a gap.
     """
     column = diagnostic.key + 1
     overall_cells = {}

@@ -16,7 +16,7 @@ from sitegen.models.task import Task, TaskRound
 from sitegen.problems import plural
 
 Counts: TypeAlias = NDArray[np.int64]
-"""How many of something, in the order of the rounds or of groups."""
+"""Counts, in the order of the rounds or groups."""
 
 EARLY_LAST, MIDDLE_LAST = 3, 6
 """Last early round and last middle round: EvoCode-Bench, arXiv:2605.24110v1, appendix G.14."""
@@ -28,20 +28,21 @@ SHORTEST = 3
 """Rounds of the shortest task that has an interior to divide into phases."""
 
 FEWEST_ON_CURVE = 5
-"""Fewest tasks behind a point of a curve: fewer say more of themselves than of the round."""
+"""Fewest tasks behind a point of a curve; with fewer, the point shows the tasks, not the round."""
 
 FEWEST_ALIKE = 3
-"""Tasks of the smallest group that shares a value of an axis."""
+"""Fewest tasks in a group that shares a value of an axis."""
 
 _COHORT = 0.8
-"""Share of the tasks that a curve over rounds follows; it ends where fewer have another round."""
+"""Share of the tasks that a curve follows; it ends where fewer tasks have another round."""
 
 
 def round_phase(number: int, length: int) -> str:
     """Return the phase of its task that a round belongs to.
 
-    The first round is the start and the last one is final. The others are divided into three parts
-    of equal size; the earlier parts have one more where the number does not divide by three.
+    The first round is the start and the last one is final. The rounds between are divided into
+    three equal parts; if their number is not divisible by three, the earlier parts have one more
+    round.
 
     Args:
         number: The round's number, from 1.
@@ -76,7 +77,8 @@ def large_axis_groups(
 ) -> dict[str, int]:
     """Return the sizes of the groups on an axis that are large enough.
 
-    It is empty where only one group is large enough, which would compare with nothing.
+    The result is empty if only one group is large enough, because there is nothing to compare it
+    with.
 
     Args:
         tasks: The tasks.
@@ -92,7 +94,7 @@ def large_axis_groups(
 
 
 def left_out_sentence(tasks: Sequence[Task], groups: Mapping[str, int]) -> str:
-    """Return a sentence on the tasks that are in no group; empty where there is none."""
+    """Return a sentence about the tasks that are in no group; empty if every task is in a group."""
     ungrouped = len(tasks) - sum(groups.values())
     if not groups or not ungrouped:
         return ""
@@ -103,7 +105,7 @@ def left_out_sentence(tasks: Sequence[Task], groups: Mapping[str, int]) -> str:
 
 
 class GroupLabel(NamedTuple):
-    """The label of a group of rounds, and the label that it shares with its neighbours."""
+    """The label of a group of rounds, and the label that it shares with neighbouring groups."""
 
     group: str
     label: str
@@ -114,23 +116,23 @@ class Grouping:
     """Groups that rounds fall into; a round may be in several or in none."""
 
     heads: Sequence[GroupLabel]
-    """One per group, in the order that they are shown."""
+    """One head per group, in display order."""
     members: Counts
-    """1 where a round belongs to a group, shape (rounds, groups)."""
+    """1 if a round belongs to a group, else 0, shape (rounds, groups)."""
 
 
 class Cohort(NamedTuple):
-    """The tasks that a curve over rounds follows, so that all its points are over the same ones."""
+    """The tasks that a curve over rounds follows, the same tasks at every point."""
 
     last: int
-    """The last round that each of them has."""
+    """The last round that each of these tasks has."""
     tasks: NDArray[np.bool_]
-    """Whether a task is one of them, shape (tasks,)."""
+    """Whether a task is in the cohort, shape (tasks,)."""
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Outline:
-    """The rounds of a track in one row, task after task: the columns of a tally."""
+    """The rounds of a track in a single row, task after task: the columns of a tally."""
 
     benchmark: Benchmark
     tasks: Sequence[Task]
@@ -166,7 +168,7 @@ class Outline:
         return starts
 
     def places(self, task_results: TaskResults) -> Counts:
-        """Return the columns of the rounds of a task that count, shape (counted rounds,)."""
+        """Return the columns of a task's counted rounds, shape (counted rounds,)."""
         start = self.starts[task_results.task.id]
         rounds = task_results.task.rounds
         if len(task_results.rounds) == len(rounds):
@@ -187,7 +189,7 @@ class Outline:
 
     @cached_property
     def cohort(self) -> "Cohort | None":
-        """The tasks that a curve over rounds follows; None where there are too few tasks."""
+        """The tasks that a curve over rounds follows; None if there are too few tasks."""
         lengths = [len(task.rounds) for task in self.tasks]
         needed = max(FEWEST_ON_CURVE, math.ceil(len(lengths) * _COHORT))
         if len(lengths) < needed:
@@ -198,7 +200,7 @@ class Outline:
 
     @cached_property
     def followed(self) -> Grouping | None:
-        """Rounds that the cohort's tasks share, by their number; None where there is no cohort."""
+        """Rounds that the cohort's tasks share, by their number; None without a cohort."""
         if self.cohort is None:
             return None
         last = self.cohort.last
@@ -209,7 +211,7 @@ class Outline:
 
     @cached_property
     def by_phase(self) -> Grouping:
-        """Rounds by the phase of their task, by its configured length."""
+        """Rounds by phase, according to the configured length of their task."""
         heads = [GroupLabel("", phase) for phase in PHASES]
 
         def list_heads(task: Task, task_round: TaskRound) -> list[GroupLabel]:
@@ -220,7 +222,7 @@ class Outline:
 
     @cached_property
     def by_label_and_position(self) -> Grouping:
-        """Rounds by their position in the task, and then by the kind of change they ask for."""
+        """Rounds by their position in the task, and then by the kind of change they require."""
         word = self.benchmark.round_word.lower()
         early = f"Early: {plural(word)} 1 to {EARLY_LAST}"
         middle = f"Middle: {plural(word)} {EARLY_LAST + 1} to {MIDDLE_LAST}"
@@ -242,7 +244,7 @@ class Outline:
 
     @cached_property
     def by_kind(self) -> Grouping:
-        """Rounds by the kind of change they ask for, and by their task's value on each axis."""
+        """Rounds by the kind of change they require, and by their task's value on each axis."""
         axis_titles = {axis: self.benchmark.axes[axis].title for axis in self.axes}
         heads = [GroupLabel("Label", label) for label in self.labels]
         for axis, title in axis_titles.items():
@@ -279,7 +281,7 @@ class Outline:
         heads: Sequence[GroupLabel],
         list_heads: Callable[[Task, TaskRound], Collection[GroupLabel]],
     ) -> Grouping:
-        """Return the grouping of the rounds by the heads that a function gives each."""
+        """Return the grouping of the rounds by the heads that `list_heads` returns."""
         column_by_head = {head: column for column, head in enumerate(heads)}
         members = np.zeros((len(self.rounds), len(heads)), dtype=np.int64)
         for row, (task, task_round) in enumerate(self.rounds):

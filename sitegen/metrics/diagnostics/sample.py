@@ -1,6 +1,6 @@
-"""Counts of what submissions made of a track's rounds.
+"""Counts of the results of submissions in a track's rounds.
 
-The counts of several submissions add up, and those of one task can be picked.
+The counts of several submissions can be added, and the counts of a single task selected.
 """
 
 from bisect import bisect_left
@@ -21,7 +21,7 @@ from sitegen.models.task import Task
 from sitegen.problems import counted
 
 FIFTHS = 5
-"""Parts of a task that a first failure can fall into."""
+"""Number of equal parts that a task is divided into, to locate first failures."""
 
 BUDGETS = (
     10,
@@ -44,30 +44,30 @@ BUDGETS = (
     7500,
     10_000,
 )
-"""Turns that a run may take, the same for every submission."""
+"""Budgets of turns per run, the same for every submission."""
 
 UNKNOWN = len(BUDGETS) + 1
-"""Index of runs whose turns nobody counted; runs beyond the largest budget come just before."""
+"""Index of runs without a turn count; the index before it is for runs beyond the largest budget."""
 
 
 class Kind(IntEnum):
-    """What is counted of each round."""
+    """The kinds of counts for each round."""
 
     PRESENT = 0
     """Submissions that the round counts for."""
     VERDICTS = 1
-    """Verdicts: one per attempt that the submission made at any task.
+    """Verdicts: one for each attempt that the submission made at any task.
 
-    On a fail-stop track, one per submission that made every attempt at the task.
+    On a fail-stop track, one for each submission that made every attempt at the task.
     """
     PASSED = 2
-    """Verdicts that are a pass; on a fail-stop track, some attempt keeps the round."""
+    """Verdicts that are a pass; on a fail-stop track, those where some attempt keeps the round."""
     REPEATED = 3
-    """Submissions that made every attempt at the task, where the track asks for several."""
+    """Submissions that made every attempt at the task, if the track asks for several attempts."""
     ANY = 4
-    """Repeated submissions of which some attempt passes."""
+    """Repeated submissions with at least one passing attempt."""
     EVERY = 5
-    """Repeated submissions of which every attempt passes."""
+    """Repeated submissions whose attempts all pass."""
     REFERENCE = 6
     """Submissions that also run the round from the reference state."""
     SOLVED = 7
@@ -85,18 +85,19 @@ class Tally:
     rounds: Counts
     """By kind and round, shape (kinds, rounds), in the order of the outline."""
     failures: Counts
-    """First failures by the fifth of the task that they fall into, shape (tasks, fifths)."""
+    """First failures by the fifth of the task in which they occur, shape (tasks, fifths)."""
     tasks: Counts
     """Submissions by task, shape (3, tasks).
 
-    Those that made every one of several attempts; of these, those with an attempt that passes every
-    round; of these, those whose every attempt does.
+    The rows count submissions that made every one of several attempts; of these, submissions with
+    an attempt that passes every round; and of these, submissions whose attempts all pass every
+    round.
     """
     runs: Counts
     """Runs by the smallest budget that they keep within, shape (2, tasks, budgets + 2).
 
-    All of them, and those that pass every round. The last two columns are those of longer runs and
-    of uncounted ones.
+    The rows count all runs, and runs that pass every round. The last two columns are for runs
+    beyond the largest budget and for runs without a turn count.
     """
 
     def combined(self, other_tally: "Tally") -> "Tally":
@@ -122,7 +123,7 @@ class Tally:
 
 
 def empty_tally(outline: Outline) -> Tally:
-    """Return the counts of no submission; those of runs share one 0, as most tracks have none."""
+    """Return all-zero counts; those of runs share one 0, because most tracks do not use them."""
     task_count = len(outline.tasks)
     rounds = np.zeros((len(Kind), len(outline.rounds)), dtype=np.int64)
     failures = np.zeros((task_count, FIFTHS), dtype=np.int64)
@@ -132,14 +133,14 @@ def empty_tally(outline: Outline) -> Tally:
 
 
 def tally_submission(submission: SubmissionResults, outline: Outline, protocol: Protocol) -> Tally:
-    """Count what a submission made of a track's rounds.
+    """Count a submission's results in a track's rounds.
 
     On a fail-stop track nothing counts as passed after an attempt's first failure. A round that is
     missing or was never reached did not pass; a round that a finding excludes is not counted.
 
     A submission may have made fewer attempts at one task than at another. An attempt without any
-    record at a task still has verdicts there, which are no pass, as in scores. But it has no first
-    failure, and the task counts for nothing that takes every attempt.
+    record on a task still counts as failed there, as in scores. But it has no first failure, and
+    the task is left out of the counts that require every attempt.
     """
     tally = empty_tally(outline)
     if not submission.tasks:
@@ -218,7 +219,7 @@ def _round_counts(
 
     Args:
         submission: The submission's results.
-        passed: Attempts that pass each round; on a fail-stop track, that keep it.
+        passed: Attempts that pass each round; on a fail-stop track, attempts that keep it.
         attempts: Attempts that were made at each round's task.
         is_fail_stop: Whether nothing counts after an attempt's first failure.
     """
@@ -257,7 +258,7 @@ def _solved_from_reference(task_results: TaskResults) -> Counts:
 def _budgets_kept(task_results: TaskResults, attempts: int) -> list[int]:
     """Return the index of the smallest budget that each run of a task keeps within.
 
-    The turns of a run are those of its rounds, or else its own.
+    The turns of a run are the sum over its rounds, or the run's own total if no round has a count.
     """
     indices = []
     for attempt in range(attempts):
@@ -276,7 +277,7 @@ def _budgets_kept(task_results: TaskResults, attempts: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One submission or several, on all tasks of a track or on one."""
+    """The results of one or several submissions, on all tasks of a track or on one task."""
 
     conditions: Conditions
     submissions: Sequence[SubmissionResults]
@@ -298,7 +299,7 @@ class Sample:
         return self.tally.rounds @ grouping.members
 
     def rounds_in(self, grouping: Grouping) -> list[int]:
-        """Return how many rounds of each group have a verdict, however many they have."""
+        """Return how many rounds of each group have at least one verdict."""
         has_verdict = (self.tally.rounds[Kind.VERDICTS] > 0).astype(np.int64)
         rounds_by_group = has_verdict @ grouping.members
         return [int(rounds) for rounds in rounds_by_group]
@@ -337,7 +338,7 @@ class Sample:
 
     @property
     def extent(self) -> str:
-        """What a diagnostic is over, in words."""
+        """What a diagnostic is based on, in words: submissions, tasks and attempts."""
         extent = [counted(self.tasks, "task")]
         if len(self.submissions) > 1:
             extent.insert(0, counted(len(self.submissions), "submission"))
@@ -367,13 +368,13 @@ def pool_samples(samples: Sequence[Sample], conditions: Conditions) -> Sample:
 
 
 def shares(counts: Counts, k: Kind, n: Kind) -> list[Share]:
-    """Return k of n for each group, from the kinds of counts that are k and n."""
+    """Return the share k of n for each group, given the kinds of counts for k and n."""
     pairs = zip(counts[k].tolist(), counts[n].tolist(), strict=True)
     return [Share(*pair) for pair in pairs]
 
 
 def make_lines(grouping: Grouping, *columns: Sequence[Cell]) -> list[Line]:
-    """Return a line for each group that holds a value; columns have one cell per group."""
+    """Return a line for each group that has a measured value; columns have one cell per group."""
     rows = zip(*columns, strict=True)
     lines = []
     for head, cells in zip(grouping.heads, rows, strict=False):

@@ -1,4 +1,4 @@
-"""The diagnostics: scores by round, phase, label and axis, and how consistent attempts are."""
+"""The diagnostics: scores by round, phase, label and axis, and the consistency of attempts."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ def make_diagnostics(sample: Sample) -> tuple[Diagnostic, ...]:
 
 
 def _possible_diagnostics(sample: Sample) -> Iterator[Diagnostic]:
-    """Yield the diagnostics that go with a track's protocol."""
+    """Yield the diagnostics that apply to the track's protocol."""
     conditions = sample.conditions
     if conditions.is_ordered:
         yield by_round(sample)
@@ -68,8 +68,8 @@ def _possible_diagnostics(sample: Sample) -> Iterator[Diagnostic]:
 def by_axis(sample: Sample, axis: str) -> Diagnostic:
     """Return the headline score on the tasks that share a value of an axis, with their number.
 
-    Every submission is scored by itself. A score that is k of n is pooled over submissions, any
-    other is their mean.
+    Every submission is scored separately. A score that is a share k of n is pooled over
+    submissions; any other score is averaged over them.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, table 2, and RoadmapBench, table 2: the same scores,
@@ -163,9 +163,9 @@ def by_phase(sample: Sample) -> Diagnostic:
 
 
 def _is_over_rounds(metric: Metric) -> bool:
-    """Return whether a metric is a mean over rounds, which has a value on some rounds of a task.
+    """Return whether a metric is a mean over rounds, so that some rounds suffice for a value.
 
-    Strict has a column of its own.
+    Strict is excluded because it has its own column.
     """
     is_pooled = metric.task_weighting in {"covered", "expected"}
     is_on_chains = "chain" in metric.protocols
@@ -173,7 +173,7 @@ def _is_over_rounds(metric: Metric) -> bool:
 
 
 def _in_phase(submission: SubmissionResults, phase: str) -> SubmissionResults:
-    """Return the rounds of one phase, without figures of whole runs."""
+    """Return a submission's results in one phase, without figures for complete runs."""
     tasks_with_rounds = []
     for task_results in submission.tasks:
         length = len(task_results.task.rounds)
@@ -208,11 +208,11 @@ def _with_columns(task_results: TaskResults, columns: Sequence[int]) -> TaskResu
 
 
 def pool_scores(metric: Metric, submissions: Sequence[SubmissionResults]) -> Cell:
-    """Return the score of submissions, or of parts of their results, together.
+    """Return the pooled score of several submissions, or of parts of their results.
 
     Returns:
-        k of n where the metric counts something, otherwise the mean over those with a value. None
-        where no submission has one, and where values follow several definitions.
+        The share k of n if the metric is a count, otherwise the mean over submissions with a value.
+        None if no submission has a value, or if values follow different definitions.
     """
     values = []
     total_k = 0
@@ -245,9 +245,9 @@ _FIFTHS = ("First fifth", "Second fifth", "Third fifth", "Fourth fifth", "Last f
 def by_round(sample: Sample) -> Diagnostic:
     """Return the share of rounds with the same number that pass.
 
-    Pooled over submissions and tasks, and over attempts on a chain. On a fail-stop track a
-    submission has one verdict on a round: whether any of k attempts keeps it. With several tasks, a
-    column says how many tasks have that round.
+    The share is pooled over submissions and tasks, and on a chain also over attempts. On a
+    fail-stop track a submission has one verdict on a round: whether any of k attempts keeps it.
+    With several tasks, a column says how many tasks have that round.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 4.2 and appendix G.2, table 7.
@@ -292,8 +292,8 @@ def _passed_shares(sample: Sample, grouping: Grouping) -> list[Share]:
 def against_reference(sample: Sample) -> Diagnostic:
     """Return the share of rounds that pass from the reference state, and on the agent's own work.
 
-    Pooled over submissions and tasks. Submissions without rounds from the reference state, or
-    without every attempt on a fail-stop track, count on one side only.
+    Both shares are pooled over submissions and tasks. Submissions without rounds from the reference
+    state, or without every attempt on a fail-stop track, count on one side only.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.8, figure 4.
@@ -334,7 +334,8 @@ def against_reference(sample: Sample) -> Diagnostic:
 def recovery(sample: Sample) -> Diagnostic:
     """Return the share of failed rounds that the same agent passes from the reference state.
 
-    Pooled over submissions, tasks and attempts. A round that an attempt never reached failed too.
+    The share is pooled over submissions, tasks and attempts. Rounds that an attempt never reached
+    count as failed.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.11, figure 9 (a).
@@ -372,9 +373,9 @@ def recovery(sample: Sample) -> Diagnostic:
 def first_failure(sample: Sample) -> Diagnostic:
     """Return the share of failing attempts whose first failure falls into each fifth of the task.
 
-    The position is the number of the first round that does not pass, over the task's rounds, above
-    0 and at most 1. Rounds that a finding excludes are not counted. Pooled over submissions, tasks
-    and attempts; attempts that pass every round are left out.
+    The position is the number of the first failed round divided by the number of the task's rounds,
+    above 0 and at most 1. Rounds that a finding excludes are not counted. The share is pooled over
+    submissions, tasks and attempts; attempts that pass every round are left out.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 4.2 and appendix G.12.
@@ -404,7 +405,7 @@ def first_failure(sample: Sample) -> Diagnostic:
 def by_label(sample: Sample) -> Diagnostic:
     """Return the share of rounds that pass by label, within early, middle and late rounds.
 
-    Pooled as by round. A round with several labels counts under each of them.
+    Results are pooled as in `by_round`. A round with several labels counts under each of them.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.14, figure 11 (a).
@@ -430,8 +431,8 @@ def by_label(sample: Sample) -> Diagnostic:
 def targets(sample: Sample) -> Diagnostic:
     """Return the share of targets that pass by label, and by the axes of their task.
 
-    Pooled over submissions, tasks and attempts; every target weighs the same. A target with several
-    labels counts under each of them.
+    The share is pooled over submissions, tasks and attempts; every target weighs the same. A target
+    with several labels counts under each of them.
 
     Source:
         RoadmapBench, section 5.5, figure 8.
@@ -453,18 +454,19 @@ def targets(sample: Sample) -> Diagnostic:
 
 
 def _rounds_and_passed(sample: Sample, grouping: Grouping) -> list[Line]:
-    """Return lines with the number of rounds of each group, and the share that passes."""
+    """Return lines with the number of rounds of each group and the share of verdicts that pass."""
     rounds = sample.rounds_in(grouping)
     passed = _passed_shares(sample, grouping)
     return make_lines(grouping, rounds, passed)
 
 
 def aptitude(sample: Sample) -> Diagnostic:
-    """Return the share of rounds that any attempt passes, that every one passes, and their ratio.
+    """Return the shares of rounds that any attempt and that every attempt passes, and their ratio.
 
-    Pooled over submissions and tasks; submissions that did not make every attempt are left out. On
-    a fail-stop track an attempt passes a round with every one before it. Where rounds do not follow
-    each other, they are taken together, beside whole tasks.
+    The shares are pooled over submissions and tasks; submissions that did not make every attempt
+    are left out. On a fail-stop track, an attempt passes a round only if it passes every earlier
+    round too. If rounds are not ordered, there is one line for all rounds and one for complete
+    tasks.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.9, figure 7 (b).
@@ -526,10 +528,10 @@ def _aptitude(counts: Counts) -> Sequence[Share]:
 def by_budget(sample: Sample) -> Diagnostic:
     """Return the share of runs that resolve their task within a number of turns.
 
-    This cuts finished runs afterwards: nobody ran with such a budget. It never falls from one
-    budget to the next, a run that takes exactly a budget keeps within it, and without a limit it is
-    the resolved rate. Pooled over submissions, tasks and attempts. A run whose turns nobody counted
-    is resolved without a limit only.
+    Budgets are applied to finished runs afterwards; no run had such a limit. The share never falls
+    from one budget to the next, a run that takes exactly a budget keeps within it, and the share
+    without a limit is the resolved rate. It is pooled over submissions, tasks and attempts. A run
+    without a turn count is resolved only without a limit.
 
     Source:
         RoadmapBench, section 5.1, figure 5 (b).
