@@ -40,7 +40,7 @@ class RepeatedScores:
 
     @classmethod
     def from_two_runs(cls, runs: Sequence[TwoRuns], attempts: int) -> "RepeatedScores":
-        """Return the scores of studied runs, with variances estimated from other runs.
+        """Return the scores of studied runs, with variances from comparing both runs.
 
         An agent's mean change over all tasks between the two runs is left out, because it is not
         luck on single tasks: the runs may be months apart.
@@ -251,7 +251,7 @@ def _jackknife_ends(values: FloatArray) -> tuple[float, float]:
     %.
 
     Args:
-        values: The ratio over all tasks, then with each task left out in turn; at least
+        values: The value over all tasks, then with each task left out in turn; at least
             `FEWEST_TASKS` tasks.
 
     Source:

@@ -19,7 +19,7 @@ from sitegen.metrics.tolerances import SCORE_TOLERANCE, VARIANCE_TOLERANCE
 HONEST_PASS_RATE = 0.8
 """How often an honest rerun passes at a margin derived from the variance between runs."""
 MAX_ALIKE_SHARE = 0.05
-"""Largest share of the pairs of different agents that may pass at such a margin."""
+"""Such a margin must pass less than this share of the pairs of different agents."""
 
 _SPREAD_QUANTILES = 64
 """Number of quantiles that represent the distribution of the estimated spread over tasks."""

@@ -74,7 +74,7 @@ class TaskResults:
     unmade_attempts: frozenset[int]
     """Indices of the attempts that were never made.
 
-    Such attempts have no records, or only records of rounds that the agent did not work on.
+    Such attempts have no records, or only records of what the reference did.
     """
     submission_rewards: BoolArray
     """Whether each round passed, for all tasks one after another; see `rewards`."""
@@ -336,7 +336,7 @@ def _passed_share(result: RoundResult) -> float:
 
 
 def _starts_tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
-    """Return whether any round was tried from the reference state, and any from the own state."""
+    """Return whether any round was tried from the reference state, and any from other states."""
     is_reference_tried = False
     is_own_tried = False
     for result in rounds:
