@@ -1,4 +1,4 @@
-"""Reads members of foreign zip files in memory, with limits: nothing is unpacked to disk."""
+"""Read members of foreign zip files in memory, with size limits; nothing is unpacked to disk."""
 
 import io
 import struct
@@ -14,11 +14,11 @@ from sitegen.problems import ProblemsError
 from sitegen.reading.files import FILE_TOO_LARGE, FILE_UNREADABLE, LARGEST_SOURCE, MEGABYTE, opened
 
 MAX_MEMBER_SIZE = 1024 * MEGABYTE
-"""Unpacked bytes of a member."""
+"""Largest unpacked size of a member, in bytes."""
 MAX_RATIO = 300
-"""Unpacked bytes for each packed byte of a member larger than `ALWAYS_ALLOWED_SIZE`."""
+"""Largest ratio of unpacked to packed bytes in a member larger than `ALWAYS_ALLOWED_SIZE`."""
 ALWAYS_ALLOWED_SIZE = 16 * MEGABYTE
-"""Unpacked bytes that a member may have at any ratio."""
+"""Unpacked size up to which any compression ratio is accepted, in bytes."""
 _MAX_MEMBERS = 200_000
 _HEADER_SIZE = 30
 _ZSTD_METHOD = 93
@@ -35,14 +35,14 @@ class Archive:
 
     path: Path
     members: Mapping[str, zipfile.ZipInfo]
-    """Files by their name; folders are left out."""
+    """The archive's files by name, without folders."""
     _file: BinaryIO
 
     def read(self, name: str) -> bytes:
-        """Return a member, unpacked and compared with its checksum.
+        """Return the unpacked bytes of a member after checking them against its checksum.
 
         Raises:
-            ProblemsError: It is damaged or too large.
+            ProblemsError: The member is damaged or too large.
         """
         member = self.members[name]
         ratio_limit = max(ALWAYS_ALLOWED_SIZE, MAX_RATIO * member.compress_size)
@@ -69,16 +69,16 @@ class Archive:
 
 
 def _unreadable(path: Path, fact: str) -> ProblemsError:
-    """Return the error for an archive that is damaged."""
+    """Return the error for a damaged archive."""
     return ProblemsError([FILE_UNREADABLE.broken(path, None, fact, "copy the file again")])
 
 
 def _unpacked(packed: bytes, member: zipfile.ZipInfo) -> bytes:
-    """Return the unpacked bytes, at most one more than the archive states.
+    """Return the unpacked bytes of a member, at most one byte more than the archive states.
 
     Raises:
-        ValueError: It is encrypted, damaged, or packed in an unknown way.
-        zlib.error: It is damaged.
+        ValueError: The member is encrypted, damaged, or packed by an unknown method.
+        zlib.error: The packed data is damaged.
     """
     max_size = member.file_size + 1
     if member.flag_bits & _ENCRYPTED_FLAG:
@@ -103,7 +103,7 @@ def archive(path: Path) -> Iterator[Archive]:
     """Open a zip file.
 
     Raises:
-        ProblemsError: It can't be read, is cut off, or has two members of one name.
+        ProblemsError: The file can't be read, is cut off, or has two members of the same name.
     """
     with opened(path, largest=LARGEST_SOURCE) as file:
         try:

@@ -1,4 +1,4 @@
-"""Turns Python's garbage collector off while many records are made."""
+"""Turn off Python's garbage collector while many records are created."""
 
 import gc
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Keep the garbage collector off: records hold no cycles, and the search doubles the time."""
+    """Keep the garbage collector off: records have no cycles, and searching doubles the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

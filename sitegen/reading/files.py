@@ -1,4 +1,4 @@
-"""Opens files safely: plain files inside of their folder, with a limit of size for each kind.
+"""Open files safely: regular files inside their folder, with a size limit for each kind.
 
 `opened` is the only place where the program opens a file that somebody else wrote. It follows no
 links, and nothing can replace the file while it is read.
@@ -53,35 +53,35 @@ TEXT_MARKED = Rule.error(
 
 MEGABYTE = 1024 * 1024
 LARGEST = 100 * MEGABYTE
-"""Bytes of a file in a results folder: git hosts accept no larger one."""
+"""Largest file in a results folder, in bytes; git hosts accept no larger file."""
 LARGEST_SOURCE = 8192 * MEGABYTE
-"""Bytes of a file that a runner wrote: samples of large sweeps have some gigabytes."""
+"""Largest file that a runner wrote, in bytes; samples of large sweeps take several gigabytes."""
 LARGEST_LOG = 1024 * MEGABYTE
-"""Bytes of a log, or of a file that is read into memory at once."""
+"""Largest log, or file that is read into memory at once, in bytes."""
 _LARGEST_BY_SUFFIX = {".toml": MEGABYTE, ".yaml": MEGABYTE // 4, ".json": 16 * MEGABYTE}
-"""Bytes of files that people write, and of files that take many times their size when parsed."""
+"""Largest files that people write, or that take many times their size when parsed, in bytes."""
 _MAX_SPARSENESS = 1000
-"""Size of a file above `LARGEST` over its size on the disk; more means a copy that broke off."""
+"""Largest ratio of apparent to allocated size of files above `LARGEST`; more is a broken copy."""
 _BLOCK_SIZE = 512
-"""Bytes of the blocks that `st_blocks` counts."""
+"""Bytes in the blocks that `st_blocks` counts."""
 
 LARGEST_UNPACKED = 200 * MEGABYTE
-"""Unpacked bytes of a gzip file."""
+"""Largest unpacked size of a gzip file, in bytes."""
 _MAX_RATIO = 300
-"""Unpacked bytes for each packed byte; texts that repeat themselves reach about 30."""
+"""Largest ratio of unpacked to packed bytes; repetitive text reaches about 30."""
 _ALWAYS_ALLOWED_SIZE = 16 * MEGABYTE
-"""Unpacked bytes that a gzip file may have at any ratio."""
+"""Unpacked size up to which a gzip file may have any compression ratio, in bytes."""
 _MAX_GZIP_MEMBERS = 10_000
-"""Gzip members that a file may consist of."""
+"""Largest number of gzip members in a file."""
 _STEP = MEGABYTE // 16
-"""Bytes unpacked at once. When a member ends, the rest of its step is copied."""
+"""Bytes unpacked at a time. When a member ends, the rest of the step is copied."""
 _PADDING = re.compile(rb"\0*")
 _MAX_TOML_LINES = 20_000
-"""Lines of TOML that people write: its parser takes long for many short lines."""
+"""Most lines in a TOML file that people write; the parser is slow on many short lines."""
 
 
 def largest_of(path: Path) -> int:
-    """Return how many bytes a file of this kind may have."""
+    """Return the largest size allowed for this kind of file, in bytes."""
     if path.parent.name == "releases":  # a release has some kilobytes for each row of each board
         return LARGEST
     return _LARGEST_BY_SUFFIX.get(path.suffix, LARGEST)
@@ -91,16 +91,16 @@ def largest_of(path: Path) -> int:
 def opened(
     path: Path, *, root: Path | None = None, largest: float | None = None
 ) -> Iterator[io.BufferedReader]:
-    """Open a plain file as bytes.
+    """Open a regular file for reading bytes.
 
     Args:
         path: The file.
-        root: The folder below which no part of the path may be a link; the file's own by default.
-        largest: Bytes that it may have, by default those of its kind; infinity to read only its
-            beginning.
+        root: No part of the path below this folder may be a link; by default, the file's folder.
+        largest: Largest size in bytes, by default the limit for this kind of file; infinity to
+            read only the beginning of the file.
 
     Raises:
-        ProblemsError: It is missing, unreadable, a link, not a plain file, or too large.
+        ProblemsError: The file is missing, unreadable, a link, not a regular file, or too large.
     """
 
     def open_below_root(_path: str, _flags: int) -> int:
@@ -126,17 +126,17 @@ def opened(
 
 
 def _open_problem(path: Path, error: OSError) -> Problem:
-    """Return the problem of a file that the operating system can't open or read."""
+    """Return the problem of a file that the operating system fails to open or read."""
     if error.errno == errno.ELOOP:
         return LINK_REFUSED.broken(path, None, f"{error.filename} is a symbolic link")
     return FILE_UNREADABLE.broken(path, None, f"{path.name} can't be read: {error.strerror}")
 
 
 def require_size(path: Path, size: int, largest: float | None = None) -> None:
-    """Check that a file of a size is not too large.
+    """Check that a file's size is within the limit.
 
     Raises:
-        ProblemsError: It has more bytes than `largest`, or than its kind may have.
+        ProblemsError: The size exceeds `largest`, or the limit for this kind of file.
     """
     limit = largest_of(path) if largest is None else largest
     if size > limit:
@@ -147,7 +147,7 @@ def require_size(path: Path, size: int, largest: float | None = None) -> None:
 
 
 def _require_no_holes(path: Path, status: os.stat_result) -> None:
-    """Check that a large file is on the disk: reading holes would return zeros for minutes."""
+    """Check that a large file is allocated on disk; reading holes would yield zeros for minutes."""
     if status.st_size <= LARGEST:
         return
     size_on_disk = status.st_blocks * _BLOCK_SIZE
@@ -158,17 +158,17 @@ def _require_no_holes(path: Path, status: os.stat_result) -> None:
 
 
 def packed_bytes(path: Path, root: Path | None = None) -> bytes:
-    """Return a file as it is. Raises the errors of `opened`."""
+    """Return a file's bytes as stored. Raises the errors of `opened`."""
     with opened(path, root=root) as file:
         size = os.fstat(file.fileno()).st_size
         return file.read(min(largest_of(path), size + 1))
 
 
 def unpacked(path: Path, data: bytes) -> bytes:
-    """Return the content of a file: unpacked if its name ends in `.gz`, else as it is.
+    """Return the content of a file, unpacked if its name ends in `.gz`.
 
     Raises:
-        ProblemsError: It can't be unpacked, or is too large then.
+        ProblemsError: The data can't be unpacked, or is too large when unpacked.
     """
     if path.suffix != ".gz":
         return data
@@ -189,11 +189,11 @@ def unpacked(path: Path, data: bytes) -> bytes:
 
 
 def _unpack_in_steps(data: bytes, limit: int) -> Iterator[bytes]:
-    """Yield the unpacked bytes of one or more gzip members, at most `limit` of them.
+    """Yield the unpacked bytes of one or more gzip members, at most `limit` bytes in total.
 
     Raises:
-        EOFError: It is cut off, or has too many members.
-        zlib.error: It is not packed.
+        EOFError: The data is cut off, or has too many members.
+        zlib.error: The data is not gzip.
     """
     position = 0
     members = 0
@@ -218,10 +218,10 @@ def _unpack_in_steps(data: bytes, limit: int) -> Iterator[bytes]:
 
 
 def require_lines(path: Path, text: bytes) -> None:
-    """Check that TOML that people write has not too many lines.
+    """Check that a TOML file that people write does not have too many lines.
 
     Raises:
-        ProblemsError: It has more lines than the parser can read in reasonable time.
+        ProblemsError: The text has more lines than the parser can read in reasonable time.
     """
     lines = text.count(b"\n")
     if lines > _MAX_TOML_LINES and path.suffix == ".toml" and largest_of(path) < LARGEST:
@@ -231,7 +231,7 @@ def require_lines(path: Path, text: bytes) -> None:
 
 
 def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list[Problem]]:
-    """Return the bytes of a text, unpacked if packed, and the problems; None if it has any."""
+    """Return a file's bytes, unpacked if packed, and the problems; None if there are any."""
     try:
         data = unpacked(path, packed_bytes(path, root))
         require_lines(path, data)
@@ -243,7 +243,7 @@ def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list
 
 
 def read_text(path: Path, root: Path | None = None) -> tuple[str | None, list[Problem]]:
-    """Return a file as UTF-8 text, and the problems; None instead of the text if it has any."""
+    """Return a file as UTF-8 text, and the problems; None instead of the text if there are any."""
     data, problems = read_bytes(path, root)
     if data is None:
         return None, problems
@@ -275,14 +275,14 @@ def utf8_problem(path: Path, line: int, error: UnicodeDecodeError) -> Problem:
 
 
 def _not_a_file(path: Path, kind: str) -> Problem:
-    """Return the problem of a path at which there is something else than a file."""
+    """Return the problem of a path that is not a regular file."""
     return FILE_UNREADABLE.broken(path, None, f"{path.name} is {kind}", "replace it with a file")
 
 
 def _open_without_links(path: Path, root: Path) -> int:
-    """Return a file descriptor, after opening each folder of the path from within the one before.
+    """Open a file folder by folder from its root, and return its descriptor.
 
-    No link is followed, and a named pipe is not waited for.
+    No link is followed, and the call does not block on a named pipe.
     """
     descriptor = os.open(root, os.O_RDONLY | os.O_NONBLOCK)
     for name in path.relative_to(root).parts:

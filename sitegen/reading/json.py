@@ -1,7 +1,7 @@
-"""Reads JSON and JSON Lines of a results folder into records.
+"""Read JSON and JSON Lines of a results folder into records.
 
-`read_lines` reads JSON Lines. Almost every file is tidy and sound: one call of msgspec reads it.
-Any other file is read line by line, to say which lines are wrong and to keep the others.
+`read_lines` reads JSON Lines. Almost every file is tidy and valid: one call of msgspec reads it.
+Any other file is read line by line, to report the invalid lines and keep the others.
 """
 
 import json
@@ -47,7 +47,7 @@ FILE_EMPTY = Rule.error(
 V = TypeVar("V")
 
 FloatMode = Literal["float", "decimal"]
-"""How numbers are parsed: as floats, or as decimals that keep their digits as printed."""
+"""How numbers are parsed: as floats, or as decimals that keep their digits as written."""
 
 _LINE_OF_ERROR = re.compile(r" at line (\d+) column \d+")
 
@@ -56,7 +56,7 @@ def strict_json(text: bytes, float_mode: FloatMode = "float") -> Any:  # noqa: A
     """Return the value of a JSON text.
 
     Raises:
-        ValueError: It is not JSON, has a key twice, or has a number that is not finite.
+        ValueError: The text is not JSON, repeats a key, or contains a number that is not finite.
     """
     return jiter.from_json(
         text,
@@ -73,7 +73,7 @@ def read_json(
     root: Path | None = None,
     float_mode: FloatMode = "float",
 ) -> tuple[V | None, list[Problem]]:
-    """Return the record of a JSON file, and the problems; None instead of it if it has any.
+    """Return the record of a JSON file, and the problems; if there are any, None and the problems.
 
     Args:
         path: The file.
@@ -100,7 +100,7 @@ def read_json(
 
 
 def _no_line(_location: Location) -> None:
-    """Return None: the lines of values in a JSON file are not known."""
+    """Return None, since the lines of values in a JSON file are not known."""
 
 
 class _Fields(Protocol):
@@ -111,7 +111,7 @@ class _Fields(Protocol):
 
 T = TypeVar("T", bound=_Fields)
 Numbered = list[tuple[int, bytes]]
-"""Lines, each with its number from 1."""
+"""Lines of a file, each with its number, from 1."""
 
 
 @dataclass(frozen=True)  # no slots: a parametrised generic marks its instances
@@ -120,14 +120,14 @@ class Lines(Generic[T]):
 
     records: Sequence[T] = ()
     numbers: Sequence[int] = ()
-    """Line of each record, from 1."""
+    """Line number of each record, from 1."""
     raw: Sequence[bytes] = ()
-    """JSON text of each record; empty where the caller does not need it."""
+    """JSON text of each record; empty if the caller does not need it."""
     refused: Sequence[bytes] = ()
-    """Lines without a record: broken JSON, or another shape."""
+    """Lines that yield no record because the JSON is broken or has another shape."""
     problems: tuple[Problem, ...] = ()
     private: tuple[Problem, ...] = ()
-    """Private data in its texts; the lines are records anyway."""
+    """Problems with private data in the texts; the lines are still read as records."""
     is_read: bool = False
     """Whether the file exists and could be opened."""
 
@@ -138,9 +138,9 @@ class Lines(Generic[T]):
 
     @property
     def numbered(self) -> Iterator[tuple[int, T]]:
-        """Return the records, each with its line.
+        """Return pairs of line number and record.
 
-        They are paired anew for each use: a list of a million pairs would take 100 MB.
+        The pairs are built anew on each use: a list of a million pairs would take 100 MB.
         """
         return zip(self.numbers, self.records, strict=True)
 
@@ -152,11 +152,11 @@ _VALUE = rf"(?:{_STRING}|-?[0-9][0-9.eE+-]*|true|false|null|\[(?:{_STRING}(?:, ?
 class Look:
     """A regular expression that every line of a file should match.
 
-    It is matched by pydantic, whose engine reads some hundred megabytes a second.
+    Pydantic does the matching; its engine reads some hundred megabytes a second.
     """
 
     def __init__(self, line: str) -> None:
-        """Set the expression of a line."""
+        """Set the expression that matches a line."""
         pattern = rf"\A{line}(?:\n{line})*\n?\z"
         self._lines = SchemaValidator(core_schema.str_schema(pattern=pattern))
 
@@ -166,41 +166,41 @@ class Look:
 
 
 def tidy_look(keys: Iterable[str]) -> Look:
-    """Return the usual look of lines that are objects with some of these keys, in this order.
+    """Return an expression for lines that are objects with some of these keys, in this order.
 
-    Lines that match may still be no JSON, because commas are not checked.
+    A line that matches may still be invalid JSON, because commas are not checked.
     """
     pairs = "".join(f'(?:"{key}": ?{_VALUE}(?:, ?)?)?' for key in keys)
     return Look(rf"\{{{pairs}\}}")
 
 
 class LineKind(Generic[T]):
-    """The type of a file's lines, with what reads them, which is built when it is first used."""
+    """The type of a file's lines, with the parsers for it, which are built on first use."""
 
     def __init__(self, record: type[T], shared: Sequence[str] = ()) -> None:
-        """Set the dataclass of a line's record.
+        """Set the dataclass of a line's record, and the fields whose values are shared.
 
         Args:
             record: The dataclass.
-            shared: Fields with few distinct values, which the records of a file hold once.
+            shared: Fields with few distinct values; equal values in a file share one object.
         """
         self._record: Any = record
         self._shared = shared
 
     @cached_property
     def adapter(self) -> TypeAdapter[list[T]]:
-        """Return the validator of lines as one list: several times faster than line by line."""
+        """Return the validator of a list of all lines, several times faster than line by line."""
         lines: Any = GenericAlias(list, (self._record,))
         return TypeAdapter(lines)
 
     @cached_property
     def tidiness(self) -> Look:
-        """Return the usual look of the lines."""
+        """Return the expression that tidy lines match."""
         return tidy_look(field.name for field in fields(self._record))
 
     @cached_property
     def decoder(self) -> Decoder[T] | None:
-        """Return a decoder that is several times faster; None if the record is no struct."""
+        """Return a decoder that is several times faster; None if the record is not a struct."""
         return Decoder(self._record) if issubclass(self._record, Struct) else None
 
     def read(self, text: bytes) -> list[T]:
@@ -216,11 +216,11 @@ class LineKind(Generic[T]):
         return self.adapter.validate_json(_json_list(lines))
 
     def sharing(self) -> Sharing:
-        """Return what lets the records of a file share equal values."""
+        """Return the hooks that let a file's records share equal values."""
         return Sharing(self._shared)
 
     def _decode(self, decoder: Decoder[T], text: bytes) -> list[T]:
-        """Return the records of tidy lines, read in chunks so that equal values are freed early."""
+        """Return the records of tidy lines, read in chunks so that duplicates are freed early."""
         records: list[T] = []
         sharing = self.sharing()
         for start, end in chunks_of_lines(text, _CHUNK_SIZE):
@@ -231,11 +231,11 @@ class LineKind(Generic[T]):
 
 
 _CHUNK_SIZE = 1024 * 1024
-"""Bytes of lines that are decoded together."""
+"""Bytes of lines that are decoded in one chunk."""
 
 
 def chunks_of_lines(text: bytes, size: int) -> Iterator[tuple[int, int]]:
-    """Yield start and end of pieces of whole lines, at least `size` bytes but for the last one."""
+    """Yield the start and end of chunks of complete lines, each of about `size` bytes."""
     start = 0
     while start < len(text):
         end = text.find(b"\n", start + size) + 1 or len(text)
@@ -259,15 +259,15 @@ def read_lines(
     *,
     has_raw: bool = True,
 ) -> Lines[T]:
-    """Return the records of the lines that can be read, and what is wrong with the others.
+    """Return the records of the valid lines, and the problems of the others.
 
     Blank lines are skipped.
 
     Args:
-        path: The file; unpacked if its name ends in `.gz`.
+        path: The file, which is unpacked if its name ends in `.gz`.
         kind: The type of its lines.
-        private: Returns problems of private data in the text of the file.
-        has_raw: Whether the caller needs the text of each record, 100 MB for a million lines.
+        private: Returns problems with private data in the text of the file.
+        has_raw: Whether the caller needs the text of each record (100 MB for a million lines).
     """
     data, problems = read_bytes(path)
     if data is None:
@@ -280,7 +280,7 @@ def read_lines(
 
 
 def _tidy_lines(data: bytes, kind: LineKind[T], *, has_raw: bool) -> Lines[T] | None:
-    """Return the records of a file without faults; None if it needs a closer look."""
+    """Return the records of a tidy, valid file; None if it has to be read line by line."""
     if not kind.tidiness.is_seen_in(data):
         return None
     try:
@@ -295,7 +295,7 @@ def _tidy_lines(data: bytes, kind: LineKind[T], *, has_raw: bool) -> Lines[T] | 
 
 
 def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:
-    """Return the records of a file that is written in an unusual way, or has faults."""
+    """Return the records of a file that is formatted unusually or has faults."""
     lines = list(_lines_with_content(data))
     broken: dict[int, Problem] = {}
     for number, line in lines:
@@ -314,7 +314,7 @@ _LINE_WITH_CONTENT = re.compile(rb"\S[^\n]*")
 
 
 def _lines_with_content(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank; a packed file may have millions that are."""
+    """Yield the lines that are not blank; a packed file may have millions of blank lines."""
     number = 1
     end = 0
     for match in _LINE_WITH_CONTENT.finditer(data):
@@ -325,7 +325,7 @@ def _lines_with_content(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def empty_problem(path: Path) -> Problem:
-    """Return the problem of a file without any line."""
+    """Return the problem of a file without lines."""
     return FILE_EMPTY.broken(path, None, f"{path.name} is empty")
 
 
@@ -342,7 +342,7 @@ def _partition(lines: Numbered, refused_numbers: Container[int]) -> tuple[list[b
 
 
 def _validated(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Lines[T]:
-    """Return the records of lines that are JSON, without the lines of another shape."""
+    """Return the records of JSON lines, leaving out lines of another shape."""
     numbers = [number for number, _ in lines]
     raw = [line for _, line in lines]
     try:
@@ -358,7 +358,7 @@ def _validated(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Li
 
 
 class _BrokenRuleError(ValueError):
-    """A rule that JSON itself does not have is broken; raised in hooks of the parser."""
+    """Raised in parser hooks when a line breaks a rule that JSON itself does not have."""
 
     def __init__(self, rule: Rule, message: str) -> None:
         super().__init__(message)
@@ -366,13 +366,13 @@ class _BrokenRuleError(ValueError):
 
 
 class _NonFiniteNumber(str):
-    """A number that JSON does not know: NaN, Infinity, -Infinity."""
+    """A number that JSON does not allow: NaN, Infinity or -Infinity."""
 
     __slots__ = ()
 
 
 def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
-    """Return the problem of a line that is not one strict JSON object; None if it is one."""
+    """Return the problem of a line that is not exactly one strict JSON object, or None."""
     try:
         # Within two lists, a line of several values or of none is valid JSON as well.
         (values, *more_lists) = strict_json(b"[[" + line + b"]]")
@@ -385,14 +385,14 @@ def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
 
 
 def _describe_syntax_error(path: Path, number: int, line: bytes, error: ValueError) -> Problem:
-    """Return the problem of a line that is not strict JSON, in the words of a slower parser.
+    """Return the problem of a line that is not strict JSON, as described by a slower parser.
 
     Args:
         path: The file.
         number: Number of the line.
         line: The line.
-        error: The error of the strict parser, whose message is used if the slower one has none:
-            a number or a depth is beyond Python's limits.
+        error: The strict parser's error, whose message is used if the slower parser has none:
+            a number or the nesting depth exceeds Python's limits.
     """
     message = re.sub(r" at line \d+ column \d+$", "", str(error))
     try:
@@ -409,10 +409,10 @@ def _describe_syntax_error(path: Path, number: int, line: bytes, error: ValueErr
 
 
 def _strict_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return the object of its pairs.
+    """Return an object built from its key-value pairs.
 
     Raises:
-        _BrokenRuleError: It has a key twice, or a number that is not finite.
+        _BrokenRuleError: A key is repeated, or a number is not finite.
     """
     values: dict[str, object] = {}
     for key, value in pairs:

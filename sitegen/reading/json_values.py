@@ -1,7 +1,7 @@
-"""Parses JSON values one at a time, from texts of any size.
+"""Parse JSON values one at a time, from texts of any size.
 
-Unlike `reading.json` this is for files of foreign programs: NaN and Infinity are allowed, and the
-text need not fit into memory.
+Unlike `reading.json`, this module reads files of foreign programs: NaN and Infinity are allowed,
+and the text need not fit into memory.
 """
 
 import json
@@ -16,13 +16,13 @@ from sitegen.problems import SitegenError
 
 _STEP = 1024 * 1024
 _BLANKS = re.compile(r"[ \t\n\r,\ufeff]*")
-"""Characters between values; in an array these include commas."""
+"""Characters between values, including the commas in an array."""
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _NUMBER_END = re.compile(r"[-+.\deE\s]*")
 
 
 class JsonError(SitegenError):
-    """A text is not JSON; carries the line, and whether the text only ends too early."""
+    """Raised for a text that is not JSON; carries the line, and whether the text was cut off."""
 
     def __init__(self, line: int, message: str, *, is_cut: bool = False) -> None:
         super().__init__(message)
@@ -31,11 +31,11 @@ class JsonError(SitegenError):
 
 
 class _RepeatedKeyError(ValueError):
-    """An object has a key twice."""
+    """Raised when an object repeats a key."""
 
 
 def _object_without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of its pairs; raise an error if it has a key twice."""
+    """Return an object built from its key-value pairs; raise an error if a key is repeated."""
     values = dict(pairs)
     if len(values) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -51,7 +51,7 @@ def json_value(line: str, number: int = 1) -> Any:  # noqa: ANN401 - any JSON
     """Return the value of a line of JSON Lines; NaN and Infinity are allowed.
 
     Raises:
-        JsonError: It is not JSON.
+        JsonError: The line is not JSON.
     """
     try:
         return jiter.from_json(
@@ -72,7 +72,7 @@ def json_value(line: str, number: int = 1) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _is_at_end(error: json.JSONDecodeError) -> bool:
-    """Return whether a text stops being JSON only because it ends."""
+    """Return whether a text is invalid JSON only because it ends too early."""
     if error.msg.startswith("Unterminated string"):
         return True
     if error.msg.startswith(("Invalid \\uXXXX", "Invalid \\escape")):
@@ -85,7 +85,7 @@ def _is_at_end(error: json.JSONDecodeError) -> bool:
 
 @dataclass(slots=True)
 class JsonValues:
-    """A reader of the values of a text, one after the other."""
+    """A reader that returns the values of a text one after the other."""
 
     stream: TextIO
     line: int = 1
@@ -98,7 +98,7 @@ class JsonValues:
     """Whether the stream has been read to its end."""
 
     def next_mark(self) -> str:
-        """Return the next character that is no blank and no comma; empty at the end."""
+        """Return the next character that is neither blank nor a comma; empty at the end."""
         while True:
             self._skip_blanks()
             if self._position < len(self._text):
@@ -112,10 +112,10 @@ class JsonValues:
         self._position += 1
 
     def value(self) -> Any:  # noqa: ANN401 - any JSON
-        """Return the value that begins at the current position.
+        """Return the value that starts at the current position.
 
         Raises:
-            JsonError: It is not JSON, or the text ends inside it.
+            JsonError: The text is not JSON, or ends inside the value.
         """
         while True:
             try:
@@ -139,10 +139,10 @@ class JsonValues:
                 self._read_more()  # a number may go on
 
     def items(self) -> Iterator[tuple[int, Any]]:
-        """Yield the values of the array that begins at the current position, each with its line.
+        """Yield the values of the array that starts at the current position, each with its line.
 
         Raises:
-            JsonError: It is not JSON, or the text ends inside it.
+            JsonError: The text is not JSON, or ends inside the array.
         """
         self.skip_mark()
         while (mark := self.next_mark()) != "]":
@@ -162,7 +162,7 @@ class JsonValues:
         self._position = position
 
     def _read_more(self) -> None:
-        """Read more of the text; twice as much each time that a value does not end."""
+        """Read more of the text; the amount doubles each time a value is still incomplete."""
         unread = self._text[self._position :]
         addition = self.stream.read(max(_STEP, len(unread)))
         self._is_ended = not addition

@@ -1,4 +1,4 @@
-"""Reads text files line by line, as text or as rows of CSV, without holding the file in memory."""
+"""Read text files as lines or CSV rows, without keeping the file in memory."""
 
 import csv
 from collections.abc import Iterator
@@ -9,20 +9,20 @@ from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.reading.files import FILE_TOO_LARGE, opened, utf8_problem
 
 LONGEST = 1024 * 1024
-"""Bytes of the longest line that is read."""
+"""Length of the longest line that is read, in bytes."""
 
 
 @dataclass(slots=True)
 class TextLines:
-    """The lines of a UTF-8 file. They end early if it can't be read; `problems` then says why."""
+    """The lines of a UTF-8 file. Iteration ends early at a fault, which `problems` then holds."""
 
     path: Path
     root: Path | None = None
-    """The folder below which no part of its path may be a link; the file's own by default."""
+    """No part of the path below this folder may be a link; by default, the file's folder."""
     problems: list[Problem] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        """Yield each line with its number, from 1, and its line break; without byte order mark."""
+        """Yield each line number, from 1, and the line with its break, without byte order mark."""
         number = 0
         try:
             with opened(self.path, root=self.root) as file:
@@ -39,10 +39,10 @@ class TextLines:
             self.problems += error.problems
 
     def rows(self, syntax: Rule) -> Iterator[tuple[int, list[str]]]:
-        """Yield the cells of each row of CSV that is not blank, with the row's first line.
+        """Yield the cells of each CSV row that is not blank, with the line where the row starts.
 
         Args:
-            syntax: The rule that is broken if the file is not CSV.
+            syntax: The rule to report if the file is not CSV.
         """
         reader = csv.reader((line for _, line in self), strict=True)
         start = 1

@@ -1,8 +1,8 @@
-"""Opens web addresses under one deadline for the whole answer.
+"""Open web addresses under one deadline for the complete response.
 
 Everything that reads from the network uses `opener_until`. A socket's timeout starts again with
-each byte, so a server could hold a command for hours by sending one byte a second. Here all
-waits end at the same time: looking up the name, connecting, encryption, headers and body.
+each byte, so a server could hold a command for hours by sending one byte a second. Here one
+deadline covers all waiting: name lookup, connection, encryption, headers and body.
 """
 
 import io
@@ -26,7 +26,7 @@ from urllib.request import (
 
 
 class Deadline:
-    """The time at which all waiting ends."""
+    """The time by which all waiting ends."""
 
     def __init__(self, seconds: float) -> None:
         """Set the deadline to a number of seconds from now."""
@@ -46,13 +46,13 @@ class Deadline:
 
 
 def opener_until(deadline: Deadline, redirects: type[HTTPRedirectHandler]) -> OpenerDirector:
-    """Return an opener of http and https addresses whose answers can be read until the deadline.
+    """Return an opener for http and https addresses that reads responses until the deadline.
 
-    After the deadline every operation raises `TimeoutError`, or an `OSError` that says so.
+    After the deadline, every operation raises `TimeoutError`, or an `OSError` that reports it.
 
     Args:
-        deadline: The time at which all waiting ends.
-        redirects: What to do with an answer that leads to another address.
+        deadline: The time by which all waiting ends.
+        redirects: Handles a response that redirects to another address.
     """
     handlers: list[BaseHandler] = [_PlainHandler(deadline), _SecureHandler(deadline), redirects()]
     return build_opener(*handlers)
@@ -93,7 +93,7 @@ class _SecureConnection(HTTPSConnection):
 
 
 def _apply_deadline(deadline: Deadline, connection: HTTPConnection) -> None:
-    """Make a connection connect, and read its answers, until the deadline.
+    """Make a connection connect and read its responses before the deadline.
 
     The standard library uses `_create_connection` and `response_class` as hooks; the name of the
     former is private, and has been the same since Python 2.7.
@@ -104,7 +104,7 @@ def _apply_deadline(deadline: Deadline, connection: HTTPConnection) -> None:
 
 
 class _Response(HTTPResponse):
-    """An answer whose bytes are waited for until the deadline."""
+    """A response whose bytes must arrive before the deadline."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class _Response(HTTPResponse):
 
 
 class _SocketBytes(io.RawIOBase):
-    """The bytes that arrive at a socket until the deadline."""
+    """The bytes that arrive at a socket before the deadline."""
 
     def __init__(self, deadline: Deadline, sock: socket.socket) -> None:
         super().__init__()
@@ -129,11 +129,11 @@ class _SocketBytes(io.RawIOBase):
         self._bytes = sock.makefile("rb", buffering=0)
 
     def readable(self) -> bool:
-        """Return True: it can be read."""
+        """Return True: the stream is readable."""
         return True
 
     def readinto(self, buffer: Any) -> int | None:  # noqa: ANN401 - as the base class has it
-        """Read the bytes that have arrived, waiting until the deadline at most."""
+        """Read the bytes that have arrived, waiting no longer than the deadline."""
         self._socket.settimeout(self._deadline.seconds_left())
         count: int | None = self._bytes.readinto(buffer)
         return count
@@ -145,7 +145,7 @@ class _SocketBytes(io.RawIOBase):
 
 
 def _connect(deadline: Deadline, address: tuple[str, int], *_: object) -> socket.socket:
-    """Return a socket that is connected to the first of a host's addresses that answers."""
+    """Return a socket connected to the first of a host's addresses that responds."""
     host, port = address
     failure: OSError = OSError("the host has no address")
     look_up: Callable[[], Any] = partial(socket.getaddrinfo, host, port, 0, socket.SOCK_STREAM)
@@ -165,7 +165,7 @@ def _connect(deadline: Deadline, address: tuple[str, int], *_: object) -> socket
 
 
 def _call_until(deadline: Deadline, look_up: Callable[[], Any]) -> Any:  # noqa: ANN401 - the result
-    """Return the result of looking up a host, a call that has no timeout of its own.
+    """Return the result of a host lookup, a call that has no timeout of its own.
 
     Raises:
         OSError: The host can't be looked up.

@@ -1,7 +1,7 @@
-"""Finds private data in texts: secrets, home folders, e-mail addresses, and deceptive characters.
+"""Find private data in texts: secrets, home folders, e-mail addresses, and deceptive characters.
 
-`private_problems` returns the problems of a file. `may_be_private` is a quick first look, which
-hardly any text passes; only lines that pass it are searched closely.
+`private_problems` returns the problems of a file. `may_be_private` is a fast filter that matches
+hardly any text; only lines that it matches are searched closely.
 """
 
 import json
@@ -34,7 +34,7 @@ _HOMES = re.compile(
     rf"|\b[A-Za-z](?::|%3[Aa]){_WINDOWS_SLASH}(?i:Users){_WINDOWS_SLASH}{_NAME}"
     rf"|\\{{2,4}}[\w.$-]{{1,60}}(?:\\+[\w.$-]{{1,60}})?\\+(?:home|Users)\\+{_NAME}"
 )
-"""Home folders, with the name of the account as the one group that matched."""
+"""Paths of home folders; the one group that matches is the account name."""
 
 _ACCOUNTS = (
     "admin agent app appuser bench build builder ci circleci coder debian default dev developer "
@@ -43,10 +43,10 @@ _ACCOUNTS = (
     "users vagrant vscode work worker workspace you"
 )
 _SHARED_ACCOUNTS = frozenset(_ACCOUNTS.split())
-"""Names of accounts that do not identify a person."""
+"""Account names that do not identify a person."""
 
 DECEPTIVE = re.compile(r"[\x1b\x9b\u202a-\u202e\u2066-\u2069]")
-"""Characters that change the direction of text or drive a terminal."""
+"""Characters that change the direction of text or control a terminal."""
 
 _EMAIL = re.compile(r"\b[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b")
 _IMPERSONAL_EMAIL = re.compile(
@@ -55,7 +55,7 @@ _IMPERSONAL_EMAIL = re.compile(
     r"|png|jpe?g|gif|svg|webp|js|mjs|ts|css|json)",
     re.IGNORECASE,
 )
-"""Addresses that are not a person's, and names of files with an @ in them."""
+"""Addresses that do not belong to a person, and file names with an @."""
 
 _PERSONAL_HINTS = (
     r"/home/[^/\s\"'\\]",
@@ -72,35 +72,35 @@ _PERSONAL_HINTS = (
     r"@[A-Za-z0-9-]+\.[A-Za-z]",
 )
 _ESCAPES = r"\\(?:u|U0000)(?:00(?:1[bB]|9[bB]|[2-7])|202[a-eA-E]|206[6-9])"
-"""Escapes of plain letters, digits and signs, which may hide anything, and of deceptive ones."""
+"""Escapes of plain letters, digits and signs, which can hide any text, and deceptive characters."""
 _DECEPTIVE_HINT = r"[\x1b\x{9b}\x{202a}-\x{202e}\x{2066}-\x{2069}]"
 
 
 @cache
 def _hints(*, is_ascii: bool) -> Hints:
-    """Return the hints of private data; deceptive characters are not searched in ASCII."""
+    """Return the hints of private data; ASCII text is not searched for deceptive characters."""
     deceptive = () if is_ascii else (_DECEPTIVE_HINT,)
     return Hints((*hint_patterns(), *_PERSONAL_HINTS, _ESCAPES, *deceptive))
 
 
 def may_be_private(text: bytes) -> bool:
-    """Return whether a text in UTF-8, such as lines of JSON, needs a closer look; hardly any does.
+    """Return whether a UTF-8 text, such as lines of JSON, needs a closer search; hardly any does.
 
     Args:
-        text: A text of any length: a list of failed cases has hundreds of megabytes. In plain ASCII
-            raw control characters are not searched; JSON and TOML have none.
+        text: A text of any length; lists of failed cases take hundreds of megabytes. Plain ASCII
+            is not searched for raw control characters, since JSON and TOML contain none.
     """
     return _hints(is_ascii=text.isascii()).are_in(text)
 
 
 def keys_in(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the secrets in a text: the kind of each, and the secret itself."""
+    """Yield the kind and the text of each secret in a text."""
     for secret in find_secrets(text):
         yield secret.kind, text[secret.start : secret.stop]
 
 
 def homes_in(text: str) -> Iterator[str]:
-    """Yield the home folders in a text that have a person's name."""
+    """Yield the home folders in a text that contain a person's name."""
     for match in _HOMES.finditer(text):
         account = next(filter(None, match.groups())).rstrip(".")
         if account.lower() not in _SHARED_ACCOUNTS:
@@ -108,7 +108,7 @@ def homes_in(text: str) -> Iterator[str]:
 
 
 def emails_in(text: str) -> Iterator[str]:
-    """Yield the e-mail addresses of persons in a text."""
+    """Yield the e-mail addresses of people in a text."""
     if "@" not in text:
         return
     # Secrets are removed first because a password in a web address is followed by an @, too.
@@ -118,7 +118,7 @@ def emails_in(text: str) -> Iterator[str]:
 
 
 def without_emails(text: str, replacement: str) -> str:
-    """Return a text with persons' e-mail addresses replaced."""
+    """Return a text with people's e-mail addresses replaced."""
     if "@" not in text:
         return text
 
@@ -155,7 +155,7 @@ TEXT_DECEPTIVE = Rule.warning(
 )
 
 _MAX_SHOWN_LENGTH = 4
-"""Characters of a secret that messages show, and at most a quarter of it: enough for its owner."""
+"""Most characters of a secret that a message shows; it never shows more than a quarter."""
 
 
 def _beginning(secret: str) -> str:
@@ -164,13 +164,13 @@ def _beginning(secret: str) -> str:
 
 
 SuspectLines = Sequence[tuple[int, str]]
-"""Lines that need a closer look: the number of each from 1, and its texts without escapes."""
+"""Lines that need a closer search: the number of each, from 1, and its texts without escapes."""
 
 
 def private_problems(path: Path, data: bytes) -> list[Problem]:
     """Return the secrets, home folders, e-mail addresses and deceptive characters of a text.
 
-    The addresses in a manifest are left to `email_problems`, which knows the submitter's contact.
+    The manifest's addresses are left to `email_problems`, which knows the submitter's contact.
     """
     lines = _suspect_lines(data)
     problems = list(_secret_problems(path, lines))
@@ -182,7 +182,7 @@ def private_problems(path: Path, data: bytes) -> list[Problem]:
 
 
 def secret_problems(path: Path, data: bytes) -> list[Problem]:
-    """Return the secrets of a text."""
+    """Return a problem for each kind of secret in a text."""
     return list(_secret_problems(path, _suspect_lines(data)))
 
 
@@ -201,11 +201,11 @@ def _deceptive_characters_in(text: str) -> Iterator[str]:
 
 
 _CHUNK_SIZE = 64 * 1024
-"""Bytes that are searched together before their lines are."""
+"""Bytes that are searched together before their lines are searched."""
 
 
 def _suspect_lines(data: bytes) -> SuspectLines:
-    """Return the lines that need a closer look."""
+    """Return the lines that need a closer search."""
     lines = []
     first_number = 1
     start = 0
@@ -222,14 +222,14 @@ def _suspect_lines(data: bytes) -> SuspectLines:
 
 
 def file_problems(paths: Sequence[Path]) -> Iterator[Problem]:
-    """Yield the private data of files; a file that can't be read is reported by who needs it."""
+    """Yield the private data in files; a file that can't be read is reported by its own reader."""
     for path in paths:
         data, _ = read_bytes(path)
         yield from private_problems(path, data or b"")
 
 
 def email_problems(manifest: Document[Submission]) -> Iterator[Problem]:
-    """Yield the e-mail addresses of a manifest, except the submitter's contact."""
+    """Yield the e-mail addresses in a manifest, except the submitter's contact."""
     submitter = manifest.raw.get("submitter")
     text = manifest.places.text
     contact = str(submitter.get("contact")) if isinstance(submitter, Mapping) else ""
@@ -246,9 +246,9 @@ def _problem_of_file(
     lines: SuspectLines,
     find_private: Callable[[str], Iterator[str]],
 ) -> list[Problem]:
-    """Return one problem for all lines of a file with private data of a kind; none without any.
+    """Return one problem for all lines of a file with one kind of private data, or no problem.
 
-    A program writes such texts into every line, so a problem for each would help nobody.
+    A program repeats such texts on every line, so one problem per line would help nobody.
     """
     examples = []
     for number, text in lines:
@@ -263,7 +263,7 @@ def _problem_of_file(
 
 
 def _unescaped(line: bytes) -> str:
-    """Return the texts of a line of JSON or TOML; the line as it is if it is neither."""
+    """Return the unescaped texts in a line of JSON or TOML; the line unchanged if it is neither."""
     text = line.decode(errors="replace")
     for parse in (json.loads, parsed):
         try:
@@ -274,7 +274,7 @@ def _unescaped(line: bytes) -> str:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Yield the texts in a value, with the key before a text because it may name a secret."""
+    """Yield the texts in a value, each after its key, which may name a secret."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""Words the errors of pydantic as problems that the author of a file can act on.
+"""Word pydantic's errors as problems that the author of a file can act on.
 
-`shape_problems` is the entry: it takes the error about a file and returns problems with the line,
-the fact and the fix. The tables at the top hold the fix for each type of pydantic's errors.
+Start with `shape_problems`: it takes the error about a file and returns problems with the line,
+the fact and the fix. The tables at the top hold the fix for each type of pydantic error.
 """
 
 import difflib
@@ -89,7 +89,7 @@ _MODEL_ERRORS: Mapping[str, Rule] = {
     DEVICE: SLUG_INVALID,
     ADDRESS: VALUE_REFUSED,
 }
-"""Rules for the errors that the models themselves raise; their messages continue after the key."""
+"""Rules for the errors that the models raise themselves; their messages continue after the key."""
 _RANGE_FIXES: Mapping[str, str] = {
     "greater_than_equal": "give at least {ge}",
     "greater_than": "give more than {gt}",
@@ -115,13 +115,13 @@ _PATTERN_FIXES: Mapping[str, tuple[Rule, str]] = {
     "^[pfes]*$": (VALUE_REFUSED, "use one letter per case: p pass, f fail, e error, s skipped"),
 }
 _FIXED_VALUES = {"schema": "schema = 1"}
-"""Keys that always have the same value, with that value."""
+"""Keys that always have the same value, with the text that sets it."""
 _MAX_KEYS_SHOWN = 12
-"""Keys of a file that are shown in full for each rule."""
+"""Most keys of a file that are shown in full for each rule."""
 _MAX_SUGGESTIONS = 100
-"""Faults of a file for which a similar key is searched."""
+"""Most faults of a file for which a similar key is searched."""
 _MAX_VALUE_LENGTH = 60
-"""Characters of a value that a message quotes, to remain on one line."""
+"""Most characters of a value that a message quotes, so that it stays on one line."""
 
 
 def shape_problems(
@@ -131,7 +131,7 @@ def shape_problems(
     kind: TypeAdapter[Any],
     document: object = None,
 ) -> list[Problem]:
-    """Return the problems of a file's shape, each fault once however many lines repeat it.
+    """Return the problems of a file's shape; a fault that many lines repeat is reported once.
 
     Args:
         error: Pydantic's error; for JSON Lines a location begins with the index of the record.
@@ -160,9 +160,9 @@ def shape_problems(
 
 
 def fault_text(error: ValidationError) -> str:
-    """Return the first fault of the shape of a source's file, in this program's words.
+    """Return the first fault in the shape of a source file, in this program's words.
 
-    Texts of the source are not quoted: they may hold what nobody means to publish.
+    Texts of the source are not quoted: they may contain private data.
     """
     detail = error.errors(include_url=False)[0]
     if isinstance(detail["input"], str):
@@ -172,7 +172,7 @@ def fault_text(error: ValidationError) -> str:
 
 
 def adapter_of(kind: type[V]) -> TypeAdapter[V]:
-    """Return the validator of a type; it is built once, together with its knowledge of keys."""
+    """Return the validator of a type; it is built once, along with its list of keys."""
     return _adapter(kind)
 
 
@@ -180,7 +180,7 @@ _adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def child_of(node: object, key: int | str) -> object:
-    """Return the value of a document at a key or position; None if there is none."""
+    """Return the value at a key or position of a document; None if there is none."""
     if isinstance(node, Mapping):
         return node.get(key)
     if isinstance(node, list | tuple) and isinstance(key, int) and key < len(node):
@@ -189,14 +189,14 @@ def child_of(node: object, key: int | str) -> object:
 
 
 def _has_child(node: object, key: int | str) -> bool:
-    """Return whether a document has a key or position, whatever its value; null is a value."""
+    """Return whether a document has a key or position, even if the value there is null."""
     if isinstance(node, Mapping):
         return key in node
     return isinstance(node, list | tuple) and isinstance(key, int) and key < len(node)
 
 
 def suggestion(name: str, valid_names: Iterable[str]) -> str | None:
-    """Return a sentence with the name that was probably meant; None if no name is similar."""
+    """Return a sentence that suggests a similar valid name; None if no name is similar."""
     similar = difflib.get_close_matches(name, list(valid_names), n=1)
     return f"did you mean `{similar[0]}`?" if similar else None
 
@@ -207,7 +207,7 @@ def _distinct_errors(
     """Yield the first error about each value, with the value's location.
 
     A union has an error for each of its members. A list whose items are all refused also has an
-    error because it is too short then, which is left out.
+    error for being too short, which is left out.
     """
     seen: set[Location] = set()
     with_refused_items: set[Location] = set()
@@ -224,7 +224,7 @@ def _distinct_errors(
 
 
 def _location_in(detail: ErrorDetails, document: object) -> Location:
-    """Return the location of a value: those keys of pydantic's location that the document has."""
+    """Return the location of a value: the keys of pydantic's location that the document has."""
     *keys, last = detail["loc"] or ("",)
     location: Location = ()
     node = document
@@ -263,7 +263,7 @@ def _describe_error(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | N
 
 
 def _range_fix(detail: ErrorDetails) -> tuple[Rule, str]:
-    """Return the rule for a value out of range, and the values that are allowed, if known."""
+    """Return the rule for a value out of range, and the allowed values, if known."""
     limits: dict[str, Any] = {}
     for key, value in detail.get("ctx", {}).items():
         limits[key] = int(value) if isinstance(value, float) else value
@@ -275,11 +275,11 @@ def _range_fix(detail: ErrorDetails) -> tuple[Rule, str]:
 
 
 class _Withheld:
-    """Stands for a text that messages do not quote."""
+    """Placeholder for a text that messages do not quote."""
 
 
 def _quoted(value: object) -> str:
-    """Return a value of TOML or JSON for a message, shortened if it is long."""
+    """Return a TOML or JSON value as a message shows it, shortened if it is long."""
     match value:
         case None:
             return "null"
@@ -299,7 +299,7 @@ def _quoted(value: object) -> str:
 
 
 def keys_at(kind: TypeAdapter[Any], location: Location) -> set[str]:
-    """Return the keys that a value at a location may have; empty if the format has no such one."""
+    """Return the keys that a value at a location may have; empty if there is no such location."""
     schema: _Schema = _schema_of(kind, by_alias=True)
     nodes = _alternatives(schema, [schema])
     for key in location:
@@ -315,7 +315,7 @@ _schema_of = cache(TypeAdapter[Any].json_schema)
 
 
 def _child_schema(node: _Schema, key: int | str) -> _Schema | None:
-    """Return the schema of a value's item or property; None if the schema does not describe it."""
+    """Return the schema of a value's item or property; None if the schema does not describe any."""
     if isinstance(key, int):
         child = node.get("items")
     else:

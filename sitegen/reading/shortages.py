@@ -1,4 +1,4 @@
-"""Errors that say what the machine ran short of, which is no fault of the data that is read."""
+"""Distinguish errors of a machine that ran short of a resource from faults of the data."""
 
 import errno
 
@@ -20,9 +20,9 @@ def is_shortage(error: OSError) -> bool:
 
 
 def raise_shortage(error: OSError) -> None:
-    """Raise the error if the machine ran short of something.
+    """Raise the error again if the machine ran short of a resource.
 
-    As `onerror` of `os.walk`, which otherwise passes over every folder that it cannot list.
+    Pass it as `onerror` to `os.walk`, which otherwise skips every folder that it cannot list.
     """
     if is_shortage(error):
         raise error

@@ -1,4 +1,4 @@
-"""Reads files of any size as streams: unpacks, decodes, and splits them into rows of cells.
+"""Read files of any size as streams: unpack them, decode them, and split them into rows of cells.
 
 `text_format` finds the encoding of a file, `opened_text` opens it, and `DelimitedRows` splits it.
 """
@@ -23,10 +23,10 @@ from sitegen.reading.files import LARGEST_SOURCE, opened
 _GZIP = b"\x1f\x8b"
 _STEP = 1024 * 1024
 _HEAD_LENGTH = 64 * 1024
-"""Characters at the beginning of a text that `TextFormat` keeps."""
+"""Number of characters that `TextFormat` keeps from the beginning of a text."""
 
 MAX_CELL_LENGTH = 16 * 1024 * 1024
-"""Characters of the longest cell that is read."""
+"""Number of characters in the longest cell that is read."""
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -36,21 +36,21 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _MIN_UTF16_ZERO_SHARE = 0.3
-"""Share of bytes that are zero in UTF-16 of mostly western letters."""
+"""Least share of zero bytes in UTF-16 text of mostly Western letters."""
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
 class CutOffError(SitegenError):
-    """A file ends before its contents do."""
+    """Raised when a file ends before its contents do."""
 
 
 class NotTextError(SitegenError):
-    """A file that should hold text holds something else."""
+    """Raised when a file that should be text is not."""
 
 
 class RowError(SitegenError):
-    """The rest of a text can't be split into rows of cells; carries the line."""
+    """Raised when the rest of a text can't be split into rows of cells; carries the line."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
@@ -59,12 +59,12 @@ class RowError(SitegenError):
 
 @contextmanager
 def opened_stream(path: Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
-    """Open a file of any size as bytes, unpacked if it is packed with gzip, whatever its name.
+    """Open a file of any size as bytes, unpacked if it is packed with gzip, regardless of its name.
 
     Raises:
-        ProblemsError: It is not a plain file, or can't be opened.
-        CutOffError: It is packed and ends early; raised while it is read.
-        NotTextError: It is packed and damaged; raised while it is read.
+        ProblemsError: The file is not a regular file, or can't be opened.
+        CutOffError: The packed data ends early; raised during reading.
+        NotTextError: The packed data is damaged; raised during reading.
     """
     with opened(path, largest=LARGEST_SOURCE) as file:
         if file.peek(2)[:2] != _GZIP:
@@ -82,7 +82,7 @@ def opened_stream(path: Path) -> Iterator[io.BufferedReader | gzip.GzipFile]:
 
 
 def unpacked_head(path: Path, size: int) -> bytes:
-    """Return the first bytes of a file, unpacked as far as it can be unpacked."""
+    """Return the first bytes of a file, unpacked as far as possible."""
     data = b""
     try:
         with opened_stream(path) as file:
@@ -94,26 +94,26 @@ def unpacked_head(path: Path, size: int) -> bytes:
 
 
 class TextFormat(NamedTuple):
-    """The encoding of a text, and facts that are learned when it is decoded."""
+    """The encoding of a text, and facts found while decoding it."""
 
     encoding: str
-    """Name of the codec that decodes it without leaving a byte order mark in the text."""
+    """Name of the codec that decodes the text and drops a byte order mark."""
     head: str
     """The beginning of the text."""
     ends_with_line_break: bool
     is_guessed: bool = False
-    """Whether the encoding is only the most probable one."""
+    """Whether the encoding is only the most likely one."""
     is_cut: bool = False
-    """Whether it ends in the middle of a character."""
+    """Whether the text ends in the middle of a character."""
 
 
 def text_format(path: Path) -> TextFormat:
-    """Return how a text is encoded: by its byte order mark, else as UTF-8, UTF-16 or Windows-1252.
+    """Return the encoding of a text: from its byte order mark, else UTF-8, UTF-16 or Windows-1252.
 
     Raises:
-        NotTextError: It has bytes that no text has.
-        CutOffError: It is packed and ends early.
-        ProblemsError: It can't be opened.
+        NotTextError: The file contains bytes that no text has.
+        CutOffError: The file is packed and ends early.
+        ProblemsError: The file can't be opened.
     """
     encoding = _marked_encoding(path)
     if encoding is not None:
@@ -135,7 +135,7 @@ def text_format(path: Path) -> TextFormat:
 
 @contextmanager
 def opened_text(path: Path, encoding: str) -> Iterator[TextIO]:
-    """Open a text with its line breaks as they are. Raises what `opened_stream` does."""
+    """Open a text with its line breaks unchanged. Raises the errors of `opened_stream`."""
     with opened_stream(path) as file:
         stream = io.TextIOWrapper(file, encoding=encoding, errors="replace", newline="")
         yield stream
@@ -146,7 +146,7 @@ def _marked_encoding(path: Path) -> str | None:
     """Return the encoding that the first bytes of a file show; None if they could be UTF-8.
 
     Raises:
-        NotTextError: It has zero bytes and is not UTF-16.
+        NotTextError: The file has zero bytes and is not UTF-16.
     """
     head = unpacked_head(path, 4096)
     for mark, encoding in _BYTE_ORDER_MARKS:
@@ -174,8 +174,8 @@ def _decoded(path: Path, encoding: str) -> TextFormat:
     """Decode a text to its end, and return its format.
 
     Raises:
-        UnicodeDecodeError: It has another encoding. This is not raised for UTF-16 and UTF-32, which
-            are identified by their first bytes.
+        UnicodeDecodeError: The bytes do not fit the encoding. This is not raised for UTF-16 and
+            UTF-32, which are identified by their first bytes.
     """
     is_strict = encoding not in {"utf-16", "utf-32", "utf-16-le", "utf-16-be"}
     decoder = codecs.getincrementaldecoder(encoding)("strict" if is_strict else "replace")
@@ -204,13 +204,13 @@ class Dialect(NamedTuple):
 
 @dataclass(slots=True)
 class DelimitedRows:
-    """Rows of cells of a text, read some at a time."""
+    """The rows of cells in a text, read in batches."""
 
     stream: TextIO
     dialect: Dialect
     is_ended: bool = False
     last_line: int = 0
-    """Number of the last line that has been read."""
+    """Number of the last line read."""
     _reader: Any = field(init=False)
 
     def __post_init__(self) -> None:
@@ -223,7 +223,7 @@ class DelimitedRows:
         )
 
     def take(self, size: int) -> list[list[str]]:
-        """Return the next rows, fewer at the end; a blank line is a row without cells.
+        """Return up to `size` further rows, fewer at the end; a blank line is a row without cells.
 
         Raises:
             RowError: A quote is not closed, or text follows a closing quote.
@@ -242,12 +242,12 @@ class DelimitedRows:
 
 
 def line_numbers(rows: Sequence[Sequence[str]], first: int, last: int) -> list[int]:
-    """Return the number of the line on which each row begins.
+    """Return the number of the line on which each row starts.
 
     Args:
-        rows: Rows that follow each other.
-        first: Number of the line on which the first of them begins.
-        last: Number of the line on which the last of them ends.
+        rows: Consecutive rows.
+        first: Number of the line on which the first row starts.
+        last: Number of the line on which the last row ends.
     """
     if last - first + 1 == len(rows):
         return list(range(first, last + 1))
@@ -273,5 +273,5 @@ def first_rows(text: str, dialect: Dialect, size: int) -> tuple[list[list[str]],
 
 
 def has_zip_directory(file: BinaryIO) -> bool:
-    """Return whether a zip archive has the directory of its members, which is at its end."""
+    """Return whether a zip archive has its member directory, which is at the end of the file."""
     return zipfile.is_zipfile(file)

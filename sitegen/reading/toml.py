@@ -1,8 +1,8 @@
-"""Reads the TOML files that people write, and finds the lines of their keys.
+"""Read the TOML files that people write, and find the lines of their keys.
 
 `read_toml` returns a `Document`: the record, the problems, and `Places`, which gives the line of a
-key. Python's TOML reader has no lines, so they are found by a second look at the text, and only if
-a problem needs one.
+key. Python's TOML reader has no line numbers, so a second pass over the text finds them, but only
+if a problem needs one.
 """
 
 import re
@@ -37,20 +37,20 @@ _KEY = re.compile(r"\s*([^=\s]+)\s*=")
 _LONG_KEY = re.compile(
     r"""(?<![\w-])((?:(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)[ \t]*+\.[ \t]*+){100})"""
 )
-"""A key of more parts than any record is deep: Python's reader takes minutes for thousands."""
+"""A key with more parts than any record has levels; Python's reader takes minutes for thousands."""
 _LONG_KEY_MESSAGE = "a key has more than 100 parts"
 _LONG_NUMBER = re.compile(r"[=\[,\n]\s*([+-]?[\d_.eE+-]{20,})")
 _REPEATED_KEY_MESSAGE = re.compile(r"overwrite|twice|Duplicate|mutate immutable|redefine")
 _FIXED_LIST_MESSAGE = "Cannot mutate immutable namespace"
-"""What Python's reader says where a table is added to a list whose brackets are closed."""
+"""Message of Python's reader if a table is added to a list whose brackets are closed."""
 _ADDED_TABLE = re.compile(r"\s*\[\[\s*([^\]]+?)\s*\]\]")
 _MERGE_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 
 _MAX_WASTED_LENGTH = 500_000
-"""Characters that `_statements` parses in vain, which takes a second, before it gives up."""
+"""Characters that `_statements` may parse in vain, which takes a second, before it gives up."""
 
 _CLOSERS = re.compile(r"""[]}]|\"{3}|'{3}""")
-"""Marks that end a value of several lines."""
+"""Marks that end a value that spans several lines."""
 
 
 @dataclass(frozen=True)  # no slots: the lines are computed when the first is asked for
@@ -84,25 +84,25 @@ class Document(Generic[R]):
     """The content of a TOML file, with the lines of its keys."""
 
     record: R | None = None
-    """None if the file has problems; names in it have no blanks around them."""
+    """The record, with blanks around names removed; None if the file has problems."""
     raw: Mapping[str, object] = field(default_factory=dict)
-    """Its keys and values as written; empty if it is not TOML."""
+    """The keys and values as written; empty if the file is not TOML."""
     places: Places = field(default_factory=Places)
     problems: tuple[Problem, ...] = ()
     path: Path = Path()
 
     def broken(self, rule: Rule, location: Location, fact: str, fix: str | None = None) -> Problem:
-        """Return a breach of a rule at a location of the file."""
+        """Return the problem of a rule broken at a location of the file."""
         return rule.broken(self.path, self.places.line_of(location), fact, fix)
 
     def has_problem(self, location: Location) -> bool:
-        """Return whether the line of a location has a problem, which a second would only repeat."""
+        """Return whether the line of a location has a problem, so another would only repeat it."""
         lines_with_problems = {problem.line for problem in self.problems}
         return self.places.line_of(location) in lines_with_problems
 
     @property
     def is_newer(self) -> bool:
-        """Return whether it follows a newer version of the format, so that nothing else counts."""
+        """Return whether the file uses a newer version of the format; other problems are moot."""
         return any(problem.code == SCHEMA_NEWER.code for problem in self.problems)
 
 
@@ -136,7 +136,7 @@ def read_toml(path: Path, model: type[R], steps: Sequence[Step] = STEPS) -> Docu
 def broken_in(
     path: Path, rule: Rule, location: Location, fact: str, fix: str | None = None
 ) -> Problem:
-    """Return a breach of a rule at a location of a TOML file, which is read again for the line."""
+    """Return the problem of a rule broken in a TOML file, which is read again to find the line."""
     text, _ = read_text(path)
     return rule.broken(path, Places(text or "").line_of(location), fact, fix)
 
@@ -144,11 +144,11 @@ def broken_in(
 def read_values(
     path: Path, parse_float: Callable[[str], object] = float
 ) -> tuple[str, dict[str, object], list[Problem]]:
-    """Return the text and the values of a TOML file, or empty ones, and its problems.
+    """Return the text and the values of a TOML file, both empty on failure, and its problems.
 
     Args:
         path: The file.
-        parse_float: Returns the value of a number that is not whole.
+        parse_float: Converts the text of a number that is not whole.
     """
     text, problems = read_text(path)
     if text is None:
@@ -172,7 +172,7 @@ def parsed(text: str, parse_float: Callable[[str], object] = float) -> dict[str,
     """Return the values of a TOML text.
 
     Raises:
-        ValueError: It is not TOML, or is beyond Python's limits.
+        ValueError: The text is not TOML, or exceeds Python's limits.
     """
     if _LONG_KEY.search(text):
         raise ValueError(_LONG_KEY_MESSAGE)
@@ -185,16 +185,16 @@ def parsed(text: str, parse_float: Callable[[str], object] = float) -> dict[str,
 
 
 def _limit_problem(path: Path, text: str, error: ValueError) -> Problem:
-    """Return the problem of a text that is beyond the limits of Python's reader."""
+    """Return the problem of a text that exceeds the limits of Python's reader."""
     culprit = _LONG_KEY.search(text) or _LONG_NUMBER.search(text)
     line = text.count("\n", 0, culprit.start(1)) + 1 if culprit else None
     return TOML_SYNTAX.broken(path, line, str(error), "shorten the number, or use less nesting")
 
 
 def _oversized_numbers(value: object, location: Location = ()) -> Iterator[Location]:
-    """Yield the locations of whole numbers of more than 64 bits, which TOML readers need not take.
+    """Yield the locations of whole numbers of more than 64 bits, which TOML readers may refuse.
 
-    Python can't even print the longest of them.
+    Python can't even print the longest such numbers.
     """
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         yield location
@@ -207,7 +207,7 @@ def _oversized_numbers(value: object, location: Location = ()) -> Iterator[Locat
 
 
 def _exact_number(text: str) -> Decimal:
-    """Return a number with its decimals as written."""
+    """Return a number with the decimals as written."""
     try:
         return Decimal(text)
     except InvalidOperation as error:
@@ -250,7 +250,7 @@ def _last_line(text: str) -> int:
 
 
 def _repeated_key(reason: str, line: str) -> str:
-    """Return the key that a message, else the line, names; empty if neither does."""
+    """Return the key that a message names, or else the line; empty if neither names a key."""
     name = ".".join(re.findall(r"'([^']*)'", reason))
     if name:
         return name
@@ -259,7 +259,7 @@ def _repeated_key(reason: str, line: str) -> str:
 
 
 def _with_tuples(value: object) -> object:
-    """Return a value with tuples instead of lists, as frozen records hold them."""
+    """Return a value with lists converted to tuples, as frozen records hold them."""
     if isinstance(value, list):
         return tuple(_with_tuples(item) for item in value)
     if isinstance(value, dict):
@@ -277,13 +277,13 @@ def _locations_in(content: Mapping[str, object], table: Location) -> Iterator[Lo
 
 
 def _statements(text: str) -> Iterator[tuple[int, Location, Mapping[str, object]]]:
-    """Split a file into its headers, and its keys with their values.
+    """Split a file into its table headers, and its keys with their values.
 
-    A statement is the shortest run of lines that is TOML by itself. A value of thousands of lines
-    would be parsed again with each line, so nothing after it is found once that takes too long.
+    A statement is the shortest run of lines that is valid TOML by itself. A value of thousands of
+    lines would be parsed again with each line, so the search stops there once it takes too long.
 
     Yields:
-        The line where a statement begins, from 1; the table that it is in, or that it opens; and
+        The line where a statement starts, from 1; the table that the statement is in or opens; and
         the values that it sets there.
     """
     table: Location = ()
@@ -315,8 +315,8 @@ def _opened_table(header: object, positions: dict[Location, int]) -> Location:
     """Return the table that a header opens, with its position in each list of tables.
 
     Args:
-        header: The header, parsed by itself: tables that are empty inside.
-        positions: Position of the current table of each list; a new table counts one up.
+        header: The header, parsed by itself into empty tables.
+        positions: Position of the current table in each list; a new table increments its list's.
     """
     table: Location = ()
     while isinstance(header, dict) and header:

@@ -1,8 +1,8 @@
-"""Brings files of an earlier version of the format to the current one, version by version.
+"""Convert files of earlier versions of the format to the current version, one step at a time.
 
-An optional key is added without a new version, to TOML and to lines. A key that is removed, or that
-changes its meaning, begins a new version: `models.record.SchemaVersion` is incremented, and a
-function that converts older files is appended to `STEPS`. Files themselves are never rewritten,
+An optional key is added without a new version, in TOML and in JSON Lines. Removing a key, or
+changing its meaning, requires a new version: `models.record.SchemaVersion` is incremented, and a
+function that converts older files is appended to `STEPS`. The files are never rewritten,
 because releases and checksums contain their bytes.
 """
 
@@ -19,10 +19,10 @@ SCHEMA_NEWER = Rule.error(
 )
 
 Step = Callable[[type[Record], dict[str, object]], dict[str, object]]
-"""Returns the content of a file of some kind in the form of the next version."""
+"""Converts the content of one kind of file to the next version of the format."""
 
 STEPS: Sequence[Step] = ()
-"""Conversions from version 1 to 2, from 2 to 3, and so on: there has been one version so far."""
+"""Conversions from version 1 to 2, from 2 to 3, and so on; so far there is only version 1."""
 
 
 def newest(steps: Sequence[Step] = STEPS) -> int:
@@ -33,7 +33,7 @@ def newest(steps: Sequence[Step] = STEPS) -> int:
 def brought_up(
     kind: type[Record], values: dict[str, object], steps: Sequence[Step] = STEPS
 ) -> dict[str, object]:
-    """Return the content of a file in the current form; unchanged if it states no known version."""
+    """Return the content of a file in the current format; unchanged if its version is unknown."""
     version = values.get("schema")
     if type(version) is not int or not 1 <= version < newest(steps):
         return values

@@ -1,8 +1,8 @@
-"""Finds secrets in texts: keys, tokens, passwords in addresses, private keys, webhooks.
+"""Find secrets in texts: keys, tokens, passwords in addresses, private keys, webhooks.
 
 Text goes in; `find_secrets` returns where its secrets are, and `without_secrets` the text without
-them. `hint_patterns` are a quick first look: most texts match none of them, and that is all.
-`formats` has the rules of this project, and `gitleaks` reads those of gitleaks, each a `rule`.
+them. `hint_patterns` yields the expressions of a fast filter that most texts do not match.
+`formats` has this project's rules, `gitleaks` reads the rules of gitleaks, and `rule` defines one.
 """
 
 from collections.abc import Iterator
@@ -24,19 +24,19 @@ __all__ = [
 ]
 
 REDACTED = "[redacted]"
-"""Replacement of a secret."""
+"""Text that replaces a secret."""
 
 
 @cache
 def _groups() -> tuple[RuleGroup, ...]:
-    """Return every rule, those first whose kind says most."""
+    """Return all rules, those with the most specific kinds first."""
     return (*FORMATS, *gitleaks_rules())
 
 
 def hint_patterns() -> Iterator[str]:
-    """Yield expressions of Rust's `regex`; a text with a secret matches one, and few others do.
+    """Yield Rust `regex` patterns; each text with a secret matches one, and few other texts do.
 
-    They also match where JSON or TOML escape the text: newlines, quotes and slashes.
+    The patterns also match text in which JSON or TOML escapes newlines, quotes and slashes.
     """
     for group in _groups():
         yield from group.hints
@@ -48,7 +48,7 @@ def _first_look() -> Hints:
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """Return the secrets in a text, in order; none overlaps another."""
+    """Return the secrets in a text, in order and without overlaps."""
     checked = text if text.isascii() else text.encode(errors="replace")
     if not _first_look().are_in(checked):
         return []
@@ -60,10 +60,10 @@ def find_secrets(text: str) -> list[Secret]:
 
 
 def _apart(ranked: list[tuple[int, int, Secret]]) -> list[Secret]:
-    """Return secrets in order; those that overlap are one, of the kind that was found first.
+    """Return secrets in order; overlapping secrets are merged, with the kind that was found first.
 
     Args:
-        ranked: Start and rank of each secret, and the secret itself.
+        ranked: The start, the rank and the secret itself, for each secret.
     """
     secrets: list[Secret] = []
     best_rank = 0
@@ -82,7 +82,7 @@ def _apart(ranked: list[tuple[int, int, Secret]]) -> list[Secret]:
 
 
 def without_secrets(text: str) -> str:
-    """Return a text with `[redacted]` in the place of its secrets."""
+    """Return a text with its secrets replaced by `[redacted]`."""
     pieces = []
     end = 0
     for secret in find_secrets(text):
@@ -94,7 +94,7 @@ def without_secrets(text: str) -> str:
 
 
 def value_without_secrets(value: object) -> object:
-    """Return a value of JSON or TOML with `[redacted]` in the place of secrets in its texts."""
+    """Return a JSON or TOML value with the secrets in its texts replaced by `[redacted]`."""
     if isinstance(value, str):
         return without_secrets(value)
     if isinstance(value, dict):

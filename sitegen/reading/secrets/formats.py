@@ -1,7 +1,7 @@
-"""Formats of secrets that gitleaks lacks or reads too strictly, above all those of model providers.
+"""Formats of secrets that gitleaks lacks or matches too strictly, mostly of model providers.
 
-A key that was shortened or made by another version of a service is a key all the same, so the
-length after a prefix is a lower bound here. gitleaks' own rules check exact lengths.
+A key that was shortened, or made by another version of a service, is still a key, so the
+length after a prefix is a lower bound here. The rules of gitleaks check exact lengths.
 """
 
 from collections.abc import Sequence
@@ -109,7 +109,7 @@ _PREFIXES: Sequence[tuple[str, str]] = (
     ("an Azure key", r"[A-Za-z0-9+/]{43}=(?=;EndpointSuffix|;EntityPath)"),
     ("a web token", r"eyJ[\w-]{8,500}+\.[\w-]{8,5000}+\.[\w-]{8,500}"),
 )
-"""Kind and pattern of keys that begin with a prefix of their own, after a `\\b`."""
+"""Kind and pattern of keys that start with a distinctive prefix, after a `\\b`."""
 
 _STARTS = (
     "gho_ ghp_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- "
@@ -124,7 +124,7 @@ _STARTS = (
     "figd_ figu_ figo_ figdr_ figur_ figor_ PMAK- PMAT- CCIPAT_ CCIPRJ_ bkua_ tskey- sgp_ LTAI "
     "AKID ops_eyJ AGE-SECRET-KEY-1 sha256~ AKCp cmVmd"
 )
-"""Starts of `_PREFIXES` that are rare in other texts."""
+"""Prefixes in `_PREFIXES` that are rare in other texts."""
 _OTHER_HINTS = (
     r"A3T[A-Z0-9]{17}",
     *(f"{start}[0-9A-Za-z+/]{{16}}" for start in ("AKIA", "ASIA", "ABIA", "ACCA", "ABSK")),
@@ -155,7 +155,7 @@ _OTHER_HINTS = (
     "=;EntityPath",
     r"eyJ[A-Za-z0-9_-]{8}",
 )
-"""Hints for the other `_PREFIXES`."""
+"""Hints for the remaining `_PREFIXES`."""
 
 _ARMOUR = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _PUTTY = r"PuTTY-User-Key-File-\d:"
@@ -170,7 +170,7 @@ _NAME = (
     r"|[A-Z0-9]_(?:KEY|TOKEN|SECRET|PAT|CREDENTIALS?|AUTH|PASS|PWD)"
     r"|(?P<weak>(?<![A-Za-z])(?i:secret|token|pwd)))"
 )
-"""Names of values that are secrets: `OPENAI_API_KEY`, `accessToken`, `--api-key`."""
+"""Names whose values are secrets: `OPENAI_API_KEY`, `accessToken`, `--api-key`."""
 _IS = r"[\"'\]\\]{0,4}[ \t]{0,3}(?:=>|:=|[=:])[ \t]{0,3}[\"'`\\]{0,4}"
 _VALUE = r"[A-Za-z0-9+/_.~=%!@#^&*?|-]"
 _SCHEME = r"(?i:bearer|basic|token|apikey|api-key|key)"
@@ -206,7 +206,7 @@ _NAMED_HINT = (
     r"(?:[\"'\\ \t]*[=:][>=\"'`\\ \t]*[A-Za-z0-9+/_.~%!@#^&*?|-]{16}"
     r"|[ \t]+[\"'\\]*[A-Za-z0-9+/_.~%!@#^&*?|-]{16})"
 )
-"""A name and a value with a sign between them, or a longer value without."""
+"""A name and a value with a sign between them, or a longer value without a sign."""
 
 
 def _group(kind: str, pattern: str, hints: Sequence[str], check: Check = always) -> RuleGroup:
@@ -214,7 +214,7 @@ def _group(kind: str, pattern: str, hints: Sequence[str], check: Check = always)
 
 
 def _spelled(keyword: str, value: str) -> tuple[str, ...]:
-    """Return hints for a value after a keyword in small letters, with a capital and in capitals."""
+    """Return hints for a value after a keyword in lower case, capitalised and in upper case."""
     spellings = (keyword, keyword.capitalize(), keyword.upper())
     return tuple(f"{spelling}{value}" for spelling in spellings)
 
@@ -295,4 +295,4 @@ FORMATS: Sequence[RuleGroup] = (
         is_named_secret,
     ),
 )
-"""Rules in the order of how much their kind says."""
+"""Rules, those with the most specific kinds first."""

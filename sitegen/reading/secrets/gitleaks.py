@@ -1,4 +1,4 @@
-"""The rules of gitleaks, which `tools/secret_rules.py` wrote to gitleaks.json."""
+"""Load the rules of gitleaks, which `tools/secret_rules.py` wrote to gitleaks.json."""
 
 import json
 import re
@@ -10,16 +10,16 @@ from typing import Any
 from sitegen.reading.secrets.rule import RuleGroup, SecretRule
 
 _ASSIGNED = r"[ \t0-9A-Za-z_.-]*[ \t'\"\\nrt]*[=:>|?][ \t'\"\\=>|:`nrt]*[A-Za-z0-9_.+/=~\\-]{10}"
-"""A value, behind the name of its service.
+"""A value that follows the name of its service.
 
-gitleaks also accepts a comma as a sign of equality. This pattern does not: in JSON Lines there is a
+gitleaks also accepts a comma as an equals sign. This pattern does not: JSON Lines has a
 comma between any two texts, and each of them would be searched.
 """
 
 
 @cache
 def gitleaks_rules() -> tuple[RuleGroup, ...]:
-    """Return the rules, grouped by the hints without which none of them can match."""
+    """Return the rules, grouped by the hints that they need in order to match."""
     text = files("sitegen.reading.secrets").joinpath("gitleaks.json").read_text(encoding="utf-8")
     marked: list[Mapping[str, Any]] = []
     named: list[Mapping[str, Any]] = []
@@ -35,7 +35,7 @@ def gitleaks_rules() -> tuple[RuleGroup, ...]:
 
 
 def _keywords(rules: Sequence[Mapping[str, Any]]) -> str:
-    """Return an expression for any of the keywords of some rules."""
+    """Return an expression that matches any keyword of some rules."""
     keywords: set[str] = set()
     for rule in rules:
         keywords.update(rule["keywords"])

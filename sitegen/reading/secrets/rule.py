@@ -15,13 +15,13 @@ class Secret(NamedTuple):
     """A secret in a text."""
 
     kind: str
-    """Its kind, with an article: "a GitHub token"."""
+    """The kind of secret, with an article: "a GitHub token"."""
     start: int
     stop: int
 
 
 Check = Callable[[re.Match[str], str], bool]
-"""Whether a match is a secret; the second argument is the secret itself."""
+"""Returns whether a match is a secret; the second argument is the secret itself."""
 
 _PLACEHOLDER = re.compile(
     r"example|placeholder|redacted|change[-_]?me|dummy|insert[-_]|replace[-_]"
@@ -32,54 +32,54 @@ _PLACEHOLDER = re.compile(
 )
 """Placeholders for secrets: `AKIA…EXAMPLE`, `sk-xxxxxxxx`, `your-api-key`."""
 _WORDS = re.compile(r"[A-Za-z]{1,20}\d{0,4}(?:[-_./=]+(?:[A-Za-z]{1,20}\d{0,4}|\d{1,4}))*[-_./=]*")
-"""Words, names in code and paths, which end in few digits if in any."""
+"""Words, and names in code and paths, with few or no digits at the end."""
 _NAME = re.compile(r"[A-Za-z]?[a-z]{1,19}\d{0,4}(?:[-_.](?:[A-Za-z]?[a-z]{0,19}\d{0,4}))+")
-"""Words in small letters, some of them with a capital, which end in few digits if in any."""
+"""Words in lower case or capitalised, with few or no digits at the end."""
 _DIGEST = re.compile(
     r"(?i:(?:sha\d{1,3}[:=-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}"
     r"|[0-9a-f]{96}|[0-9a-f]{128})"
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
 )
-"""Digests, git commits and UUIDs: values of names such as `token` that are not secret."""
+"""Digests, git commits and UUIDs, which are not secret even as values of names such as `token`."""
 _CALL = re.compile(r"[\w.]+\(|.*\.(?:py|js|ts|go|rs|md|json|toml|html?|com|org)\b")
 _NOBODYS_HOSTS = re.compile(
     r"(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|(?:[\w-]+\.)*example(?:\.(?:com|org|net))?"
     r"|(?:[\w-]+\.)+(?:invalid|test|localhost))(?::\d*)?$",
     re.IGNORECASE,
 )
-"""Hosts whose passwords open nothing."""
+"""Hosts whose passwords give access to nothing."""
 _PASSWORDS = (
     "password passwd pass pwd secret user username root admin test guest postgres mysql redis "
     "token changeme pw mypassword userpass x-oauth-basic"
 )
 _NOBODYS_PASSWORDS = frozenset(_PASSWORDS.split())
-"""Passwords that documentation and tests use."""
+"""Passwords used in documentation and tests."""
 _SHORTEST_WORD = 8
-"""Letters of a password without digits; addresses such as `github://owner:name@main` have fewer."""
+"""Fewest letters in a password without digits; `github://owner:name@main` has fewer."""
 _PLAIN_START = re.compile(r"(?:[\w:;/%=-]|\\[.\\/]){2}(?![?*{+])")
-"""Two characters that stand for themselves, at the start of an expression."""
+"""Two literal characters at the start of an expression."""
 _PACK = 24
-"""Expressions that are looked for together."""
+"""Number of expressions that are searched for together."""
 _ENTROPY_OF_LETTERS = 4.2
-"""Bits a character of a value that a machine made although it happens to hold no digit."""
+"""Least entropy, in bits per character, of a machine-made value that has no digit by chance."""
 _LEAST_ENTROPY = 2.5
-"""Bits a character of a value that a machine made; words have less where they repeat letters."""
+"""Least entropy, in bits per character, of a machine-made value; repetitive words have less."""
 
 
 def is_placeholder(secret: str) -> bool:
-    """Return whether a text is a placeholder for a secret, as in documentation."""
+    """Return whether a text is a placeholder for a secret, as used in documentation."""
     return bool(_PLACEHOLDER.search(secret))
 
 
 def entropy(text: str) -> float:
-    """Return the Shannon entropy of a text's characters, in bits a character."""
+    """Return the Shannon entropy of a text, in bits per character."""
     size = len(text)
     shares = [count / size for count in Counter(text).values()]
     return -sum(share * math.log2(share) for share in shares)
 
 
 def is_random(secret: str) -> bool:
-    """Return whether a text looks made by a machine: letters and digits mixed, and no words."""
+    """Return whether a text looks machine-made: letters mixed with digits, and no words."""
     has_both = any(map(str.isdigit, secret)) and any(map(str.isalpha, secret))
     if not has_both and entropy(secret) >= _ENTROPY_OF_LETTERS:
         return not (secret.islower() or secret.isupper())
@@ -87,14 +87,14 @@ def is_random(secret: str) -> bool:
 
 
 def is_random_value(_match: re.Match[str], secret: str) -> bool:
-    """Return whether a value looks made by a machine and is neither a digest nor a UUID."""
+    """Return whether a value looks machine-made and is neither a digest nor a UUID."""
     return is_random(secret) and not _DIGEST.fullmatch(secret) and not _CALL.match(secret)
 
 
 def is_named_secret(match: re.Match[str], secret: str) -> bool:
-    """Return whether the value of a name is a secret.
+    """Return whether the value of a named setting is a secret.
 
-    Services give out keys that look like digests, so a digest behind a name as `API_KEY` is one.
+    Some services issue keys that look like digests, so a digest named `API_KEY` is a secret.
     """
     if match["weak"] is not None or match["apart"] is not None:
         return is_random_value(match, secret)
@@ -102,37 +102,37 @@ def is_named_secret(match: re.Match[str], secret: str) -> bool:
 
 
 def is_no_name(_match: re.Match[str], secret: str) -> bool:
-    """Return whether a text is no name of words, such as a model's: `jina_embeddings_v2`."""
+    """Return whether a text is not a name made of words, such as the model `jina_embeddings_v2`."""
     return not _NAME.fullmatch(secret)
 
 
 def is_address_password(match: re.Match[str], secret: str) -> bool:
-    """Return whether the password in an address opens something."""
+    """Return whether the password in an address gives access to anything."""
     is_word = secret.isalpha() and len(secret) < _SHORTEST_WORD
     is_nobodys = secret.lower() in _NOBODYS_PASSWORDS or secret == match["user"]
     return not (is_word or is_nobodys or _NOBODYS_HOSTS.match(match["host"]))
 
 
 def always(_match: re.Match[str], _secret: str) -> bool:
-    """Take every match."""
+    """Accept every match."""
     return True
 
 
 @dataclass(frozen=True)
 class SecretRule:
-    """A format of secrets."""
+    """A rule that matches one format of secrets."""
 
     kind: str
     """The kind of the secret, with an article."""
     pattern: str
-    """Expression of `re`, in ASCII; the secret is its group `secret`, else its first, else all."""
+    """Expression for `re`, in ASCII; the secret is group `secret`, else group 1, else the match."""
     check: Check = always
     keywords: Sequence[str] = ()
-    """Words in lower case, one of which a text with such a secret has; empty if none is known."""
+    """Lower-case words; any text with such a secret contains one of them. Empty if unknown."""
     least_entropy: float = 0
-    """Bits a character that such a secret has at least."""
+    """Least entropy of such a secret, in bits per character."""
     allowed: Sequence[str] = ()
-    """Expressions for secrets that are known to be none."""
+    """Expressions for matches that are known not to be secrets."""
 
     @cached_property
     def _regex(self) -> re.Pattern[str]:
@@ -158,16 +158,16 @@ class SecretRule:
 
 
 class Hints:
-    """Expressions of which a text must match one to need a closer look.
+    """Expressions, at least one of which a text must match to need a closer search.
 
     The expressions are those of pydantic (Rust's `regex`) and never backtrack. Expressions that
-    begin with plain letters are looked for some at a time, at gigabytes a second. More at once
-    would take an automaton, which is ten times slower, and a thousand times where it outgrows its
-    cache.
+    start with literal letters are searched for in small packs, at gigabytes a second. Larger packs
+    would take an automaton, which is ten times slower, and a thousand times slower once it
+    outgrows its cache.
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        """Take expressions without look-around."""
+        """Set the expressions, which may not contain look-around."""
         plain = []
         packs = []
         for pattern in dict.fromkeys(patterns):
@@ -179,13 +179,13 @@ class Hints:
         self._schemas = [SchemaValidator(core_schema.str_schema(pattern=pack)) for pack in packs]
 
     def are_in(self, text: str | bytes) -> bool:
-        """Return whether a text, or UTF-8, holds one of them."""
+        """Return whether a text, or UTF-8 bytes, matches any of the expressions."""
         return any(schema.isinstance_python(text) for schema in self._schemas)
 
 
 @dataclass(frozen=True)
 class RuleGroup:
-    """Rules that are tried where one of some hints is in a text."""
+    """Rules that are tried if a text matches one of their hints."""
 
     hints: Sequence[str]
     rules: Sequence[SecretRule]
@@ -195,7 +195,7 @@ class RuleGroup:
         return Hints(self.hints)
 
     def secrets(self, text: str) -> Iterator[Secret]:
-        """Yield the secrets in a text that one of the rules finds, rule by rule."""
+        """Yield the secrets that the rules find in a text, rule by rule."""
         checked = text if text.isascii() else text.encode(errors="replace")
         if not self._hints.are_in(checked):
             return
