@@ -88,11 +88,11 @@ def validate(
 
 
 def existing_paths(texts: Sequence[str] | None, results: Path) -> Sequence[Path]:
-    """Return the folders at the paths and addresses that a command is about.
+    """Return the folders at the paths and addresses that the user gave.
 
     Args:
-        texts: What the person wrote; without any, the results folder is meant.
-        results: The results folder, in which addresses lie.
+        texts: The paths and addresses as given; the results folder is used if there are none.
+        results: The results folder, in which addresses are looked up.
 
     Raises:
         UsageError: A path or an address does not exist.
@@ -106,7 +106,7 @@ def existing_paths(texts: Sequence[str] | None, results: Path) -> Sequence[Path]
 
 
 def _repair_scope(path: Path, base: str | None) -> "Repairs":
-    """Return what may be repaired at a path: not the bundles that an earlier state has."""
+    """Return what may be repaired at a path, which excludes bundles that an earlier state has."""
     from sitegen.pipeline.evaluating import results_of
     from sitegen.pipeline.repairing import Repairs, repairs_since
 
@@ -135,10 +135,10 @@ def _evaluate_all(
 def evaluate_paths(
     paths: Sequence[str] | None, results: Path, *, has_embargoed: bool = False
 ) -> "list[Evaluation]":
-    """Return the results at each path that a command is about, with their scores and problems.
+    """Return the evaluation of each path that the user gave, with scores and problems.
 
     Args:
-        paths: The paths; none for the results folder.
+        paths: The paths and addresses as given; the results folder is used if there are none.
         results: The results folder.
         has_embargoed: Whether submissions under embargo count as if their embargo had ended.
     """
@@ -166,17 +166,17 @@ def _repair_and_evaluate(scopes: "Sequence[Repairs]") -> "list[Evaluation]":
 
 @dataclass(frozen=True, slots=True)
 class _HistoryReport:
-    """What a comparison of results folders with an earlier state says."""
+    """The outcome of comparing results folders with an earlier state."""
 
     problems: list[Problem]
-    """All problems, those of published results among them."""
+    """All problems, including those about published results."""
     requests: list[Statement]
-    """What kind of change each results folder is."""
+    """A statement on the kind of change made to each results folder."""
     own_paths: list[Path] | None
-    """What a request with a new submission changes; None where a change is of another kind."""
+    """Paths changed by a request with a new submission; None if the change is of another kind."""
 
     def own_and_others(self) -> tuple[list[Problem], list[Problem]]:
-        """Return the problems that concern the change, and warnings and notes of other files."""
+        """Return the problems that concern the change, and warnings and notes on other files."""
         from sitegen.pipeline.evaluating import is_below
 
         if self.own_paths is None:

@@ -27,20 +27,20 @@ from sitegen.problems import Problem, UsageError, counted, gravest_first, visibl
 from sitegen.store.files.git_states import is_ahead
 
 _FIXED_TIME = "SOURCE_DATE_EPOCH"
-"""Variable with the seconds since 1970 to take for now. Source: reproducible-builds.org."""
+"""Variable with the time in seconds since 1970 to use as now. Source: reproducible-builds.org."""
 
 _STANDARD_ERROR = 2
-"""The largest file descriptor of the standard streams."""
+"""The highest file descriptor of a standard stream."""
 
 _JSON_ESCAPES = "sitegen.as-json"
-"""Name of the error handler that writes characters as JSON escapes."""
+"""Name of the codec error handler that writes characters as JSON escapes."""
 
 MIN_FREE_BYTES = 1024 * 1024
 """A disk with less free space counts as full."""
 
 BOLD = "1"
 SEVERITY_STYLES = {"error": "1;31", "warning": "33"}
-"""Codes of the terminal for red and yellow."""
+"""Terminal codes for red and yellow text."""
 _SEVERITY_IN_LINE = re.compile(
     r"^(?P<place>(?:\S.*?: )?)(?P<severity>error|warning)(?=: | [A-Z][A-Z0-9-]+: )"
 )
@@ -50,10 +50,10 @@ SECONDS_PER_REFRESH = 0.1
 
 
 def today(environment: Mapping[str, str] = os.environ) -> date:
-    """Return the day in UTC: the one that the environment fixes, or else the clock's.
+    """Return today's date in UTC: the date that the environment sets, or else the clock's.
 
     Raises:
-        UsageError: The environment fixes something that is no time.
+        UsageError: The environment variable is not a valid time.
     """
     fixed = environment.get(_FIXED_TIME)
     if not fixed:
@@ -69,12 +69,12 @@ def today(environment: Mapping[str, str] = os.environ) -> date:
 
 
 def date_of(day: datetime | None) -> date | None:
-    """Return the day of a date option; None where it is not given."""
+    """Return the date of a date option; None if the option is not given."""
     return day.date() if day else None
 
 
 def day_or_today(day: datetime | None) -> date:
-    """Return the day of a date option, or today where it is not given."""
+    """Return the date of a date option, or today if the option is not given."""
     return date_of(day) or today()
 
 
@@ -114,7 +114,7 @@ def _escape_as_json(error: UnicodeError) -> tuple[str, int]:
 
 
 def display_path(path: Path) -> str:
-    """Return a path relative to the working directory, or absolute if it is outside of that."""
+    """Return a path relative to the working directory, or absolute if it lies outside."""
     relative = os.path.relpath(path)
     if relative == os.pardir or relative.startswith(f"{os.pardir}{os.sep}"):
         return os.path.abspath(path)  # noqa: PTH100 - links stay as they were typed
@@ -122,7 +122,7 @@ def display_path(path: Path) -> str:
 
 
 def display_location(path: Path, line: int | None) -> str:
-    """Return a path relative to the working directory, with the line where there is one."""
+    """Return a path relative to the working directory, followed by the line if there is one."""
     location = display_path(path)
     if line:
         location += f":{line}"
@@ -140,16 +140,16 @@ def has_styles(stream: TextIO | None) -> bool:
 
 
 def paint(text: str, style: str, stream: TextIO) -> str:
-    """Return a text in a style, if a stream has styles."""
+    """Return a text in a style if the stream supports styles."""
     if not has_styles(stream):
         return text
     return f"\x1b[{style}m{text}\x1b[0m"
 
 
 def _painted_severity(line: str, stream: TextIO) -> str:
-    """Return a line whose word "error" is red or "warning" yellow, as far as a stream has styles.
+    """Return a line whose word "error" is red or "warning" yellow if the stream supports styles.
 
-    The word begins the line or follows the place of a problem.
+    The word starts the line or follows the location of a problem.
     """
 
     def painted(match: re.Match[str]) -> str:
@@ -160,13 +160,13 @@ def _painted_severity(line: str, stream: TextIO) -> str:
 
 
 def print_lines(*lines: str) -> None:
-    """Print lines of a result; text from data can neither end a line nor control the terminal."""
+    """Print lines of a result; escape characters that would end a line or control the terminal."""
     for line in lines:
         sys.stdout.write(f"{visible(line)}\n")
 
 
 def print_note(*lines: str) -> None:
-    """Print lines that are no part of the result to standard error."""
+    """Print lines that are not part of the result to standard error."""
     for line in lines:
         sys.stderr.write(f"{_painted_severity(visible(line), sys.stderr)}\n")
 
@@ -189,7 +189,7 @@ def print_error(text: str, *lines: str) -> None:
 
 
 def print_problems(problems: Sequence[Problem]) -> None:
-    """Print problems and their number to standard error, errors first, notes in one line each."""
+    """Print problems and their number to standard error, errors first and each note on one line."""
     for problem in gravest_first(problems):
         message, fix = format_problem(problem).split("\n")
         print_note(message)
@@ -199,7 +199,7 @@ def print_problems(problems: Sequence[Problem]) -> None:
 
 
 def note_if_ahead(base: str) -> None:
-    """Print a note if an earlier state has commits that this branch lacks: they look removed."""
+    """Print a note if an earlier state has commits missing from this branch: they look removed."""
     if is_ahead(base):
         print_note(
             f"{base} has commits that this branch lacks, and what they added "
@@ -210,13 +210,13 @@ def note_if_ahead(base: str) -> None:
 
 
 def format_problem(problem: Problem) -> str:
-    """Return a problem as people read it in a terminal, in two lines."""
+    """Return a problem in two lines, as shown in a terminal."""
     path = Path(display_path(problem.path))
     return str(replace(problem, path=path))
 
 
 def count_problems(problems: Sequence[Problem]) -> str:
-    """Return the numbers of errors, of warnings and, where there are some, of notes in words."""
+    """Return the numbers of errors, warnings and, if there are any, notes in words."""
     numbers = Counter(problem.severity for problem in problems)
     counts = f"{counted(numbers['error'], 'error')}, {counted(numbers['warning'], 'warning')}"
     if numbers["note"]:
@@ -225,7 +225,7 @@ def count_problems(problems: Sequence[Problem]) -> str:
 
 
 def failure_text(error: Exception) -> str:
-    """Return why a command failed: a fault of the data, of its caller or of the machine."""
+    """Return why a command failed, whether the data, the user or the machine is at fault."""
     if isinstance(error, MemoryError):
         return "memory ran out"
     if isinstance(error, shutil.Error):
@@ -251,7 +251,7 @@ def _copying_failure(error: shutil.Error) -> str:
 
 
 def _exceeded_limit(error: OSError) -> str:
-    """Return which limit of the machine an error is about; empty for other errors."""
+    """Return the machine limit that an error reports as exceeded; empty for other errors."""
     match error.errno:
         case errno.ENOSPC:
             return f"no space left on the disk{_full_disks()}"
@@ -284,14 +284,14 @@ def _full_disks() -> str:
 
 @contextmanager
 def show_steps(task: str, total: int | None = None) -> Iterator[Callable[[object], None]]:
-    """Show on a terminal how many steps of a task are done; in a pipe, show nothing.
+    """Show on a terminal how many steps of a task are done; show nothing in a pipe.
 
     Args:
-        task: What is done, such as "reading bundles".
-        total: The number of all steps; None where it is unknown.
+        task: The name of the task, such as "reading bundles".
+        total: The total number of steps; None if unknown.
 
     Yields:
-        A function to call after each step, with anything.
+        A function to call after each step; its argument is ignored.
     """
     with show_progress(task, total) as update:
         steps = count(1)
@@ -307,15 +307,15 @@ def show_steps(task: str, total: int | None = None) -> Iterator[Callable[[object
 def show_progress(
     task: str, total: int | None = None
 ) -> Iterator[Callable[[int, int | None], None]]:
-    """Show on a terminal how far a task is and how long it will take; in a pipe, show nothing.
+    """Show on a terminal the progress of a task and the time left; show nothing in a pipe.
 
     Args:
-        task: What is done, such as "writing pages".
-        total: The number of all steps; None if it is only known later.
+        task: The name of the task, such as "writing pages".
+        total: The total number of steps; None if it only becomes known later.
 
     Yields:
-        A function to call with the number of steps that are done and the number of all steps.
-        Forked processes may call it, too: only the process that shows the progress heeds it.
+        A function to call with the number of steps done and the total number of steps.
+        Forked processes may call it too, but only the process that shows the progress reacts.
     """
     from rich.console import Console
     from rich.progress import (
@@ -358,7 +358,7 @@ def show_progress(
 
 
 def count_bundles(folders: Iterable[Path]) -> int:
-    """Return the number of bundles below results folders and benchmarks; a bundle counts as one."""
+    """Return the number of bundles in results folders, benchmark folders and single bundles."""
     total = 0
     for folder in folders:
         inside = [*folder.glob("submissions/*/"), *folder.glob("*/submissions/*/")]

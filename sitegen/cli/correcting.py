@@ -74,7 +74,7 @@ _CHANGED_FILES = "only [status] changed, in submission.toml and SHA256SUMS; comm
 
 
 def _resolve(address: str, results: Path) -> str:
-    """Return the full address of a submission that a person named."""
+    """Return the full address of a submission from the address that the user gave."""
     from sitegen.pipeline.addressing import complete_address
 
     require_results(results)

@@ -1,9 +1,9 @@
-"""Examples of every command, as its help shows them."""
+"""Examples shown in the help of each command."""
 
 from collections.abc import Mapping, Sequence
 
 Example = tuple[str, str]
-"""A command line, and what it does."""
+"""A command line, and a description of what it does."""
 
 # One table, because a test checks it against the commands as a whole.
 EXAMPLES: Mapping[str, Sequence[Example]] = {

@@ -1,7 +1,7 @@
-"""Writes the help of commands: usage, what the command does, examples, arguments and options.
+"""Write the help of commands: usage, description, examples, arguments and options.
 
-It is plain text that fits the terminal, with headings in bold where the terminal has styles.
-Typer's own help needs libraries that take as long to import as a help text may take altogether.
+The help is plain text that fits the terminal, with bold headings if the terminal has styles.
+Typer's own help needs libraries whose import alone takes as long as a help text may take.
 """
 
 import shutil
@@ -17,17 +17,17 @@ from sitegen.cli.console import BOLD, paint
 
 MIN_COLUMNS = 40
 MAX_COLUMNS = 100
-"""Longer lines are hard to read."""
+"""Largest width of the help; longer lines are hard to read."""
 INDENT = "  "
 MAX_LABEL_SHARE = 0.4
-"""The largest part of a line that options may take; a longer one has its help on the next line."""
+"""Largest share of a line for option names; longer names have their help on the next line."""
 
 _TYPE_NAMES = {"STR": "TEXT", "INT": "N", "INT RANGE": "N", "FLOAT": "X", "FLOAT RANGE": "X"}
-"""What help calls types of values, where Typer's name says less."""
+"""Names of value types in the help, replacing less telling names of Typer's."""
 
 
 def columns() -> int:
-    """Return the width that help may use."""
+    """Return the width that the help may use, in columns."""
     width = shutil.get_terminal_size().columns
     return max(MIN_COLUMNS, min(width, MAX_COLUMNS))
 
@@ -38,7 +38,7 @@ def write_command_help(command: Any, ctx: Any, examples: Sequence[tuple[str, str
     Args:
         command: The command.
         ctx: Its context.
-        examples: Command lines, each with what it does.
+        examples: Command lines, each with a description.
     """
     parts = [_usage(ctx.command_path, command, ctx), _paragraphs(command.help or "")]
     if examples:
@@ -66,7 +66,7 @@ def write_group_help(
     Args:
         command: The group of all commands.
         ctx: Its context.
-        groups: Names of commands with one sentence about each, by who needs them.
+        groups: Names of commands with one sentence about each, by the group of users who need them.
     """
     options: list[tuple[str, str]] = []
     for parameter in command.get_params(ctx):
@@ -118,7 +118,7 @@ def _wrap(text: str, indent: str) -> str:
 
 
 def _examples(examples: Iterable[tuple[str, str]]) -> str:
-    """Return command lines to copy, each below a sentence that says what it does."""
+    """Return command lines to copy, each below a sentence that describes it."""
     lines = [_heading("Examples:")]
     for command_line, sentence in examples:
         lines.append(_wrap(f"# {sentence}", INDENT).replace(f"\n{INDENT}", f"\n{INDENT}# "))
@@ -127,7 +127,7 @@ def _examples(examples: Iterable[tuple[str, str]]) -> str:
 
 
 def _wrap_command(command_line: str) -> str:
-    r"""Return a command line, continued on further lines with `\` where it is too long."""
+    r"""Return a command line, continued on further lines with `\` if it is too long."""
     width = columns() - len(INDENT) - len(" \\")
     lines = textwrap.wrap(
         command_line,
@@ -140,7 +140,7 @@ def _wrap_command(command_line: str) -> str:
 
 
 def _sections(sections: Mapping[str, Sequence[tuple[str, str]]]) -> list[str]:
-    """Return lists of labels with texts beside them, all aligned."""
+    """Return sections of labels with texts beside them, all aligned."""
     labels = [label for rows in sections.values() for label, _ in rows]
     limit = int(columns() * MAX_LABEL_SHARE)
     label_width = max((len(label) for label in labels if len(label) <= limit), default=limit)
@@ -154,7 +154,7 @@ def _sections(sections: Mapping[str, Sequence[tuple[str, str]]]) -> list[str]:
 
 
 def _row(label: str, text: str, label_width: int) -> str:
-    """Return a label with its text beside it, or below it where the label is too long."""
+    """Return a label with its text beside it, or below it if the label is too long."""
     indent = " " * (len(INDENT) + label_width + len(INDENT))
     if not text:
         return f"{INDENT}{label}"
@@ -170,7 +170,7 @@ def _argument_label(argument: TyperArgument) -> str:
 
 
 def _option_label(option: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
-    """Return the names of an option, and what its value is unless it is a flag."""
+    """Return the names of an option and, unless the option is a flag, the name of its value."""
     names = ", ".join(sorted(option.opts, key=len))
     if option.secondary_opts:
         names += f" / {', '.join(option.secondary_opts)}"
@@ -179,7 +179,7 @@ def _option_label(option: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
 
 
 def value_name(option: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
-    """Return what the value of an option is called; empty for a flag."""
+    """Return the name of an option's value; empty for a flag."""
     if option.is_flag or option.count:
         return ""
     if option.metavar:

@@ -1,6 +1,6 @@
 """Options of the commands that read the runs of other programs, as typer reads them.
 
-Where an option has no name here, its name is that of the command's parameter.
+An option without a name here is named after the command's parameter.
 """
 
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 _TABLE_ENDINGS = frozenset({"csv", "tsv", "json", "jsonl", "parquet", "xlsx"})
-"""Endings of files that people take for formats."""
+"""File endings that users mistake for formats."""
 
 
 def parse_format(name: str) -> str:
-    """Return the name of a format.
+    """Return a valid format name.
 
     Raises:
-        BadParameter: There is no format of this name.
+        BadParameter: There is no format with this name.
     """
     from sitegen.importers.registrations import FORMATS, INSTALL_AGAIN
 
@@ -44,7 +44,7 @@ def parse_format(name: str) -> str:
 
 
 def complete_format(beginning: str) -> list[str]:
-    """Return the formats whose names begin as what was typed, for a shell's completion."""
+    """Return the formats whose names start with the typed text, for shell completion."""
     from sitegen.importers.registrations import FORMATS
 
     return [name for name in FORMATS if name.startswith(beginning)]
@@ -149,6 +149,6 @@ def choose_scores(
     runs: Literal["attempts"] | None,
     pick: Pick | None,
 ) -> "ImportOptions":
-    """Return options with those that say which tasks, scores and runs of a source count."""
+    """Return options with the choice of tasks, scores and runs of a source added."""
     task_names = tuple(task or ())
     return replace(options, task_names=task_names, metric=metric, scale=scale, runs=runs, pick=pick)

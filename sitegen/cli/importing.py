@@ -231,7 +231,7 @@ def _require_source(form: str, source: Path) -> None:
 
 
 def _missing_benchmark(form: str, into: Path) -> UsageError:
-    """Return the error that asks for the benchmark, with the names of those that exist."""
+    """Return the error that asks for a benchmark and lists the existing ones."""
     from sitegen.pipeline.addressing import benchmarks_in
 
     benchmarks = benchmarks_in(into)
@@ -244,7 +244,7 @@ def _missing_benchmark(form: str, into: Path) -> UsageError:
 
 
 def _parse_aliases(pairs: Sequence[str]) -> dict[str, str]:
-    """Return names of agents by another spelling, each given as SPELLING=NAME.
+    """Return agent names by their other spellings, each given as SPELLING=NAME.
 
     Raises:
         UsageError: A pair has another form.
@@ -259,7 +259,7 @@ def _parse_aliases(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def _confirm_superseded(incoming: "Incoming", into: Path, day: date) -> None:
-    """Print which submissions an import supersedes; on a terminal, ask whether to go on."""
+    """Print the submissions that an import supersedes; on a terminal, ask whether to continue."""
     from sitegen.pipeline.importing import apply_import
 
     planned = apply_import(incoming, into, write=False, supersedes=day)
@@ -296,7 +296,7 @@ def demo(
 
 
 def _print_import(brought: "Brought", into: Path, *, is_written: bool) -> None:
-    """Print what an import did: warnings to standard error, the rest to standard output."""
+    """Print the outcome of an import: warnings to standard error, the rest to standard output."""
     if brought.problems:
         print_problems(brought.problems)
     new_bundles = counted(len(brought.new), "new bundle")

@@ -50,7 +50,7 @@ def label(
 
 
 def _report(labelling: "Labelling", benchmark: str) -> Iterator[str]:
-    """Yield what became of the labels, a line each."""
+    """Yield a report of the added labels, line by line."""
     name = f"{benchmark}/tasks/{labelling.task_set}.jsonl"
     yield f"{name}: wrote the labels of {counted(labelling.labelled, 'task')}"
     if labelling.unchanged:

@@ -39,10 +39,10 @@ def metrics(
 
 
 def _read_tracks(results: Path) -> list[BenchmarkTrack]:
-    """Return the tracks of all benchmarks in a folder; none if there is no folder.
+    """Return the tracks of all benchmarks in a folder; empty if there is no folder.
 
     Raises:
-        ProblemsError: The definition of a benchmark has errors.
+        ProblemsError: A benchmark's definition has errors.
     """
     from sitegen.store.readers.benchmarks import read_sound_definitions
 
@@ -59,7 +59,7 @@ def _tracks_at(address: str, tracks: list[BenchmarkTrack], results: Path) -> lis
     """Return the tracks that BENCHMARK or BENCHMARK/TRACK names.
 
     Raises:
-        UsageError: There are none.
+        UsageError: There is no such benchmark or track.
     """
     chosen: list[BenchmarkTrack] = []
     addresses: list[str] = []
@@ -73,7 +73,7 @@ def _tracks_at(address: str, tracks: list[BenchmarkTrack], results: Path) -> lis
 
 
 def _unknown_track(address: str, addresses: list[str], results: Path) -> str:
-    """Return the message about a benchmark or a track that does not exist."""
+    """Return the message about an unknown benchmark or track."""
     from sitegen.pipeline.addressing import similar_names
 
     if not addresses:
@@ -95,7 +95,7 @@ def _is_at(address: str, benchmark: "Benchmark", track: "Track") -> bool:
 
 
 def _track_lines(benchmark: "Benchmark", track: "Track") -> Iterator[str]:
-    """Yield every metric that a track can have; those that it shows are marked."""
+    """Yield every metric that a track can have, marking the metrics that the track shows."""
     from sitegen.metrics.catalogue import benchmark_metrics
 
     address = f"{benchmark.id}/{track.id}"
@@ -110,7 +110,7 @@ def _track_lines(benchmark: "Benchmark", track: "Track") -> Iterator[str]:
 
 
 def _can_have(track: "Track", metric: "Metric") -> bool:
-    """Return whether a track has the protocol, the attempts and the rounds that a metric needs."""
+    """Return whether a track has the protocol, attempts and rounds that a metric needs."""
     if metric.computation.needs_reference and not track.reference_rounds:
         return False
     if track.attempts < metric.needed_attempts:
@@ -128,7 +128,7 @@ def _origin_note(metric: "Metric") -> str:
 
 
 def _metric_lines(metric: "Metric", *notes: str) -> Iterator[str]:
-    """Yield a metric as a declaration, or as a comment where no declaration can express it."""
+    """Yield a metric as a declaration, or as a comment if no declaration can express it."""
     from sitegen.models.declared import Declared
 
     yield ""

@@ -1,4 +1,4 @@
-"""Finds the command that the shell asks for, runs it, and turns errors into exit codes."""
+"""Find the command that the user asks for, run it, and turn errors into exit codes."""
 
 import ast
 import errno
@@ -39,19 +39,19 @@ _PLAIN_WORDS = (
     (re.compile(r"Input should be greater than "), "it must be more than "),
     (re.compile(r"Input should be less than "), "it must be less than "),
 )
-"""Messages of the parser of options about values, and how they read in plain words."""
+"""Messages of the option parser about values, and their wording in plain English."""
 
 
 _CallError: type[Exception] = typer.BadParameter.__mro__[1]
-"""What typer raises where a command is called wrongly."""
+"""Base class of the exceptions that typer raises if a command is called incorrectly."""
 _MESSAGE_STARTS = ("No such", "Invalid", "Missing", "Got", "Option")
 
 PROGRAM = "sitegen"
-"""The command's name, also where it runs as `python -m sitegen`."""
+"""The command's name, which is also used when it runs as `python -m sitegen`."""
 
 
 class ExitCode(IntEnum):
-    """What the command's exit code means; 0 is success."""
+    """Meaning of the command's exit code; 0 is success."""
 
     DATA_PROBLEMS = 1
     USED_WRONGLY = 2
@@ -96,7 +96,7 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
         "docs": "documenting",
     },
 }
-"""The module of each command, by who needs the command, in the order of the help."""
+"""The module of each command, by the group of users who need it, in the order of the help."""
 
 _COMMAND_MODULES = {
     name: module for group in COMMAND_GROUPS.values() for name, module in group.items()
@@ -105,13 +105,13 @@ _COMMAND_MODULES = {
 _GROUP_OF = {name: group for group, names in COMMAND_GROUPS.items() for name in names}
 
 _VERDICTS = frozenset({"validate", "diff", "verify", "verify-site", "upgrade"})
-"""Commands whose exit code says what they found: it must not be 0 if nobody read their output."""
+"""Commands whose exit code gives a verdict: it must not be 0 if nobody read the output."""
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
 
 def _asks_for_help(arguments: Sequence[str]) -> bool:
-    """Return whether the arguments of a command have the flag that prints its help."""
+    """Return whether a command's arguments include the help flag."""
     options = takewhile(lambda argument: argument != "--", arguments)
     return not set(options).isdisjoint(_CONTEXT["help_option_names"])
 
@@ -123,17 +123,17 @@ def print_help(command: Any, ctx: Any) -> None:  # noqa: ANN401 - typer's classe
 
 
 class _Command(TyperCommand):
-    """A command with help of our own."""
+    """A command with Recount's own help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - whatever the base class takes
-        """Print the help if that is asked for, else parse the arguments."""
+        """Print the help if it is requested, otherwise parse the arguments."""
         if _asks_for_help(args):
             print_help(self, ctx)
             raise typer.Exit
         return list(super().parse_args(ctx, args))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - whatever the base class takes
-        """Write the help, with examples."""
+        """Write the help with examples."""
         # Imported here, since most commands run without help.
         from sitegen.cli.examples import EXAMPLES
         from sitegen.cli.help import write_command_help
@@ -142,14 +142,14 @@ class _Command(TyperCommand):
 
 
 class _Commands(TyperGroup):
-    """The group of all commands. It imports the module of a command only when the command runs."""
+    """The group of all commands. A command's module is imported only when the command runs."""
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - whatever the base class takes
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name) for name in _COMMAND_MODULES}
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
-        """Return the names of all commands, after giving each its help for shell completion."""
+        """Return the names of all commands, after setting the help of each for shell completion."""
         docstrings = _command_docstrings()
         for name, command in self.commands.items():
             command.help = docstrings[_function_name(name)]
@@ -166,16 +166,16 @@ class _Commands(TyperGroup):
         formatter.write(write_group_help(self, ctx, groups))
 
     def make_context(self, *arguments: Any, **settings: Any) -> Any:  # noqa: ANN401 - as above
-        """Parse the arguments; help is printed here, and nobody may read it to its end."""
+        """Parse the arguments, and exit if the reader of the help closes the pipe."""
         try:
             return super().make_context(*arguments, **settings)
         except BrokenPipeError:
             os._exit(_unread_exit_code(sys.argv))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - as above
-        """Parse the options before the command's name; if its help is asked for, print that.
+        """Parse the options before the command's name; print the command's help if it is requested.
 
-        Typer would first import pydantic to parse flags, which takes as long as all the rest.
+        Typer would first import pydantic to parse flags, which takes as long as everything else.
         """
         if args and args[0] in self.commands and _asks_for_help(args[1:]):
             name, command, remaining_args = self.resolve_command(ctx, args)
@@ -183,7 +183,7 @@ class _Commands(TyperGroup):
         return list(super().parse_args(ctx, args))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - as above
-        """Import the command that is asked for."""
+        """Import and return the requested command."""
         resolved_name, _, remaining_args = super().resolve_command(ctx, args)
         name = str(resolved_name)
         # Imported modules stay: collecting garbage among them takes a tenth of the time.
@@ -205,9 +205,9 @@ class _Commands(TyperGroup):
         return name, typer.main.get_command(single_command), remaining_args
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
-        """Run a command. When nobody reads its output, the exit code is not that of data problems.
+        """Run a command; a closed output pipe must not yield the exit code of data problems.
 
-        Typer would exit with 1, which means data problems here.
+        Typer would exit with 1, the code of data problems.
         """
         try:
             return super().invoke(ctx)
@@ -216,16 +216,16 @@ class _Commands(TyperGroup):
 
 
 def _unread_exit_code(arguments: Sequence[str]) -> int:
-    """Return the exit code of a command whose output nobody reads to its end, as `head` does.
+    """Return the exit code of a command whose output pipe is closed early, as `head` does.
 
-    That is no failure, but a command that gives a verdict must not seem to have approved.
+    This is not a failure, but a command that gives a verdict must not seem to have approved.
     """
     is_verdict = len(arguments) > 1 and arguments[1] in _VERDICTS
     return ExitCode.MACHINE_FAILED if is_verdict else 0
 
 
 def _command_docstrings() -> dict[str, str]:
-    """Return the docstrings of all functions in command modules, without importing any."""
+    """Return the docstrings of all functions in command modules, without importing the modules."""
     docstrings = {}
     for module in dict.fromkeys(_COMMAND_MODULES.values()):
         source = Path(__file__).with_name(f"{module}.py").read_bytes()
@@ -253,7 +253,7 @@ app = typer.Typer(
 
 
 def _print_version(is_requested: bool) -> None:  # noqa: FBT001 - typer passes the flag
-    """Print the version and exit, if that is asked for."""
+    """Print the version and exit, if requested."""
     if not is_requested:
         return
     from sitegen.publish.projects.wheel import program_version
@@ -279,7 +279,7 @@ def _sitegen(
 
 
 def main() -> None:
-    """Run the command that the shell asks for."""
+    """Run the command that the shell passes."""
     # Looking for pydantic plugins takes as long as reading a bundle.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
     try:
@@ -290,7 +290,7 @@ def main() -> None:
 
 
 def _run_command() -> None:
-    """Run the command, and print what is wrong with the data or the call."""
+    """Run the command, and print any errors in the data or the call."""
     try:
         exit_with_parent()
         try:
@@ -317,7 +317,7 @@ def _run_command() -> None:
 
 
 def print_call_error(error: Any) -> None:  # noqa: ANN401 - typer's class is private
-    """Print an error in how a command was called, and where its help is."""
+    """Print an error in how a command was called, and how to get its help."""
     context = error.ctx
     if type(error).__name__ == "NoArgsIsHelpError":
         print_help(context.command, context)

@@ -81,7 +81,7 @@ _KIND_TEXTS: Mapping[Kind, str] = {
 
 
 def _ask_kind() -> Kind:
-    """Return the kind of benchmark that the person at the terminal names.
+    """Return the kind of benchmark that the user enters at the terminal.
 
     Raises:
         UsageError: There is no such kind.
@@ -100,7 +100,7 @@ def _ask_kind() -> Kind:
 
 
 def _next_steps(folder: Path, files: Sequence[str], track: str) -> Iterator[str]:
-    """Yield what to do with a new project."""
+    """Yield the next steps in a new project."""
     yield "Next:"
     if folder.resolve() != Path.cwd():
         yield f"  cd {quote(display_path(folder))}"
@@ -187,7 +187,7 @@ RecordDateOption = Annotated[
 
 
 def _redaction_address(address: str, results: Path) -> str:
-    """Return BENCHMARK/SUBMISSION, and the task, of what is to be redacted."""
+    """Return the address to redact: BENCHMARK/SUBMISSION, followed by the task if there is one."""
     from sitegen.pipeline.addressing import complete_address, submission_folders
 
     require_results(results)

@@ -1,6 +1,6 @@
 """Options and arguments that several commands share, as typer reads them.
 
-Where an option has no name here, its name is that of the command's parameter.
+An option without a name here is named after the command's parameter.
 """
 
 import os
@@ -42,10 +42,10 @@ Pick = Literal["latest", "first"]
 
 
 def parse_day(text: str) -> datetime:
-    """Return the day that YYYY-MM-DD names, for an option.
+    """Return the date of an option given as YYYY-MM-DD.
 
     Raises:
-        BadParameter: The text names no day, or has another form.
+        BadParameter: The text is not a date in this form.
     """
     try:
         if len(text) == len("YYYY-MM-DD"):
@@ -56,7 +56,7 @@ def parse_day(text: str) -> datetime:
 
 
 def complete_addresses(beginning: str) -> list[str]:
-    """Return the addresses of results/ that begin as what was typed, for a shell's completion."""
+    """Return the addresses in results/ that start with the typed text, for shell completion."""
     from sitegen.pipeline.addressing import submission_folders
 
     addresses = [folder.address for folder in submission_folders(Path("results"))]
@@ -64,7 +64,7 @@ def complete_addresses(beginning: str) -> list[str]:
 
 
 def complete_benchmarks(beginning: str) -> list[str]:
-    """Return the benchmarks of results/ that begin as what was typed, for a shell's completion."""
+    """Return the benchmarks in results/ that start with the typed text, for shell completion."""
     from sitegen.pipeline.selecting import benchmark_ids
 
     return [name for name in benchmark_ids(Path("results")) if name.startswith(beginning)]

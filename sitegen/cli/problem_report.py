@@ -1,4 +1,4 @@
-"""Formats problems for people, for programs, and for the hosts of repositories."""
+"""Format problems for people, for programs, and for hosts of repositories."""
 
 import hashlib
 import json
@@ -31,24 +31,24 @@ from sitegen.problems import (
 )
 
 MAX_ANNOTATIONS = 10
-"""Errors, and warnings, of one step that GitHub shows as annotations.
+"""Most errors, and most warnings, of a step that GitHub shows as annotations.
 
 Source: the limits that the guide to problem matchers of actions/toolkit states.
 """
 
 MAX_EXAMPLE_LENGTH = 240
-"""Characters of the note that text shows of each code."""
+"""Most characters of the example note that text shows for each code."""
 
 _CODE_LOOKALIKES = str.maketrans("`|", "\u02cb\u00a6")
-"""Characters that would end code, or a cell of a table, in Markdown, and what to write for them."""
+"""Characters that would end code or a table cell in Markdown, with their replacements."""
 
 _GITLAB_SEVERITIES: Mapping[Severity, str] = {"error": "major", "warning": "minor", "note": "info"}
 
 _REQUEST_TITLE = "What this request changes"
-"""What hosts call the line that says whose change it is."""
+"""Title under which hosts show the line that describes a request."""
 
 ProblemFormat = Literal["text", "json", "markdown", "github", "gitlab"]
-"""How problems are printed."""
+"""Output format of a problem report."""
 
 
 def write_report(
@@ -62,16 +62,16 @@ def write_report(
 ) -> str:
     """Return a report of problems: errors and warnings in full, and notes by their codes.
 
-    The hosts' own formats leave notes out, because they show problems as annotations of a change.
+    The hosts' own formats omit notes, because they show problems as annotations of a change.
 
     Args:
-        problems: What is wrong.
-        form: How it is printed.
-        mendable: How many of the problems `--fix` repairs.
-        requests: What kind of change each results folder is, where an earlier state is known: the
-            first lines.
-        others: Warnings and notes of results that a change does not touch, which are counted only.
-        all_notes: Whether text shows notes in full, too.
+        problems: The problems to report.
+        form: The output format.
+        mendable: Number of problems that `--fix` repairs.
+        requests: The kind of change made to each results folder, if an earlier state is known;
+            shown first.
+        others: Warnings and notes about results that a change does not touch; only counted.
+        all_notes: Whether text shows notes in full.
     """
     actionable = without_notes(problems)
     notes = notes_of(problems)
@@ -106,13 +106,13 @@ def write_report(
 
 
 def _count_others(others: Sequence[Problem]) -> str:
-    """Return how many warnings and notes there are about other results."""
+    """Return the number of warnings and notes about other results, in words."""
     numbers = {"warning": len(without_notes(others)), "note": len(notes_of(others))}
     return " and ".join(counted(number, noun) for noun, number in numbers.items() if number)
 
 
 def _note_lines(notes: Sequence[Problem]) -> Iterator[str]:
-    """Yield how many notes there are, and the number and an example of each code."""
+    """Yield the number of notes, then the number and an example for each code."""
     if not notes:
         return
     yield f"{counted(len(notes), 'note')} (no action needed); --notes shows them:"
@@ -133,7 +133,7 @@ def _by_code(notes: Sequence[Problem]) -> Mapping[str, Sequence[Problem]]:
 
 @contextmanager
 def failures_as_json(form: ProblemFormat) -> Iterator[None]:
-    """Print a JSON document for an error that ends a command, if its report was to be JSON."""
+    """Print a JSON document for an error that ends a command, if the report should be JSON."""
     try:
         yield
     except (SitegenError, OSError, MemoryError) as error:
@@ -217,7 +217,7 @@ def _markdown_table(problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def _markdown_notes(notes: Sequence[Problem]) -> Iterator[str]:
-    """Yield a table with the number of notes of each code, and one example."""
+    """Yield a table with the number of notes and one example for each code."""
     yield "| code | how many | such as |"
     yield "| --- | ---: | --- |"
     for code, same_notes in _by_code(notes).items():
@@ -232,7 +232,7 @@ def _quote(text: str) -> str:
 
 
 def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
-    """Yield problems as GitHub's workflow commands; errors first, since the rest may be cut."""
+    """Yield problems as GitHub workflow commands, errors first, since GitHub may cut the rest."""
     for problem in gravest_first(problems):
         path = _escape(display_path(problem.path))
         location = path.replace(",", "%2C").replace(":", "%3A")
@@ -252,12 +252,12 @@ def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def _escape(text: str) -> str:
-    """Return a text as the value of one of GitHub's workflow commands."""
+    """Return a text escaped as a value in a GitHub workflow command."""
     return visible(text).replace("%", "%25")
 
 
 def _as_notice(line: str) -> dict[str, object]:
-    """Return the line about a change as an entry of GitLab's code quality report."""
+    """Return the line about a change as an entry in GitLab's code quality report."""
     return {
         "description": line,
         "check_name": _REQUEST_TITLE,
@@ -268,10 +268,10 @@ def _as_notice(line: str) -> dict[str, object]:
 
 
 def _as_code_quality(problems: Sequence[Problem]) -> Iterator[dict[str, object]]:
-    """Yield problems as entries of GitLab's code quality report.
+    """Yield problems as entries in GitLab's code quality report.
 
-    GitLab takes problems with the same fingerprint for one. So a fingerprint counts the equal
-    problems before, and it stays when only the line changes.
+    GitLab merges problems with the same fingerprint. A fingerprint therefore counts the equal
+    problems before it, and does not change when only the line changes.
     """
     occurrences: Counter[tuple[str, str, str]] = Counter()
     for problem in problems:
@@ -289,7 +289,7 @@ def _as_code_quality(problems: Sequence[Problem]) -> Iterator[dict[str, object]]
 
 
 def _fingerprint(identity: str) -> str:
-    """Return the digest by which GitLab tells entries apart."""
+    """Return the digest by which GitLab distinguishes entries."""
     return hashlib.sha256(identity.encode()).hexdigest()
 
 

@@ -160,7 +160,7 @@ def correct(
 
 
 def _outcome(step: str, old: str, new: str, words: str) -> str:
-    """Return what a correction did, and what is to be done next."""
+    """Return the outcome of a correction, and the next step."""
     match step:
         case "edited":
             said = (

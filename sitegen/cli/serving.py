@@ -27,15 +27,15 @@ from sitegen.cli.options import (
 from sitegen.problems import SitegenError
 
 _LOCAL_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
-"""Hosts by which a browser on this machine asks for the site."""
+"""Host names that a browser on this machine may use for the site."""
 
 POLL_SECONDS = 1.0
-"""How often to look for changes."""
+"""Time between checks for changes, in seconds."""
 
 _STATE_ADDRESS = "/.sitegen-state"
-"""Served, but no part of the site: a text that changes whenever the site is rebuilt."""
+"""Served beside the site: a text that changes whenever the site is rebuilt."""
 _SCRIPT_ADDRESS = "/.sitegen-reload.js"
-"""Served, but no part of the site: a script that reloads a page when the state changes."""
+"""Served beside the site: a script that reloads a page when the state changes."""
 _RELOAD_SCRIPT = f"""\
 let was = "";
 setInterval(async () => {{
@@ -95,10 +95,10 @@ class _QuietServer(http.server.ThreadingHTTPServer):
 
 class _QuietHandler(http.server.SimpleHTTPRequestHandler):
     def send_head(self) -> io.BytesIO | BinaryIO | None:
-        """Answer a request; pages get a script that reloads them when the site is rebuilt.
+        """Answer a request; add a script to pages that reloads them when the site is rebuilt.
 
-        Only requests for this machine's own name are answered: another site may let one of its
-        names lead here.
+        Requests for other host names are refused: another site may let one of its names resolve to
+        this machine.
         """
         if not _LOCAL_HOST.fullmatch(self.headers.get("Host", "")):
             self.send_error(http.HTTPStatus.MISDIRECTED_REQUEST)
@@ -134,7 +134,7 @@ class _QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 
 def _rebuild_on_change(rebuild: Callable[[], None], sources: Sequence[Path]) -> None:
-    """Call a function whenever a source file changes; errors are printed, and the site stays."""
+    """Call a function when a source file changes; print errors, and keep serving the site."""
     built_from = dict(_modification_times(sources))
     while True:
         time.sleep(POLL_SECONDS)

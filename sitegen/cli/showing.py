@@ -89,7 +89,7 @@ RevisionResultsOption = Annotated[
 
 _AGENT_COLUMNS = ("rank", "agent", "evidence", "coverage")
 PIPE_COLUMNS = 480
-"""Width of a table in a pipe, where nothing needs to fit a screen."""
+"""Width of a table in a pipe, which need not fit a screen, in columns."""
 
 
 @collector_off()  # the program ends with the command
@@ -131,7 +131,7 @@ def score(
 def _restrict_tasks(
     evaluations: "Sequence[Evaluation]", texts: Sequence[str]
 ) -> "list[Evaluation]":
-    """Return the evaluations over some of the tasks; a note names each board that has none."""
+    """Return evaluations restricted to some tasks; print a note for each board without any."""
     from sitegen.pipeline.subsets import boards_left_out, parse_filters, select_tasks
 
     filters = parse_filters(texts, evaluations)
@@ -178,7 +178,7 @@ def explain(
 
 
 def _summary_lines(address: str, evaluation: "Evaluation") -> Iterator[str]:
-    """Yield the rank and the scores of a submission, a line each."""
+    """Yield the rank and the scores of a submission, line by line."""
     from sitegen.pages.labels import rank_text
     from sitegen.pipeline.evaluating import row_address, row_at
 
@@ -193,11 +193,11 @@ def _summary_lines(address: str, evaluation: "Evaluation") -> Iterator[str]:
 def _explanation_document(
     address: str, evaluation: "Evaluation", *, has_rounds: bool
 ) -> dict[str, object]:
-    """Return a submission's scores, and its rounds or those of the task that is named, as JSON.
+    """Return a submission's scores, and its rounds or those of the named task, as JSON.
 
     Args:
         address: BENCHMARK/TRACK/SUBMISSION, perhaps with /TASK.
-        evaluation: The results that have it.
+        evaluation: The results that contain the submission.
         has_rounds: Whether the rounds are included.
     """
     from sitegen.board import BoardEntry
@@ -268,7 +268,7 @@ def diff(
 
 
 def _text_lines(changes: "Changes") -> Iterator[str]:
-    """Yield changes as text; a sentence where there are none."""
+    """Yield changes as text; a single sentence if there are none."""
     from sitegen.board.history.changes_report import ChangeWriter, as_text
     from sitegen.board.history.proposal import in_a_line
 
@@ -280,7 +280,7 @@ def _text_lines(changes: "Changes") -> Iterator[str]:
 
 
 def _markdown_lines(changes: "Changes", later: "Evaluation") -> list[str]:
-    """Return changes as Markdown, cut where they would be too long for a comment."""
+    """Return changes as Markdown, shortened if they are too long for a comment."""
     from sitegen.board.history.changes_report import LARGEST_REPORT, as_markdown
     from sitegen.board.history.proposal import folded, opening
 
@@ -311,7 +311,7 @@ def _print_tables(rows: "Iterable[BoardEntry]") -> None:
 
 
 def _score_table(board: "Board", entries: "Sequence[Entry]") -> "Table":
-    """Return a table of the metrics that any of the rows has a value of."""
+    """Return a table of the metrics for which any submission has a value."""
     from rich.table import Table
     from rich.text import Text
 
@@ -333,7 +333,7 @@ def _score_table(board: "Board", entries: "Sequence[Entry]") -> "Table":
 
 
 def _table_title(board: "Board") -> str:
-    """Return the title of a board, with the tasks that it is over where these are not all."""
+    """Return the title of a board, with the selected tasks if they are not all tasks."""
     selection = board.tasks.selection
     if selection is None:
         return board.title
@@ -350,7 +350,7 @@ def _has_values(entries: "Iterable[Entry]", metric: str) -> bool:
 
 
 def _coverage_text(entry: "Entry") -> str:
-    """Return how many rounds have a record, and which tasks and attempts are missing."""
+    """Return how many rounds have a record, and list missing tasks and attempts."""
     from sitegen.board import GAP
 
     coverage = ""
@@ -360,7 +360,7 @@ def _coverage_text(entry: "Entry") -> str:
 
 
 def _score_text(board: "Board", entry: "Entry", metric: str) -> str:
-    """Return a score with its interval, and what it lacks."""
+    """Return a score with its interval and any missing data."""
     from sitegen.pages.labels import row_interval_text
 
     text = entry.text(metric)

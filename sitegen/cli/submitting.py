@@ -224,7 +224,7 @@ def _parse_target(to: str, results: Path, *, new_track: bool) -> tuple[str, str]
 
 
 def _require_branch_name(branch: str, results: Path) -> None:
-    """Raise a UsageError if results are in a repository that can't have such a branch."""
+    """Raise a UsageError if the repository of the results can't have a branch with this name."""
     from sitegen.publish.results.branches import Repository
 
     repository = Repository.around(results)
@@ -243,7 +243,7 @@ def _note_track_status(address: str, track: "Track") -> None:
 
 
 def _asked_claims(incoming: "Incoming", existing_track: "Track | None") -> "Claims | None":
-    """Return the score that the person at the terminal claims, if one can be asked for it."""
+    """Return the score that the user claims at the terminal, if there is a metric to ask for."""
     if not sys.stdin.isatty() or len(incoming.drafts) != 1:
         return None
     headline_track = existing_track or incoming.benchmark.tracks[0]
@@ -251,7 +251,7 @@ def _asked_claims(incoming: "Incoming", existing_track: "Track | None") -> "Clai
 
 
 def _ask_claim(metric: str) -> "Claims | None":
-    """Return the score that the person at the terminal claims."""
+    """Ask for the claimed score at the terminal, and return it."""
     from sitegen.pipeline.submitting import claims_of
 
     question = f"{metric} that you claim; nothing for no claim"
@@ -262,7 +262,7 @@ def _ask_claim(metric: str) -> "Claims | None":
 
 
 def _print_proposal(proposal: "Proposal") -> None:
-    """Print the text of the pull request, and notes and warnings to standard error."""
+    """Print the text of the pull request; print notes and warnings to standard error."""
     print_note(*proposal.notes)
     print_problems(proposal.warnings)
     print_lines(f"# {proposal.title}", "", *proposal.text)
@@ -270,7 +270,7 @@ def _print_proposal(proposal: "Proposal") -> None:
 
 
 def _note_missing_account(proposal: "Proposal") -> None:
-    """Print a note if nothing in a submission can show that its submitter sent it in."""
+    """Print a note if nothing in a submission can prove who submitted it."""
     for draft in proposal.incoming.drafts:
         submitter = draft.submission.submitter
         if submitter is None or not (submitter.accounts or submitter.contact):
@@ -282,7 +282,7 @@ def _note_missing_account(proposal: "Proposal") -> None:
 
 
 def _print_files(proposal: "Proposal", results: Path) -> None:
-    """Print a note of the files that a proposal writes."""
+    """Print the files that a proposal writes, as a note."""
     for name in proposal.files:
         print_note(f"  {display_path(results / name)}")
 
@@ -295,7 +295,7 @@ def _write(
     *,
     is_requested: bool,
 ) -> None:
-    """Commit a proposal on a branch, or write it where there is no repository."""
+    """Commit a proposal on a branch, or write the files if there is no repository."""
     if repository is None:
         _write_without_repository(proposal, results)
     else:
@@ -303,7 +303,7 @@ def _write(
 
 
 def _write_without_repository(proposal: "Proposal", results: Path) -> None:
-    """Add a proposal to results that are in no repository."""
+    """Add a proposal to results outside any repository."""
     from sitegen.pipeline.importing import apply_import
 
     apply_import(proposal.incoming, results)
@@ -314,9 +314,9 @@ def _write_without_repository(proposal: "Proposal", results: Path) -> None:
 def _commit(
     proposal: "Proposal", repository: "Repository", branch: str, *, is_requested: bool
 ) -> None:
-    """Commit a proposal on a branch; push it and open its pull request if that is requested.
+    """Commit a proposal on a branch; push it and open its pull request if requested.
 
-    On a terminal, the person there is asked.
+    On a terminal, the user is asked.
     """
     commit = repository.commit(branch, proposal.files, proposal.title)
     print_note(f"committed as {commit} on branch {branch}; nothing was pushed")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sitegen.pipeline import upgrading
 
 MAX_LINES = 40
-"""Lines of each kind that are printed."""
+"""Most lines of each kind that are printed."""
 
 ProgramArgument = Annotated[
     Path,
@@ -57,7 +57,7 @@ def upgrade(
 
 
 def _row_line(address: str, differences: "Sequence[Difference]") -> str:
-    """Return a line with the values of a row that change."""
+    """Return a line with the values of a submission that would change."""
     changes = []
     for difference in differences:
         before = _format_value(difference.before)
@@ -77,7 +77,7 @@ def _format_value(value: object) -> str:
 
 
 def _print_pages(outcome: "upgrading.Upgrade") -> None:
-    """Print how many pages change, appear or go, and the first of them."""
+    """Print how many pages change, appear or disappear, and list the first of them."""
     pages_by_change = Counter({"changed": 0, "new": 0, "gone": 0})
     lines = []
     for address, change in outcome.pages:
@@ -91,7 +91,7 @@ def _print_pages(outcome: "upgrading.Upgrade") -> None:
 
 
 def _print_some(heading: str, lines: Sequence[str]) -> None:
-    """Print a heading with the first lines, and the number of the others."""
+    """Print a heading with the first lines, and the number of remaining lines."""
     print_lines(heading)
     for line in lines[:MAX_LINES]:
         print_lines(f"  {line}")

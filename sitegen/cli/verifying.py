@@ -1,4 +1,4 @@
-"""Commands by which others than the submitter check what is published."""
+"""Commands that let others than the submitter check published results."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -101,9 +101,9 @@ def verify(
 
 
 def _tasks_beside(source: "Runs") -> Path | None:
-    """Return the tasks' own folder in or beside runs, if their format reads one.
+    """Return the folder of task definitions in or beside the runs, if their format reads one.
 
-    Submissions were imported with these tasks, and most trees of runs have them.
+    Submissions were imported with these tasks, and most folders of runs contain them.
     """
     from sitegen.importers.formats import load_format
 
@@ -192,7 +192,7 @@ def _print_signature(
     """Print who signed a site whose files are intact.
 
     Returns:
-        Whether one of the allowed signers did, or none are named.
+        True if one of the allowed signers signed the site, or if none are specified.
     """
     from sitegen.publish.site import manifest
 
