@@ -15,10 +15,10 @@ from sitegen.store.files.layout import DEFINITION_FILE, MANIFEST_FILE, SUBMISSIO
 from sitegen.store.readers.folder import path_kind
 
 _DATE_LENGTH = len("YYYY-MM-DD-")
-"""Length of the day with which importers begin the name of a bundle."""
+"""Length of the date that starts a bundle name made by an importer."""
 
 _MAX_LISTED = 5
-"""Submissions that a message lists if none of them is like the one that was asked for."""
+"""Most submissions that a message lists if none resembles the requested one."""
 
 
 class SubmissionFolder(NamedTuple):
@@ -26,7 +26,7 @@ class SubmissionFolder(NamedTuple):
 
     benchmark: str
     track: str
-    """Empty where submission.toml can't be read."""
+    """The track's id; empty if submission.toml can't be read."""
     submission: str
     path: Path
 
@@ -54,7 +54,7 @@ def _track_of(bundle: Path) -> str:
 
 
 def complete_address(text: str, results: Path) -> str:
-    """Return the full address of what a person named; the text itself if nothing is like it.
+    """Return the full address of a submission; the text itself if nothing resembles it.
 
     A folder, BENCHMARK/SUBMISSION, TRACK/SUBMISSION, the submission's name, and its name without
     the day lead to the one submission that they fit. A task may follow, or an anchor of the page.

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class BuildCache(NamedTuple):
-    """The cache of a site, with the input files whose digests are the cache's keys."""
+    """The cache of a site, with the input files whose digests are its keys."""
 
     cache: PageCache
     inputs: Inputs
@@ -29,7 +29,7 @@ class BuildCache(NamedTuple):
         """Return a value that follows from the program and the templates, or compute and save it.
 
         Args:
-            name: What the value is.
+            name: Name of the value.
             compute: Returns the value, which must be valid as JSON.
         """
 

@@ -101,7 +101,7 @@ def build(
 
 
 def _site_digest(inputs: Inputs, folder: Path, options: BuildOptions) -> str:
-    """Return a digest of all that the site is made of; empty where that is not known."""
+    """Return a digest of everything that the site is made of; empty if any of it is unknown."""
     # Neither folders nor the number of processes nor who reads bundles change the site.
     site_options = replace(options, site=Path(), cache=Path(), jobs=1, scheduler="")
     added = [sorted(submissions) for submissions in submissions_by_commit(folder)]
@@ -115,7 +115,7 @@ def _fixed_time() -> str | None:
 def _build_edition(
     folder: Path, options: BuildOptions, progress: BuildProgress, build_cache: BuildCache
 ) -> BuiltSite:
-    """Build the site of the public edition of results, whatever stands at its place."""
+    """Build the site of the public edition of results, replacing any existing site."""
     stubs = _page_stubs(folder, options.benchmarks)
     slots = _release_slots(folder, options.benchmarks)
     left_out = benchmarks_left_out(folder, options.benchmarks)

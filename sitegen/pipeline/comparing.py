@@ -76,7 +76,7 @@ def compare(
 
 
 def _new_embargoed(earlier: Evaluation, later: Evaluation) -> list[tuple[str, date]]:
-    """Return the submissions under embargo that only the later state has, and their days."""
+    """Return the embargoed submissions that only the later state has, with their end dates."""
     known = set()
     for results, bundle in all_bundles(earlier.results):
         known.add((results.benchmark.id, bundle.id))

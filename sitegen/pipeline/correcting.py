@@ -37,7 +37,7 @@ _CLAIMS_NOTE = "Claims of the earlier submission are about its own attempts, and
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A submission whose status is to change, with its benchmark as it is now."""
+    """A submission whose status is to change, with the current state of its benchmark."""
 
     folder: Path
     """The results folder."""
@@ -47,7 +47,7 @@ class Correction:
     results: BenchmarkResults
     bundle: Bundle
     errors: Sequence[Problem]
-    """Errors that the benchmark has already."""
+    """Errors that the benchmark already has."""
 
     @classmethod
     def of(cls, address: str, folder: Path, today: date) -> "Correction":
@@ -279,7 +279,7 @@ def _combine_rounds(
 def _combine_failures(
     bundle: Bundle, draft: Draft, tasks: Sequence[str], first_attempts: int
 ) -> list[Failure]:
-    """Return the failed cases of all attempts, likewise."""
+    """Return the failed cases of all attempts, in the same order as the rounds."""
     failures: list[Failure] = []
     for task in tasks:
         failures += bundle.failures.of_task(task)
@@ -438,7 +438,7 @@ def _require_no_pending_revision(bundle: Bundle, published: Iterable[Bundle]) ->
 def _drafts_by_row(
     results: BenchmarkResults, drafts: Sequence[Draft], published: Mapping[str, Bundle]
 ) -> dict[tuple[str, str, str, str], Draft]:
-    """Return the drafts that are or will be published, by what tells rows apart."""
+    """Return the drafts that are or will be published, by the values that distinguish rows."""
     by_row = {}
     for draft in drafts:
         is_new = not (results.path / SUBMISSIONS_FOLDER / draft.id).exists()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 STARTUP_SECONDS = 30
-"""How long to wait for the scheduler to answer and for its first worker."""
+"""Seconds to wait for the scheduler to answer and for its first worker."""
 
 
 def dask_reader(scheduler: str) -> RemoteReader:

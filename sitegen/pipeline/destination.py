@@ -29,7 +29,7 @@ from sitegen.store.readers.benchmarks import definition_errors, read_benchmark, 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The benchmark that an import goes to, with the track that was asked for."""
+    """The benchmark that an import adds to, with the requested track."""
 
     benchmark: str
     """Id of the benchmark."""
@@ -40,7 +40,7 @@ class Destination:
     """Whether the tasks' licence lets their requests be shown; None for a new benchmark."""
     requested_track: str | None = None
     new_track: bool = False
-    """Whether the requested track is to begin."""
+    """Whether the requested track is new."""
     metrics: Collection[str] = ()
     """The metrics that a claim may name."""
     fresh_track: str | None = None

@@ -32,11 +32,11 @@ Rendering pages changes memory, and the drawing process would keep a copy of all
 
 @dataclass(frozen=True, slots=True)
 class Drawings:
-    """The drawings of charts, some of which may still be in the making."""
+    """The drawings of charts, some of which may still be in progress."""
 
     folder: Path
     process: ForkProcess | None
-    """Draws the new charts; None where there are none."""
+    """The process that draws the new charts; None if there are none."""
 
     def __call__(self, panel: Panel) -> str:
         """Return the SVG of a panel; waits until it is drawn.

@@ -39,7 +39,7 @@ _LEVELS_BELOW_RESULTS = {"results": 0, "nothing": 0, "benchmark": 1, "submission
 """How deep each kind of folder lies in a results folder."""
 
 _NAMES_OF_ROW = 3
-"""Names in the address of a row: benchmark, track and submission."""
+"""Number of names in a submission's address: benchmark, track and submission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Evaluation:
     boards: Sequence[Sequence[Board]]
     """The boards of each benchmark, in the order of `results.benchmarks`."""
     bundle: Path | None = None
-    """The only bundle that was asked for; None for all of them."""
+    """The only bundle requested; None for all bundles."""
 
     def all_boards(self) -> Iterator[Board]:
         """Yield the boards of all benchmarks."""
@@ -58,7 +58,7 @@ class Evaluation:
             yield from boards
 
     def entries(self) -> Iterator[BoardEntry]:
-        """Yield the rows that were asked for, each with its board."""
+        """Yield the requested submissions, each with its board."""
         for board in self.all_boards():
             for entry in board.all_entries:
                 if self.bundle is None or (entry.bundle and entry.bundle.path == self.bundle):
@@ -81,7 +81,7 @@ class Evaluation:
         return tuple(dict.fromkeys((*self.results.problems, *outside, *in_rows)))
 
     def _is_relevant(self, problem: Problem) -> bool:
-        """Return whether a problem outside of rows matters to what was asked for."""
+        """Return whether a problem outside of submissions concerns the requested results."""
         bundle = self.bundle
         if bundle is None or problem.path.is_relative_to(bundle):
             return True
@@ -89,7 +89,7 @@ class Evaluation:
         return problem.is_error and is_about_benchmark
 
     def problems_outside(self) -> tuple[Problem, ...]:
-        """Return the problems that lie in no row: of the folder, and of its benchmarks."""
+        """Return the problems outside of submissions: in the folder and in its benchmarks."""
         return (*self.results.problems, *self._problems_in_no_row())
 
     def _problems_in_no_row(self) -> Iterator[Problem]:
@@ -217,7 +217,7 @@ def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResul
 
 
 def results_of(path: Path) -> Path:
-    """Return the results folder that a path is, or lies in."""
+    """Return the results folder that is at a path, or that contains it."""
     resolved = path.resolve()
     folders = [resolved, *resolved.parents]
     levels = _LEVELS_BELOW_RESULTS[path_kind(resolved)]

@@ -22,7 +22,7 @@ class Selection(NamedTuple):
 
     rows: Sequence[BoardEntry]
     exclusions: Sequence[str]
-    """A sentence for each row that is not exported: which one, and why."""
+    """A sentence for each submission that is not exported, with the reason."""
 
 
 class Exported(NamedTuple):
@@ -33,7 +33,7 @@ class Exported(NamedTuple):
     rows: int
     """Number of rows in the files."""
     notes: Sequence[str]
-    """What the person who exports should know: a sentence each."""
+    """Notes for the user who exports, one sentence each."""
 
 
 def rows_at(path: Path, day: date) -> Selection:

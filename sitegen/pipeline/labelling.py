@@ -46,7 +46,7 @@ class LabelRequest:
 
 @dataclass(slots=True)
 class Labelling:
-    """What became of the labels of a table."""
+    """The outcome of adding labels from a table."""
 
     task_set: str
     new_axes: list[str] = field(default_factory=list)
@@ -54,11 +54,11 @@ class Labelling:
     labelled: int = 0
     """Number of tasks whose labels changed."""
     unchanged: int = 0
-    """Number of tasks that had these labels already."""
+    """Number of tasks that already had these labels."""
     unlabelled: list[str] = field(default_factory=list)
     """Tasks that the table does not name, or gives no label."""
     unknown: list[str] = field(default_factory=list)
-    """Names in the table that are no task."""
+    """Names in the table that do not match a task."""
     locked_axes: list[str] = field(default_factory=list)
     """Axes with changed labels that the newest release has, so that scores by them change."""
     release: date | None = None
@@ -104,7 +104,7 @@ def label_tasks(table: Path, folder: Path, request: LabelRequest) -> Labelling:
 
 
 def _chosen_set(home: Path, benchmark: Benchmark, name: str | None) -> TaskSet:
-    """Return the task set of a name, or the only one.
+    """Return the task set with the given name, or the only task set.
 
     Raises:
         UsageError: There is none, or several and no name.

@@ -17,10 +17,10 @@ from sitegen.store.readers.benchmarks import read_benchmark
 from sitegen.store.readers.folder import NOTHING_FOUND, path_kind, read_bundle_alone
 
 MAX_SUGGESTIONS = 3
-"""Names that are suggested in place of an unknown one."""
+"""Most names suggested in place of an unknown name."""
 
 _MAX_LISTED_NAMES = 8
-"""Names that are listed where none is similar to an unknown one."""
+"""Most names listed if none resembles the unknown name."""
 
 _FORMS = "BENCHMARK, BENCHMARK/TRACK or BENCHMARK/TRACK/SUBMISSION"
 """The forms of an address."""
@@ -209,7 +209,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _raise_errors(problems: Iterable[Problem]) -> None:
-    """Raise a ProblemsError if there are errors among some problems."""
+    """Raise a ProblemsError if some of the problems are errors."""
     errors = errors_of(problems)
     if errors:
         raise ProblemsError(errors)

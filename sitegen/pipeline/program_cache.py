@@ -18,7 +18,7 @@ _SEAL_LENGTH = hashlib.sha256().digest_size
 
 
 def read_kept(name: str, key: str, folder: Path = PROGRAM_FOLDER) -> bytes | None:
-    """Return what was kept under a name and a key; None if it is not there or was damaged.
+    """Return the value kept under a name and a key; None if it is missing or damaged.
 
     Args:
         name: What it is; one value is kept for each name.
@@ -56,7 +56,7 @@ def _path(folder: Path, name: str) -> Path:
 
 
 def _seal(key: str, data: bytes) -> bytes:
-    """Return a digest of a key and its data, by which a file that is cut or stale is noticed."""
+    """Return a digest of a key and its data, which reveals a truncated or stale file."""
     return hashlib.sha256(key.encode() + data).digest()
 
 

@@ -93,7 +93,7 @@ def _complete_arrivals(evaluation: Evaluation, today: date) -> tuple[bytes, str 
 
 
 def _as_arrived(evaluation: Evaluation, today: date) -> Evaluation:
-    """Return results as they are once all arrivals are recorded, which a deadline asks for."""
+    """Return results as they will be once all arrivals are recorded, as deadlines require."""
     benchmarks = []
     boards = []
     for results, results_boards in zip(
@@ -285,7 +285,7 @@ def _date_faults(release_day: date, known_days: Collection[date], day: date) -> 
 
 
 def _content_faults(evaluation: Evaluation, release: Release) -> list[str]:
-    """Return in how many places a release differs from the boards as they are; none if nowhere."""
+    """Return how many values of a release differ from the boards; empty if none differ."""
     expected = release_now(evaluation, release.date, release.title)
     differences = []
     for location, value, expected_value in differing(_values(release), _values(expected)):

@@ -1,4 +1,4 @@
-"""Repairs what is mechanically wrong with results, until nothing of that kind remains."""
+"""Repair mechanical faults of results until none remain."""
 
 import hashlib
 import os
@@ -35,7 +35,7 @@ LEFT_BY_SYSTEMS = (".DS_Store", "._*", "Thumbs.db", "desktop.ini")
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """What is to be repaired."""
+    """The files that may be repaired."""
 
     path: Path
     """A results folder, a benchmark's folder or a bundle; nothing outside of it is changed."""

@@ -127,7 +127,7 @@ class PublicationCheck:
 
 @dataclass(frozen=True, slots=True)
 class Revised:
-    """What a command did to a submission."""
+    """The outcome of revising a submission."""
 
     step: Step
     submission: str
@@ -378,7 +378,7 @@ def _published_state(folder: Path, base: str | None) -> Iterator[Path | None]:
 
 
 def words_of(evaluation: Evaluation, correction: Correction, name: str) -> str:
-    """Return what the latest revision of a submission changed."""
+    """Return a description of what a submission's latest revision changed."""
     for board, entry in evaluation.entries():
         if entry.id == name and board.track.id == correction.bundle.submission.track:
             views = revisions_of(board, entry)

@@ -13,7 +13,7 @@ from sitegen.publish.machine.transaction import transaction
 from sitegen.publish.projects.new_project import Answers, project_files, title_from_id
 
 DEFAULT_ATTEMPTS = 4
-"""Attempts at each task of a benchmark of several attempts, when the number is not given."""
+"""Attempts per task if a benchmark with several attempts does not state the number."""
 
 
 def start(folder: Path, answers: Answers) -> list[str]:

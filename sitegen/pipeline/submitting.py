@@ -31,7 +31,7 @@ _ACCOUNT = re.compile(r"(?:(?P<host>[A-Za-z0-9.-]+):)?@?(?P<name>[\w-][\w.-]*)")
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Results that can be sent in."""
+    """Results that are ready to be submitted."""
 
     incoming: Incoming
     brought: Brought
@@ -46,7 +46,7 @@ class Proposal:
 
     @property
     def branch(self) -> str:
-        """The name of its branch."""
+        """The name of the proposal's branch."""
         names = self.brought.new or (self.brought.folder.name,)
         if len(names) == 1:
             return f"submit-{names[0]}"
@@ -255,7 +255,7 @@ def with_submitter(incoming: Incoming, submitter: Submitter) -> Incoming:
 
 
 def with_embargo(incoming: Incoming, day: date) -> Incoming:
-    """Return results that count nowhere before a day."""
+    """Return results under embargo until a day."""
     drafts = []
     for draft in incoming.drafts:
         submission = draft.submission.model_copy(update={"embargo": day})

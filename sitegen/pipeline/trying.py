@@ -28,7 +28,7 @@ TRAJECTORY = "trajectory.json"
 """File name of a transcript that is made from a source in another form."""
 
 MAX_TRANSCRIPT_BYTES = 50 * MEGABYTE
-"""Larger transcripts are not shown."""
+"""Largest transcript that is shown, in bytes."""
 
 
 class TriedRuns(NamedTuple):

@@ -12,10 +12,10 @@ from sitegen.publish.machine.programs import Program, program_at
 from sitegen.publish.machine.transaction import files_below
 
 _ARTICLE = re.compile(r"<article.*</article>", re.DOTALL)
-"""What readers see of a page."""
+"""The part of a page that readers see."""
 _TAG = re.compile(r"<(script|style).*?</\1>|<[^>]*>", re.DOTALL)
 _SIGNIFICANT_DIGITS = 10
-"""The order of adding decides the digits after these."""
+"""Significant digits compared; later digits depend on the order of addition."""
 _STANDING_KEYS = ("rank", "rank_interval", "evidence", "status")
 
 RowValues = dict[str, dict[str, Value]]
@@ -29,7 +29,7 @@ class Upgrade:
     scores: Sequence[tuple[str, Sequence[Difference]]]
     """Scores and the ends of their intervals, of the rows where one differs."""
     standings: Sequence[tuple[str, Sequence[Difference]]]
-    """Ranks, tiers of evidence and statuses, likewise."""
+    """Ranks, tiers of evidence and statuses of the rows in which one of them differs."""
     rows: int
     """Number of rows."""
     new: Sequence[str]

@@ -47,12 +47,12 @@ _OPTIONAL_FIELDS = (
 """Fields that a submission may leave out; they are compared where it does not."""
 
 GRADER_SECONDS = 3600
-"""How long the grader may take for a round."""
+"""Most seconds that the grader may take for a round."""
 _COUNT_FIELDS = ("passed", "total")
 """Fields that the grader may print beside the reward."""
 NONCE_BYTES = 32
 MAX_FINDINGS = 10
-"""Rounds of one check that get a finding."""
+"""Most rounds of one check that get a finding."""
 MAX_NAMED_AGENTS = 5
 
 
@@ -95,7 +95,7 @@ class CheckOutcome:
     differences: Sequence[RoundDifference]
     """The drawn rounds that differ from the grader's."""
     beyond: Sequence[str]
-    """Attempts that the artifacts have and the submission has not."""
+    """Attempts that are in the artifacts but not in the submission."""
 
 
 def share_of(text: str) -> float:
@@ -194,7 +194,7 @@ def _write_check(
 
 
 def _unsubmitted_attempts(bundle: Bundle, draft: Draft) -> list[str]:
-    """Return the attempts that the artifacts have and the submission has not, in order."""
+    """Return the attempts that are in the artifacts but not in the submission, in order."""
     submitted = {(result.task, result.attempt) for result in bundle.rounds}
     unsubmitted: dict[str, None] = {}
     for result in draft.rounds:

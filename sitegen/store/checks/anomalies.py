@@ -52,10 +52,10 @@ CASE_ID_AMBIGUOUS = Rule.note(
 )
 
 MAX_FRAGMENT_CASES = 2
-"""Cases of a round whose verifier stopped before its suite, or at its first failure."""
+"""Most cases of a round whose verifier stopped before its suite, or at its first failure."""
 
 MIN_SUITE_CASES = 10
-"""Cases from which on a round is said to have a suite."""
+"""Fewest cases of a round that count as a suite."""
 
 _CASES_PER_LEFT_OUT = 20
 """A passed round may lack one in 20 cases of the usual number, and at least one."""
@@ -107,7 +107,7 @@ _DEVIATIONS: Mapping[Rule, str] = {
     TOTAL_UNUSUAL: "have far fewer cases than usual",
     TOTAL_VARIES: "do not have their usual number of cases",
 }
-"""What several rounds with another number of cases than usual have in common."""
+"""Text for rounds whose number of cases differs from the usual number, by the rule broken."""
 
 
 def _deviating_totals(bundle: Bundle, usual_totals: UsualCounts) -> Iterator[Problem]:
@@ -195,7 +195,7 @@ def _uncounted_passes(
 
 
 def _has_any_count(result: RoundResult) -> bool:
-    """Return whether a round says anything about its cases."""
+    """Return whether a round gives any number of cases."""
     counts = (result.passed, result.total, result.skipped, result.outcomes)
     return bool(result.by_category) or any(count is not None for count in counts)
 

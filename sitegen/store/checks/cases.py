@@ -89,10 +89,10 @@ _INFRASTRUCTURE_MESSAGES = (
 
 
 class _BlockReader:
-    """Reads blocks, and keeps the last one, which is usually asked for again."""
+    """Reads blocks and caches the last block, which is usually requested again."""
 
     def __init__(self) -> None:
-        """Start without a block."""
+        """Start without a cached block."""
         self._last_block: LineBlock | None = None
         self._last_failures: Sequence[ListedFailure] = ()
 

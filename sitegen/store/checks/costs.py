@@ -54,7 +54,7 @@ def cost_problems(
 
 
 def _has_use(record: RoundResult | RunFigures) -> bool:
-    """Return whether a record says that something was used."""
+    """Return whether a record reports any use of tokens, turns or time."""
     return any(getattr(record, name, None) for name in _USE_FIELDS)
 
 

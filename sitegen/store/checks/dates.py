@@ -42,7 +42,7 @@ RELEASED_LATE = Rule.warning(
     "release",
 )
 MAX_ZONE_LEAD = timedelta(days=1)
-"""The date of the most eastern time zone is at most this far ahead."""
+"""Most that the date in the easternmost time zone can be ahead."""
 EARLIEST_DATE = Date(2015, 1, 1)
 """Earliest date of results: no agent was evaluated before."""
 _ONE_DAY = timedelta(days=1)
@@ -58,12 +58,12 @@ class _DateLimits:
     """The range in which dates of a benchmark are likely."""
 
     begin: Date
-    """First day of results of the benchmark."""
+    """First possible date of results of the benchmark."""
     today: Date
 
     @property
     def last(self) -> Date:
-        """The last likely date: it is tomorrow already in some time zone."""
+        """The last likely date: tomorrow has already begun in some time zones."""
         return self.today + MAX_ZONE_LEAD
 
     def includes(self, date: Date) -> bool:

@@ -53,17 +53,17 @@ class _Contradiction:
 
     fact: str
     fix: str | None
-    """None for the fix that the rule gives."""
+    """The fix; None for the fix that the rule gives."""
     key: str | None = None
-    """None for the declaration as such."""
+    """The key that does not fit; None for the declaration itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class _TaskFault:
-    """What a declared metric needs of tasks, and which tasks lack it."""
+    """A requirement of a declared metric, and the tasks that do not meet it."""
 
     key: str
-    """The key of the declaration that needs it."""
+    """The key of the declaration with the requirement."""
     rule: Rule
     fact: str
     fix: str | None

@@ -50,7 +50,7 @@ class Breach:
     rule: Rule
     fact: str
     fix: str | None = None
-    """What to do about it; None for the usual fix of the rule."""
+    """The fix; None for the usual fix of the rule."""
 
     def problem_in(self, document: Document[R]) -> Problem:
         """Return the problem of a document that breaks the rule, with its line."""

@@ -50,7 +50,7 @@ _COMMON_PAGES = (
     "api",
     "agents",
 )
-"""Pages of every site beside those of benchmarks."""
+"""Pages of every site that belong to no benchmark."""
 
 _SUBMISSION_DEPTH = 3
 """Number of names in BENCHMARK/TRACK/SUBMISSION."""

@@ -30,7 +30,7 @@ submission names accounts, and this one is not among them.
 
 @dataclass(frozen=True, slots=True)
 class RequestAuthor:
-    """Whoever makes a request, as far as that is known."""
+    """The author of a request, if known."""
 
     account: str = ""
     """The account that opens the request, as HOST:NAME in lower case; empty if unknown."""
@@ -75,7 +75,7 @@ class RequestAuthor:
 
 
 NOBODY = RequestAuthor()
-"""An author of whom nothing is known."""
+"""An unknown author."""
 
 
 def _addresses_in(contact: str) -> set[str]:

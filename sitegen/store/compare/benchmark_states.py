@@ -38,7 +38,7 @@ class BenchmarkStates:
     after: Path
     matches: Matches
     author: RequestAuthor = NOBODY
-    """Whoever makes the request."""
+    """The author of the request."""
 
     @cached_property
     def earlier_submissions(self) -> list[EarlierSubmission]:

@@ -26,7 +26,7 @@ from sitegen.store.compare.matching import Matches
 
 
 class Owner(StrEnum):
-    """What a changed path or key belongs to."""
+    """Owner of a changed path or key."""
 
     SUBMISSION = "own new submission"
     OWN_STATUS = "own status"
@@ -34,7 +34,7 @@ class Owner(StrEnum):
 
 
 class ChangeKind(StrEnum):
-    """What a change is about."""
+    """Subject of a change."""
 
     NEW_SUBMISSION = "new submission"
     NEW_TRACK = "new track"
@@ -210,7 +210,7 @@ class Change:
 
     kind: ChangeKind
     path: Path
-    """Path in the later state, even if nothing is there any more."""
+    """Path in the later state, even if the file no longer exists."""
     description: str
     """The key with its value before and after, or what became of the file."""
     line: int | None = None
@@ -219,7 +219,7 @@ class Change:
     special_rule: Rule | None = None
     """The rule that a finding breaks beside a new submission, instead of the rule of its kind."""
     evidence: AuthorEvidence = "unknown"
-    """What shows that a published submission is the author's."""
+    """Evidence that the published submission is the author's."""
     has_same_content: bool = False
     """Whether the file says the same as before: only its comments, or only checksums differ."""
 

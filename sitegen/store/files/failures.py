@@ -117,15 +117,15 @@ class RoundSlice(Struct, frozen=True, eq=False):
 
     block: LineBlock
     start: int
-    """Index of the first of them in the block."""
+    """Index of the first failure in the block."""
     stop: int
-    """Index after the last of them."""
+    """Index after the last failure."""
     is_distinct: bool
-    """Whether all of them certainly differ."""
+    """Whether all of the failures certainly differ."""
 
     @property
     def first_line(self) -> int:
-        """Line number of the first of them in its file."""
+        """Line number of the first failure in its file."""
         return self.block.numbers[self.start]
 
 
@@ -152,7 +152,7 @@ class FailureIndex:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the file holds nothing at all."""
+        """Whether the file has no content."""
         return self.is_read and not self.slices_by_round and not self.refused
 
 

@@ -1,4 +1,4 @@
-"""What the functions return that read a file or a folder and do not stop at a fault."""
+"""The return type of functions that read a file or a folder without stopping at a fault."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +17,6 @@ class Reading(Generic[T]):
     """
 
     record: T
-    """What was read; None, where the type allows it, if it can't be used at all."""
+    """The record that was read; None, if the type allows it, when it can't be used at all."""
     problems: Sequence[Problem] = ()
     """Every problem that the record does not hold itself."""

@@ -100,7 +100,7 @@ Progress = Callable[[Path], None]
 
 @dataclass(frozen=True, slots=True)
 class ReadingScope:
-    """What of a results folder is read."""
+    """The parts of a results folder to read."""
 
     benchmarks: Collection[str] = ()
     """Ids of the benchmarks to read, with their releases; all of them if it is empty."""
@@ -161,7 +161,7 @@ def read_results(
 
 
 def _candidate_folders(folder: Path) -> list[Path]:
-    """Return the folders that may hold a benchmark, sorted."""
+    """Return the folders that may contain a benchmark, sorted."""
     folders = []
     for child in sorted(folder.iterdir()):
         is_candidate = is_plain_folder(child) and is_visible(child.name)
@@ -347,7 +347,7 @@ def read_results_around(
 
 
 def path_kind(path: Path) -> PathKind:
-    """Return what a path holds."""
+    """Return the kind of results folder, benchmark or bundle that is at a path."""
     if not path.is_dir():
         return "nothing"
     if (path / DEFINITION_FILE).exists():
