@@ -235,7 +235,7 @@ _CHUNK_SIZE = 1024 * 1024
 
 
 def chunks_of_lines(text: bytes, size: int) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of chunks of complete lines, each of about `size` bytes."""
+    """Yield the bounds of chunks of complete lines, each but the last of at least `size` bytes."""
     start = 0
     while start < len(text):
         end = text.find(b"\n", start + size) + 1 or len(text)

@@ -347,7 +347,7 @@ def read_results_around(
 
 
 def path_kind(path: Path) -> PathKind:
-    """Return the kind of results folder, benchmark or bundle that is at a path."""
+    """Return the kind of folder at a path; "nothing" if the path holds no results."""
     if not path.is_dir():
         return "nothing"
     if (path / DEFINITION_FILE).exists():
