@@ -1,6 +1,7 @@
 """Import benchmark results that other tools wrote.
 
-Each package here reads one foreign format, and `kit` holds what they share. A folder or file goes
-in; an `Incoming` (benchmark, task sets, bundles, problems, notes) comes out, which `store` can
-write. Importers never write to disk. Read `formats.load_format` first, then `table.source`.
+Each package here reads one foreign format, and `kit` contains the code that they share. A folder or
+file goes in; an `Incoming` (benchmark, task sets, bundles, problems, notes) comes out, which
+`store` can write. Importers never write to disk. Read `formats.load_format` first, then
+`table.source`.
 """

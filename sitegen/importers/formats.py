@@ -1,12 +1,12 @@
-"""List the foreign formats, load the one that is asked for, and recognise which a source has.
+"""List the foreign formats, load a requested format, and recognise the format of a source.
 
-A format is an entry point of the group `sitegen.formats`, so that it can live in a package of its
-own: its name is what the commands take, its value names the `Format` as `MODULE:ATTRIBUTE`. Facts
+A format is an entry point of the group `sitegen.formats`, so it can live in its own package.
+Commands take the name of the entry point; its value names the `Format` as `MODULE:ATTRIBUTE`. Facts
 about a benchmark are entry points of `sitegen.benchmarks` in the same way. Only names are read
-until a format is asked for; a package that can't be loaded is an error of its own formats alone.
+until a format is requested; a package that can't be loaded breaks only its own formats.
 
-Installed packages keep a copy of their entry points that is made when they are installed. A
-checkout of this repository therefore reads its own from pyproject.toml, which is never out of date.
+The entry points of an installed package are copied when it is installed. A checkout of this
+repository therefore reads its own from pyproject.toml, which is never out of date.
 """
 
 from importlib import import_module
@@ -30,7 +30,7 @@ from sitegen.problems import UsageError, listed
 T = TypeVar("T")
 
 LOOKED_INTO = 2_000
-"""Folders of a source that are searched before its format counts as unknown."""
+"""The number of folders of a source to search before its format counts as unknown."""
 
 
 class RecognisedFormat(NamedTuple):
@@ -38,7 +38,7 @@ class RecognisedFormat(NamedTuple):
 
     form: str
     reason: str
-    """What the source has that only this format has; a message reads "it has REASON"."""
+    """The feature of the source that only this format has; a message reads "it has REASON"."""
 
 
 class FormatError(UsageError):
@@ -46,22 +46,23 @@ class FormatError(UsageError):
 
 
 def load_format(name: str) -> Format:
-    """Return the format of a name; only the importer of this format is loaded.
+    """Return the format with a name; only the importer of this format is loaded.
 
     Raises:
-        FormatError: There is no such format, several packages have one, or it can't be loaded.
+        FormatError: The format does not exist, several packages provide it, or it can't be loaded.
     """
     return _load(_find(FORMAT_GROUP, name, "format"), Format)
 
 
 def benchmark_facts(benchmark: str) -> BenchmarkFacts:
-    """Return what is known about a benchmark without its results; nothing for most benchmarks.
+    """Return the facts that are built in for a benchmark; empty for most benchmarks.
 
     Args:
-        benchmark: Its id.
+        benchmark: The benchmark's id.
 
     Raises:
-        FormatError: Several packages have facts about it, or they can't be loaded.
+        FormatError: Several packages provide facts about the benchmark, or the facts can't be
+            loaded.
     """
     if benchmark not in registrations_of(BENCHMARK_GROUP):
         return NO_FACTS
@@ -69,7 +70,7 @@ def benchmark_facts(benchmark: str) -> BenchmarkFacts:
 
 
 def _find(group: str, name: str, noun: str) -> FormatRegistration:
-    """Return the one entry point of a name."""
+    """Return the only entry point with a name."""
     registrations = registrations_of(group).get(name, ())
     if not registrations:
         raise FormatError(f"there is no {noun} {name}; {INSTALL_AGAIN}")
@@ -85,7 +86,7 @@ def _load(registration: FormatRegistration, kind: type[T]) -> T:
     """Return the object that an entry point names.
 
     Raises:
-        FormatError: Its module can't be imported, or has no such object.
+        FormatError: The module can't be imported, or lacks the object.
     """
     module_name, _, attribute = registration.target.partition(":")
     try:
@@ -112,9 +113,9 @@ def _describe(registration: FormatRegistration) -> str:
 
 
 def recognise_formats(path: Path) -> tuple[RecognisedFormat, ...]:
-    """Return the formats that a folder or file seems to have; none if its kind is unknown.
+    """Return the formats that a folder or file seems to have; empty if none is recognised.
 
-    Formats that can't be loaded are passed over; `unusable_formats` says why.
+    Formats that can't be loaded are skipped; `unusable_formats` gives the reasons.
     """
     matches = []
     for name in FORMATS:
@@ -128,7 +129,7 @@ def recognise_formats(path: Path) -> tuple[RecognisedFormat, ...]:
 
 
 def _recognise(name: str, path: Path) -> str | None:
-    """Return what shows that a source is of a format; None for others."""
+    """Return the feature that shows that a source has a format; None if it has another format."""
     form = load_format(name)
     if not form.can_be(path):
         return None
@@ -136,7 +137,7 @@ def _recognise(name: str, path: Path) -> str | None:
 
 
 def unusable_formats() -> str:
-    """Return why formats that are installed can't be loaded, in one line; empty if all can be."""
+    """Return why installed formats can't be loaded, on one line; empty if all can be loaded."""
     reasons = []
     for name in FORMATS:
         try:

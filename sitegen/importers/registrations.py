@@ -1,7 +1,7 @@
 """Find the entry points by which installed packages offer formats and facts about benchmarks.
 
-Only names are read here, which takes little time: help and completion of the commands list them.
-Start with `registrations_of`; `formats` loads what is asked for.
+Only names are read here, since command help and completion list them and must be quick. Start with
+`registrations_of`; `formats` loads the requested objects.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ FORMAT_GROUP = "sitegen.formats"
 BENCHMARK_GROUP = "sitegen.benchmarks"
 
 OWN_PACKAGE = "recountboard"
-"""The installed package that this program is."""
+"""The name of this program's installed package."""
 
 _PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -27,20 +27,20 @@ INSTALL_AGAIN = (
 
 
 class FormatRegistration(NamedTuple):
-    """An entry point: what a package offers under a name."""
+    """An entry point: an object that a package provides under a name."""
 
     name: str
     target: str
-    """Where it is, as `MODULE:ATTRIBUTE`."""
+    """The location of the object, as `MODULE:ATTRIBUTE`."""
     package: str
     """Name and version of the package, as messages show them."""
     is_own: bool
-    """Whether it is of this program."""
+    """Whether this program provides the entry point."""
 
 
 @cache
 def registrations_of(group: str) -> Mapping[str, tuple[FormatRegistration, ...]]:
-    """Return the entry points of a group by name, sorted; several of a name are a mistake."""
+    """Return the entry points of a group by name, sorted; a name should have only one."""
     by_name: defaultdict[str, list[FormatRegistration]] = defaultdict(list)
     own = _own_registrations(group)
     for registration in own:
@@ -63,7 +63,7 @@ def registrations_of(group: str) -> Mapping[str, tuple[FormatRegistration, ...]]
 
 
 def _own_registrations(group: str) -> list[FormatRegistration]:
-    """Return the entry points in pyproject.toml of a checkout; none if there is no checkout."""
+    """Return the entry points in the pyproject.toml of a checkout; none outside a checkout."""
     if not _PYPROJECT.is_file():
         return []
     values = read_plain_toml(_PYPROJECT)
@@ -78,13 +78,13 @@ def _own_registrations(group: str) -> list[FormatRegistration]:
 
 
 def _table(values: Mapping[str, object], key: str) -> Mapping[str, object]:
-    """Return a table of a TOML file; an empty one if it is missing."""
+    """Return a table of a TOML file; an empty table if it is missing."""
     table = values.get(key)
     return table if isinstance(table, dict) else {}
 
 
 def _package_targets(package: Distribution, group: str) -> dict[str, str]:
-    """Return the entry points that an installed package has in a group: their targets by name."""
+    """Return the targets of an installed package's entry points in a group, by name."""
     try:
         entry_points = package.entry_points
     except (TypeError, ValueError):  # its entry_points.txt is broken, so it offers nothing

@@ -1,7 +1,7 @@
-"""What all importers share: options, agents, rounds, the log of an import, and merging.
+"""Provide the code that all importers share: options, agents, rounds, import logs and merging.
 
 An importer walks the source with `tree`, reads its files with `json_source`, `stream` or `lines`,
 and collects `rounds.AgentResults` for each agent in a `rounds.ImportSource`. Its method `imported`
-makes an `Incoming` of them; `merge.merge` then fits it into a benchmark that may already exist.
-`import_log` collects the problems. Read `rounds.ImportSource` first.
+turns the results into an `Incoming`; `merge.merge` then fits it into a benchmark, which may already
+exist. `import_log` collects the problems. Read `rounds.ImportSource` first.
 """

@@ -1,4 +1,4 @@
-"""Name the agents of an import: who is ranked, and the one name that each agent goes by."""
+"""Identify the agents of an import, and choose one name for each."""
 
 import re
 from collections import Counter
@@ -37,7 +37,7 @@ _MAKERS = {
 """Companies that make models, by the provider prefix of a model's name."""
 
 _OPENAI_MODEL = re.compile(r"(?:chatgpt|codex|gpt|o\d)", re.IGNORECASE)
-"""Names of OpenAI's own models: other models are often served under the provider "openai"."""
+"""Names of OpenAI's own models; needed because the provider "openai" often serves other models."""
 
 
 def repeated(names: Iterable[str]) -> list[str]:
@@ -47,14 +47,14 @@ def repeated(names: Iterable[str]) -> list[str]:
 
 
 def clean_agent_name(text: str | None) -> str:
-    """Return the name of an agent, model or setting on one line, redacted; empty for no name."""
+    """Return an agent's, model's or setting's name on one line, redacted; empty if missing."""
     return one_line(text or "", _MAX_NAME_LENGTH)
 
 
 def model_maker(model: str | None) -> str | None:
     """Return the company that made a model, by the provider prefixes of its name; None if unknown.
 
-    The prefix nearest to the model's name counts.
+    If there are several prefixes, the one nearest to the model's name is used.
     """
     *providers, name = (model or "").split("/")
     for provider in reversed(providers):
@@ -67,24 +67,24 @@ def model_maker(model: str | None) -> str | None:
 
 
 def only(members: Collection[T]) -> T | None:
-    """Return the single member of a collection; None if it has several members, or none."""
+    """Return the single member of a collection; None if it is empty or has several members."""
     return next(iter(members)) if len(members) == 1 else None
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class RankedAgent:
-    """What is ranked: a model with its scaffold and its reasoning setting."""
+    """The unit that is ranked: a model with its scaffold and its reasoning setting."""
 
     name: str
     scaffold: str = ""
-    """Empty if the source does not say."""
+    """The scaffold's name; empty if the source does not state it."""
     reasoning: str = ""
-    """Empty for the default setting, or if the source does not say."""
+    """The reasoning setting; empty for the default, or if the source does not state it."""
     provider: str = ""
-    """Who serves the model: tells two agents apart that are otherwise the same."""
+    """The provider that serves the model; it distinguishes agents that are otherwise the same."""
 
     def __str__(self) -> str:
-        """Return the name as messages show it, with the settings that tell it from others."""
+        """Return the name as messages show it, with the settings that distinguish the agent."""
         settings = ", ".join(filter(None, (self.scaffold, self.reasoning, self.provider)))
         return f"{self.name} ({settings})" if settings else self.name
 
@@ -92,7 +92,7 @@ class RankedAgent:
         """Return the record of this agent.
 
         Args:
-            facts: Further fields of `Agent`; empty values are left out.
+            facts: Other fields of `Agent`; empty values are left out.
         """
         stated = {**facts, "scaffold": self.scaffold, "reasoning": self.reasoning}
         if stated.get("model") == self.name:
@@ -103,25 +103,25 @@ class RankedAgent:
 
 @dataclass(frozen=True, slots=True)
 class AgentNames:
-    """Finds the agent of a spelling: published files spell the same agent in several ways."""
+    """Finds the agent that a spelling names: published files spell an agent in several ways."""
 
     names: tuple[str, ...]
-    """The one name of each agent, in the order of the source."""
+    """The chosen name of each agent, in the order of the source."""
     spellings: Mapping[str, str]
-    """All other spellings, also of agents outside this import, each with the one name."""
+    """All other spellings, also of agents outside this import, mapped to the chosen names."""
     added: Mapping[str, str]
-    """The spellings among them that the user added."""
+    """The part of `spellings` that the user added."""
 
     @classmethod
     def of(
         cls, names: Iterable[str], spellings: Mapping[str, str], added: Mapping[str, str]
     ) -> "AgentNames":
-        """Return the roster of a source.
+        """Return the agent names of a source.
 
         Args:
             names: The agents as the source spells them.
-            spellings: Other spellings that the format or benchmark uses, with the one name each.
-            added: Spellings that the user added; they win over the others.
+            spellings: Other spellings in the format or benchmark, mapped to the chosen names.
+            added: Spellings that the user added; they take precedence over the others.
         """
         all_spellings = {key: added.get(name, name) for key, name in spellings.items()}
         all_spellings.update(added)
@@ -130,7 +130,7 @@ class AgentNames:
 
     @classmethod
     def chosen(cls, names: Iterable[str], options: ImportOptions) -> "AgentNames":
-        """Return the roster of a source, with the spellings of its benchmark and of the user.
+        """Return the agent names of a source, with the spellings of its benchmark and of the user.
 
         `--agent` replaces the names of the source.
         """
@@ -138,14 +138,14 @@ class AgentNames:
         return cls.of(agent_names, options.facts.spellings, options.aliases)
 
     def one_name(self, spelling: str) -> str:
-        """Return the one name of a spelling, ignoring case; an unknown spelling is unchanged."""
+        """Return the chosen name for a spelling, ignoring case; keep an unknown spelling."""
         exact = {name: name for name in self.spellings.values()}
         exact.update(self.spellings)
         folded = {key.casefold(): name for key, name in exact.items()}
         return exact.get(spelling) or folded.get(spelling.casefold(), spelling)
 
     def find(self, spelling: str) -> str | None:
-        """Return the agent of this import that a spelling names, ignoring case; None if none."""
+        """Return this import's agent that a spelling names, ignoring case; None if not found."""
         name = self.one_name(spelling)
         if name in self.names:
             return name
@@ -156,7 +156,7 @@ class AgentNames:
 
     @property
     def aliases(self) -> dict[str, str]:
-        """Return the other spellings of the agents in this import, and those the user added."""
+        """Return other spellings of this import's agents, and all spellings that the user added."""
         aliases = {key: name for key, name in self.spellings.items() if name in self.names}
         aliases.update(self.added)
         return {spelling: name for spelling, name in aliases.items() if spelling != name}
@@ -166,9 +166,8 @@ def is_asked_for(names: Iterable[str], options: ImportOptions) -> bool:
     """Return whether `--model` names an agent, in any known spelling; True without `--model`.
 
     Args:
-        names: The names that the agent may be asked for by.
-        options: Holds the model that was asked for, and the spellings of the benchmark and the
-            user.
+        names: The names that may select the agent.
+        options: The requested model, and the spellings of the benchmark and the user.
     """
     if options.model is None:
         return True
@@ -178,7 +177,7 @@ def is_asked_for(names: Iterable[str], options: ImportOptions) -> bool:
 
 
 def _fold_names(names: Iterable[str], roster: AgentNames) -> set[str]:
-    """Return names and the one name of each, in lower case."""
+    """Return the names and the chosen name for each, all in lower case."""
     folded = set()
     for name in names:
         folded |= {name.casefold(), roster.one_name(name).casefold()}
@@ -189,12 +188,12 @@ def check_asked_for(names: Collection[str], models: Iterable[str], options: Impo
     """Check that `--model` and `--agent` fit the agents of a source.
 
     Args:
-        names: The agents that were asked for and that have runs.
+        names: The requested agents that have runs.
         models: All models of the source, for the message.
-        options: Holds the model and the agent's name.
+        options: The requested model and the agent's name.
 
     Raises:
-        UsageError: The model has no runs, or `--agent` names one agent and there are several.
+        UsageError: The model has no runs, or `--agent` is given for a source with several agents.
     """
     if not names and options.model:
         present = listed(sorted(models)) or "none"
@@ -206,10 +205,10 @@ def check_asked_for(names: Collection[str], models: Iterable[str], options: Impo
 
 
 def chosen(models: Iterable[str], options: ImportOptions) -> list[str]:
-    """Return the models to import, each once; `--model` may give the last part of a name.
+    """Return the distinct models to import; `--model` may give only the last part of a name.
 
     Raises:
-        UsageError: `--model` or `--agent` does not fit the models.
+        UsageError: `--model` or `--agent` does not match the models.
     """
     distinct_models = list(dict.fromkeys(models))
     wanted = [
@@ -220,7 +219,7 @@ def chosen(models: Iterable[str], options: ImportOptions) -> list[str]:
 
 
 def short_model_name(model: str) -> str:
-    """Return the last part of a model's name, without its provider or its folder."""
+    """Return the last part of a model's name, without its provider or folder."""
     return clean_agent_name(model.rstrip("/").rpartition("/")[2] or model)
 
 

@@ -1,4 +1,4 @@
-"""Collect test cases as a source lists them, with names that tell them apart."""
+"""Collect test cases as a source lists them, with distinct names."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ Place = tuple[str, int]
 """A round: its task and its number."""
 
 AttemptStart = tuple[int, Start]
-"""An attempt at a task: its number, and the state it began from."""
+"""An attempt at a task: its number, and the state that it started from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,11 @@ class CaseRecord:
     """One case as the verifier reports it, its texts redacted."""
 
     case: Case
-    """Its id is unique within its round: a repeated name is numbered from the second on."""
+    """The case; its id is unique within its round, since repeated names are numbered."""
     outcome: str
-    """Its letter in `outcomes`: p, f, e or s."""
+    """The case's letter in `outcomes`: p, f, e or s."""
     texts: Mapping[str, str | None] = field(default_factory=dict)
-    """Further fields of `Failure`, for a case that did not pass."""
+    """Other fields of `Failure`, for a case that did not pass."""
 
 
 def with_distinct_ids(records: Sequence[CaseRecord]) -> list[CaseRecord]:
@@ -46,14 +46,14 @@ def with_distinct_ids(records: Sequence[CaseRecord]) -> list[CaseRecord]:
 
 
 def _find_free_id(name: str, first_number: int, used_ids: set[str]) -> str:
-    """Return a name with the first number that makes an unused id."""
+    """Return a name followed by the first number that makes an unused id."""
     numbered_ids = (f"{name} ({number})" for number in count(first_number))
     free_ids = (case_id for case_id in numbered_ids if case_id not in used_ids)
     return next(free_ids)
 
 
 def count_by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int, int]]:
-    """Return the cases passed and the cases in all, by category.
+    """Return the number of passed cases and of all cases, by category.
 
     Args:
         cases: The category of each case, and whether it passed.
@@ -63,17 +63,17 @@ def count_by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int,
 
 @dataclass(slots=True)
 class CaseLists:
-    """The cases of rounds, as the runs of an import list them: the tasks do not define them."""
+    """The cases of rounds, as the runs of an import list them when tasks do not define cases."""
 
     lists: defaultdict[Place, Counter[tuple[str, ...]]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
-    """How many runs list the same cases in the same order."""
+    """The number of runs that list the same cases in the same order."""
     facts: defaultdict[Place, dict[str, Case]] = field(default_factory=lambda: defaultdict(dict))
-    """Each case by its name; a fact on which runs contradict each other is None."""
+    """The cases by name; a fact is None if runs contradict each other."""
 
     def add(self, round_key: Place, records: Iterable[CaseRecord]) -> tuple[str, ...]:
-        """Add all cases of a round of one run, and return their names."""
+        """Add all cases of one run's round, and return their names."""
         cases_by_name = self.facts[round_key]
         names = []
         for record in records:
@@ -86,7 +86,7 @@ class CaseLists:
         return tuple(names)
 
     def usual(self, round_key: Place) -> tuple[str, ...]:
-        """Return the names that most runs list for a round; the first such list of several."""
+        """Return the names that most runs list for a round; in a tie, the first such list."""
         if round_key not in self.lists:
             return ()
         names, _ = self.lists[round_key].most_common(1)[0]
@@ -103,7 +103,7 @@ class CaseLists:
 
 
 def _merge_facts(first: Case, second: Case) -> Case:
-    """Return a case with the facts on which two reports of it agree."""
+    """Return a case with the facts on which two reports of the case agree."""
     facts: dict[str, str | None] = {}
     for name in ("category", "requirement", "origin"):
         value = getattr(first, name)
@@ -113,7 +113,7 @@ def _merge_facts(first: Case, second: Case) -> Case:
 
 
 def tries_of(attempts: int, *, has_reference: bool) -> list[AttemptStart]:
-    """Return the tries at a task that a bundle has; the one from the reference state comes last."""
+    """Return a bundle's attempts at a task; the attempt from the reference state comes last."""
     tries: list[AttemptStart] = [(attempt, "own") for attempt in range(1, attempts + 1)]
     if has_reference:
         tries.append((1, "reference"))

@@ -35,7 +35,7 @@ _EMPTY_CELLS = {"", "-", "\N{EN DASH}", "—"}
 
 
 class _Printed(BaseModel):
-    """A table as it was printed: cells by the heads of their columns."""
+    """A table as it was printed: rows of cells by column header."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -55,21 +55,21 @@ class _PublishedTable(NamedTuple):
 
     source: str
     track: str | None
-    """The track that the table is about, if it says so."""
+    """The track that the table is about; None if the table does not state it."""
     rows: Sequence[_PublishedRow]
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedClaims:
-    """What was published about one of the imported agents."""
+    """Published facts and scores of an imported agent."""
 
     agent: Agent
-    """The agent under its one name, with the facts of the table."""
+    """The agent under its chosen name, with the facts of the table."""
     claims: Claims | None
-    """The published values; None if the table has none that can be used."""
+    """The published values; None if the table has no usable values."""
 
     def fits(self, agent: Agent) -> bool:
-        """Return whether the row can be about an agent: scaffold and reasoning do not differ."""
+        """Return whether scaffold and reasoning of the row do not contradict those of an agent."""
         for name in ("scaffold", "reasoning"):
             published = getattr(self.agent, name)
             imported = getattr(agent, name)
@@ -103,7 +103,7 @@ def _read_reported(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
 
 
 def _read_printed(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
-    """Return a table of printed cells, without rows without an agent and cells without a number."""
+    """Return a table of printed cells, skipping rows without agent and cells without number."""
     printed, problems = read_json(path, _Printed, float_mode="decimal")
     if printed is None:
         return None, problems
@@ -135,7 +135,7 @@ def _read_cells(cells: Mapping[str, object]) -> dict[str, str]:
 
 
 def _parse_values(texts: Mapping[str, str]) -> tuple[dict[str, Decimal], list[str]]:
-    """Return the numbers of a printed row by metric, and the cells that hold no number."""
+    """Return the numbers of a printed row by metric, and the cells that do not contain a number."""
     values = {}
     faults = []
     for key, text in texts.items():
@@ -152,14 +152,14 @@ def _parse_values(texts: Mapping[str, str]) -> tuple[dict[str, Decimal], list[st
 def published_about(
     agents: Sequence[Agent], options: ImportOptions, spellings: Mapping[str, str]
 ) -> tuple[dict[str, PublishedClaims], list[Problem]]:
-    """Return what the table of `--claims` says about each imported agent, and its problems.
+    """Return the facts and scores of each imported agent in the `--claims` table, and its problems.
 
-    A row that may be about several bundles is used for none of them.
+    A row that matches several bundles is not used.
 
     Args:
         agents: The agents of the import, one for each bundle.
-        options: Names the file, and the metrics that a claim may have.
-        spellings: Other spellings of agents, each with the one name.
+        options: The path of the table, and the metrics that a claim may have.
+        spellings: Other spellings of agents' names, mapped to the chosen names.
     """
     path = options.claims
     if path is None:
@@ -212,7 +212,7 @@ def _select_claims(
 def _find_unknown_metrics(
     rows: Iterable[_PublishedRow], known_metrics: Collection[str]
 ) -> list[str]:
-    """Return the metrics of a table that the catalogue does not have, each once."""
+    """Return the distinct metrics of a table that the catalogue does not have."""
     metrics: dict[str, None] = {}
     for row in rows:
         metrics.update(dict.fromkeys(row.values))
@@ -244,7 +244,7 @@ def described(agent: Agent, published: PublishedClaims | None) -> Agent:
 def with_stated_facts(agent: Agent, options: ImportOptions) -> Agent:
     """Return an agent as the user describes it in options.
 
-    Where `--agent` renames an agent, its name in the source becomes the name of its model.
+    If `--agent` renames an agent, its name in the source becomes the name of its model.
     """
     stated = {
         "name": options.agent,
@@ -262,7 +262,7 @@ def with_stated_facts(agent: Agent, options: ImportOptions) -> Agent:
 
 
 def mean_reward_claim(value: float, source: str) -> Claims:
-    """Return the mean reward that a tool states itself as a claim."""
+    """Return the mean reward that a tool states, as a claim."""
     return Claims(source=source, **{MEAN_REWARD.id: Decimal(repr(value))})
 
 

@@ -1,4 +1,4 @@
-"""Read JSON and YAML as tools write them, and tell files that are cut off from broken ones."""
+"""Read JSON and YAML written by tools, and distinguish truncated files from broken files."""
 
 import codecs
 from pathlib import Path
@@ -11,21 +11,21 @@ from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import LARGEST, opened
 
 _ENDED = "EOF while parsing"
-"""What the parser says of JSON that ends too early."""
+"""The parser's error message for JSON that ends too early."""
 
 
 def parse_document(data: bytes) -> object:
-    """Return what JSON holds; numbers in it may be NaN or infinite.
+    """Return the value of a JSON document; its numbers may be NaN or infinite.
 
     Raises:
-        ValueError: It is not JSON, or one of its objects has a key twice.
+        ValueError: The data is not JSON, or an object has a duplicate key.
     """
     plain = data.removeprefix(codecs.BOM_UTF8)
     return jiter.from_json(plain, allow_inf_nan=True, catch_duplicate_keys=True, cache_mode="keys")
 
 
 def plain_yaml(text: str) -> object:
-    """Return what YAML holds, as texts, lists and dicts only: numbers and dates stay texts."""
+    """Return a YAML document as strings, lists and dicts; numbers and dates stay strings."""
     parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it builds nothing but texts
     return parsed
 
@@ -36,11 +36,11 @@ def is_cut(error: ValueError) -> bool:
 
 
 def read_document(path: Path, root: Path | None = None) -> tuple[object, Problem | None]:
-    """Return what a JSON file holds, and why it can't be read, if it can't.
+    """Return the value of a JSON file, or the problem that prevents reading it.
 
     Args:
         path: The file.
-        root: No folder of the path below this one may be a link; the file's own folder if None.
+        root: No folder on the path below this folder may be a link; None for the file's own folder.
 
     Returns:
         The parsed value and None; or None and a problem, which is `CUT_OFF` only if the file ends

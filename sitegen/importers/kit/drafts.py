@@ -1,4 +1,4 @@
-"""Prepare bundles: names, ids of tasks, the detail of their cases, and texts to leave out."""
+"""Prepare bundles: names, task ids, the detail of their cases, and texts to leave out."""
 
 import hashlib
 import re
@@ -23,7 +23,7 @@ from sitegen.models.submission import Agent, CaseDetail
 from sitegen.models.task import Task, TaskSet
 
 LONGEST = 60
-"""Characters of a bundle's name: it is part of addresses, beside benchmark, track and task."""
+"""The maximum characters of a bundle's name; URLs contain it with benchmark, track and task."""
 
 WORDS_LEFT_OUT = "the source says why in words that are left out here"
 """The cause of a round in which no case ran, if only figures are published."""
@@ -41,16 +41,16 @@ _DISTINGUISHING_FACTS = (
     ("scaffold", "reasoning"),
     ("scaffold", "scaffold_version", "reasoning"),
 )
-"""Facts that tell agents of one name apart; the first that suffice are added to bundle names."""
+"""Facts that distinguish agents with the same name; bundle names get the first sufficient set."""
 
 
 def day_of(log: ImportLog, options: ImportOptions, named: str, *names: str) -> Date:
-    """Return the day of a source's results: `--date`, the date that a name begins with, or today.
+    """Return the day of a source's results: `--date`, the date at the start of a name, or today.
 
     Args:
-        log: Takes the warning that the day of the import was assumed.
-        options: Holds `--date` and the day of the import.
-        named: What the names are names of, for the message: "a name".
+        log: Receives the warning that the day of the import was assumed.
+        options: `--date` and the day of the import.
+        named: A description of the names, for the message: "a name".
         names: Names of files or folders.
     """
     if options.date is not None:
@@ -72,7 +72,7 @@ def assumed_date(options: ImportOptions) -> str:
 
 
 def day_in(text: str) -> Date | None:
-    """Return the day that a text begins with, as YYYY-MM-DD; None if it begins with none."""
+    """Return the day at the start of a text, as YYYY-MM-DD; None if there is no day."""
     match = _DATE.match(text)
     if match is None:
         return None
@@ -82,16 +82,16 @@ def day_in(text: str) -> Date | None:
 
 
 def title_of(name: str) -> str:
-    """Return a title made of an id: "fail-stop" is "Fail stop"."""
+    """Return a title made from an id: "fail-stop" becomes "Fail stop"."""
     return name.replace("_", " ").replace("-", " ").capitalize()
 
 
 def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
-    """Return the axes on which some task has a label, with values in order of first appearance.
+    """Return the axes on which any task has a label, with values in order of first appearance.
 
     Args:
         tasks: The tasks, with their labels.
-        names: The axes to look at.
+        names: The axes to consider.
     """
     axes = {}
     for name in names:
@@ -102,19 +102,19 @@ def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
 
 
 def groupings_of(tasks: Sequence[Task], names: Sequence[str]) -> tuple[str, ...]:
-    """Return those of the named axes on which tasks have different labels."""
+    """Return the named axes on which tasks have different labels."""
     axes = axes_of(tasks, names)
     groupings = [name for name, axis in axes.items() if len(axis.values) > 1]
     return tuple(groupings)
 
 
 def bundle_id(date: Date, agent: str) -> str:
-    """Return the name of a bundle, made of its date and its agent, as addresses can hold it."""
+    """Return the name of a bundle, made from its date and agent, in a form suitable for URLs."""
     return longer_id(date.isoformat(), agent)
 
 
 def longer_id(name: str, fact: str) -> str:
-    """Return a bundle's name with a fact added; one that is too long ends with a digest instead."""
+    """Return a bundle's name with a fact added, or with a digest if the name is too long."""
     suffix = _NOT_IN_BUNDLE_ID.sub("-", fact.lower()).strip("-") or _digest(fact)
     full_name = f"{name}-{suffix}"
     if len(full_name) <= LONGEST:
@@ -132,13 +132,13 @@ def _digest(text: str) -> str:
 def ids_of(
     names: Collection[str], titles: Mapping[str, str], standing: ExistingTrack | None
 ) -> dict[str, str]:
-    """Return an id for each task: that of the track's task of this title, or one made of the name.
+    """Return each task's id: that of the track's task with the same title, or a slug of the name.
 
-    Names that would make the same id get ids with a digest, which follows from the name alone.
+    Names that would lead to the same id get ids with a digest of the name.
 
     Args:
         names: Names of the tasks in the source.
-        titles: What readers see of a task, if that is not its name.
+        titles: Titles of tasks by name, if they differ from the names.
         standing: The track that the results join, if it exists.
     """
     ids_by_title = standing.titles if standing else {}
@@ -157,9 +157,9 @@ def ids_of(
 
 
 def slug_of(name: str) -> str:
-    """Return a task id made of a name, without keys and folders of a machine that the name holds.
+    """Return a task id made from a name, without secrets and machine folders in the name.
 
-    A name that is also a page beside the board's submissions gets a digest.
+    A name that is also that of a page next to the board's submissions gets a digest.
     """
     plain = (
         unicodedata.normalize("NFKD", redact_text(name)).encode("ascii", "ignore").decode().lower()
@@ -172,15 +172,15 @@ def slug_of(name: str) -> str:
 
 
 def _add_digest(slug: str, name: str) -> str:
-    """Return a slug, cut to leave room, with a digest of the name that it was made of."""
+    """Return a slug, shortened to leave room, with a digest of the name it was made from."""
     beginning = slug[: _MAX_TASK_ID_LENGTH - _DIGEST_LENGTH - 1]
     return f"{beginning}-{_digest(name)}"
 
 
 def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
-    """Return names of bundles: date and agent, and the facts that tell agents of one name apart.
+    """Return bundle names: date, agent, and the facts that distinguish agents of the same name.
 
-    Bundles of agents that no fact tells apart get the same name.
+    Bundles of agents that no fact distinguishes get the same name.
 
     Args:
         entries: The day and the agent of each bundle.
@@ -196,7 +196,7 @@ def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
 
 
 def _find_distinct_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
-    """Return distinct names of bundles with the fewest facts; none if no facts tell them apart."""
+    """Return distinct bundle names with the fewest facts; empty if no facts suffice."""
     for facts in _DISTINGUISHING_FACTS:
         names = [_make_bundle_name(entry, facts) for entry in entries]
         if not repeated(names):
@@ -205,18 +205,18 @@ def _find_distinct_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
 
 
 def _make_bundle_name(entry: tuple[Date, Agent], facts: Sequence[str] = ()) -> str:
-    """Return the name of a bundle with some facts about its agent."""
+    """Return the name of a bundle, with some facts about its agent."""
     date, agent = entry
     values = [agent.name, *(getattr(agent, fact) for fact in facts)]
     return bundle_id(date, " ".join(filter(None, values)))
 
 
 def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
-    """Return how much a bundle holds of the cases of its scored rounds.
+    """Return how much detail a bundle has about the cases of its scored rounds.
 
     Args:
         rounds: All rounds of the bundle.
-        failures: The cases that did not pass, as far as the source lists them.
+        failures: The cases that did not pass and that the source lists.
     """
     has_cases = False
     has_all_outcomes = True
@@ -233,7 +233,7 @@ def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> C
 def _compare_with_failures(
     rounds: Iterable[RoundResult], failures: Sequence[Failure]
 ) -> CaseDetail:
-    """Return how many of the failed cases a bundle lists: all, some, or none but their number."""
+    """Return how many of the failed cases a bundle lists: all, some, or only their number."""
     listed_failures = Counter[tuple[object, ...]]()
     for failure in failures:
         if failure.status != "skipped":
@@ -251,7 +251,7 @@ def _compare_with_failures(
 def omission_notes(
     missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]
 ) -> tuple[Finding, ...]:
-    """Return a note about the tasks that the user left out; none if there are none.
+    """Return a note about the tasks that the user left out; empty if no task was left out.
 
     Args:
         missing: Tasks that were left out.
@@ -274,10 +274,10 @@ def omission_notes(
 
 
 def figures_of(incoming: Incoming) -> Incoming:
-    """Return an import without the texts of its source, where only figures may be published.
+    """Return an import without its texts, for sources whose figures alone may be published.
 
-    Rounds lose their titles and requests, results the text of their cause, and failed cases all but
-    id, status, category and requirement.
+    Rounds lose their titles and requests, results lose the text of their cause, and failed cases
+    keep only id, status, category and requirement.
     """
     task_sets = []
     for task_set in incoming.task_sets:
@@ -298,7 +298,7 @@ def _without_requests(task: Task) -> Task:
 
 
 def _without_cause(result: RoundResult) -> RoundResult:
-    """Return a result without the text of its cause; a round without cases keeps a neutral one."""
+    """Return a result without the text of its cause; a round without cases gets a neutral cause."""
     has_cause = result.cause is not None and result.state == "no_cases"
     return replace(result, cause=WORDS_LEFT_OUT if has_cause else None)
 

@@ -1,4 +1,4 @@
-"""Records of a tool's files as models, which say which keys of the files are needed."""
+"""Define records of a tool's files as models, which declare the needed keys of the files."""
 
 from typing import Any, get_args, get_origin
 
@@ -8,12 +8,12 @@ from sitegen.importers.kit.stream import Shape
 
 
 def nested_field(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - as `Field` returns it
-    """Return the field of a model whose value lies deeper in the file, under some keys."""
+    """Return the field of a model whose value is nested in the file, under some keys."""
     return Field(default, validation_alias=AliasPath(*keys))
 
 
 class FileRecord(BaseModel):
-    """Base of models of a tool's file: unknown keys are ignored, and nothing is converted."""
+    """Base of models of a tool's files: unknown keys are ignored, and values are not converted."""
 
     model_config = ConfigDict(
         strict=True, extra="ignore", frozen=True, allow_inf_nan=False, defer_build=True
@@ -35,7 +35,7 @@ class FileRecord(BaseModel):
 
 
 def _find_shape(kind: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
-    """Return the keys of the models in a type, in lists or dicts, too; None for a single value."""
+    """Return the keys of the models in a type, also in lists or dicts; None for a single value."""
     if isinstance(kind, type) and issubclass(kind, FileRecord):
         return kind.shape()
     inner_shapes = (_find_shape(argument) for argument in get_args(kind))

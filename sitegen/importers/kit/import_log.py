@@ -1,4 +1,4 @@
-"""Collect what an import reports: problems and notes for its user, caveats for readers."""
+"""Collect the messages of an import: problems and notes for its user, caveats for readers."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
@@ -17,21 +17,21 @@ T = TypeVar("T")
 _SKIPPED = "skipped: "
 
 _MAX_SHOWN_WARNINGS = 10
-"""Warnings of one rule that are shown; the others are counted."""
+"""The number of warnings shown for one rule; the others are counted."""
 
 _MAX_SHOWN_ERRORS = 100
-"""Errors of one rule that are shown: to fix them, the user needs to know each."""
+"""The number of errors shown for one rule; a higher limit, since the user must fix every error."""
 
 Doubt = tuple[Rule, str]
-"""A rule that a source breaks, and the fact for readers of one bundle, which may be empty."""
+"""A rule that a source breaks, and the fact for readers of one bundle; the fact may be empty."""
 
 _MAX_CAVEAT_FACTS = 5
-"""Facts that a caveat shows; the others are counted."""
+"""The number of facts that a caveat shows; the others are counted."""
 _MAX_FACT_LENGTH = 400
 
 
 def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
-    """Return the caveats of a bundle: a sentence for each broken rule that has one, by its code."""
+    """Return the caveats of a bundle: a sentence for each broken rule with a caveat, by code."""
     facts: defaultdict[Rule, dict[str, None]] = defaultdict(dict)
     for rule, fact in doubts:
         if rule.caveat:
@@ -45,14 +45,14 @@ def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SourceLocation:
-    """A location in the runs of one agent, or in the tasks of all, that a caveat is about."""
+    """A location that a caveat is about, in the runs of one agent or in the tasks of all agents."""
 
     whose: Hashable
-    """The agent; None for every agent of the import."""
+    """The agent; None for all agents of the import."""
     place: str = ""
     """The location as a caveat names it; empty for all runs of the agent."""
     words: str = ""
-    """The location as a message names it, if that differs."""
+    """The location as a message names it, if different from `place`."""
     start: Start = "own"
 
     def __str__(self) -> str:
@@ -63,14 +63,14 @@ class SourceLocation:
 
 @dataclass(frozen=True, slots=True)
 class ResultDoubt:
-    """A rule that one of many rounds or runs breaks."""
+    """A rule that a round or run breaks."""
 
     rule: Rule
     path: Path
     location: SourceLocation | str
-    """The round or run; only its name in messages if readers need no caveat."""
+    """The round or run; only its name in messages if readers do not need a caveat."""
     fact: str
-    """Empty if the rule says it all."""
+    """A further fact; empty if the rule is clear without it."""
 
     def __str__(self) -> str:
         """Return the location and the fact, as a message shows them."""
@@ -79,26 +79,26 @@ class ResultDoubt:
 
 @dataclass(slots=True)
 class ImportLog:
-    """Collects what an import reports about its source."""
+    """Collects the messages of an import about its source."""
 
     root: Path
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What was found in the source, what was passed over and why, a line each."""
+    """Notes about what was found or skipped in the source and why, one line each."""
     doubts: list[ResultDoubt] = field(default_factory=list)
-    """What is wrong with rounds or runs: reported together, as one problem for each rule."""
+    """Faults of rounds or runs, reported together as one problem for each rule."""
     faults: dict[tuple[Rule, Path, str], tuple[Problem, int]] = field(default_factory=dict)
-    """What is wrong with many lines of a file in the same way: the first problem, and the number.
+    """Faults that many lines of a file share: the first problem, and the number of lines.
 
     The keys are the rule, the file and the kind of fault.
     """
     caveat_facts: defaultdict[Hashable, list[Doubt]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """What caveats say about a run or an agent, by its key; about every agent by None."""
+    """Facts for caveats about a run or an agent, by its key; None is the key for all agents."""
 
     def collect(self, result: tuple[T, Iterable[Problem]]) -> T:
-        """Add the problems of a pair of a value and its problems, and return the value."""
+        """Add the problems of a (value, problems) pair, and return the value."""
         value, problems = result
         self.problems += problems
         return value
@@ -113,8 +113,8 @@ class ImportLog:
             path: The file or folder.
             message: The fact.
             line: The line in the file.
-            kind: What such faults have in common: of several in one file the first is shown, with
-                the number of the others.
+            kind: The kind of fault; only the first fault of a kind in a file is shown, with the
+                number of the others.
         """
         problem = rule.broken(path, line, message)
         if kind is None:
@@ -125,28 +125,28 @@ class ImportLog:
         self.faults[key] = (first_problem, count + 1)
 
     def add_caveat(self, whose: Hashable, rule: Rule, fact: str = "") -> None:
-        """Add a caveat to the bundle of a run or an agent; to every bundle for None."""
+        """Add a caveat to the bundle of a run or an agent; to every bundle if `whose` is None."""
         self.caveat_facts[whose].append((rule, fact))
 
     def add_with_caveat(
         self, rule: Rule, path: Path, message: str, whose: Hashable, fact: str
     ) -> None:
-        """Add a problem, and a caveat to the bundle of a run or agent; to every bundle for None."""
+        """Add a problem, and a caveat to the bundle of a run or agent; to all bundles for None."""
         self.add(rule, path, message)
         self.add_caveat(whose, rule, fact)
 
     def assume(self, fact: str, whose: Hashable = None) -> None:
-        """Note something that the import assumed, and add it as a caveat.
+        """Note an assumption of the import, and add it as a caveat.
 
         Args:
-            fact: What was assumed, as a clause: "column `resolved` is the reward".
+            fact: The assumption, as a clause: "column `resolved` is the reward".
             whose: The agent or run whose bundle has the caveat; None for every bundle.
         """
         self.note_assumption(fact)
         self.add_caveat(whose, ASSUMED, fact)
 
     def note_assumption(self, fact: str) -> None:
-        """Note something that the import assumed, if another rule makes the caveat."""
+        """Note an assumption of the import for which another rule adds the caveat."""
         note = f"assumed: {fact}"
         if note not in self.notes:
             self.notes.append(note)
@@ -154,11 +154,11 @@ class ImportLog:
     def warn_if_newer(
         self, runner: str, version: str | float | None, newest: str | float, whose: Hashable = None
     ) -> None:
-        """Warn if a source is of a newer version of its runner's format than the newest known one.
+        """Warn if the format version of a source is newer than the newest known version.
 
         Args:
-            runner: Whose version it is: "Inspect's log format".
-            version: The version that the source states, if it states one.
+            runner: What the version is of: "Inspect's log format".
+            version: The version that the source states; None if it does not state a version.
             newest: The newest version that this importer was checked with.
             whose: As in `assume`.
         """
@@ -174,7 +174,7 @@ class ImportLog:
         return one_line(inner.as_posix() if inner.parts else path.absolute().name)
 
     def note_passed_over(self, why: str, paths: Sequence[Path]) -> None:
-        """Note what was not imported, and why."""
+        """Note which files were not imported, and why."""
         if not paths:
             return
         location = self.name(min(paths))
@@ -183,7 +183,7 @@ class ImportLog:
         self.notes.append(f"{_SKIPPED}{location} ({why})")
 
     def stop_at_nothing(self, rule: Rule, message: str, fix: str | None = None) -> None:
-        """Raise the error of a source without anything to import, with what was passed over.
+        """Raise the error of a source with nothing to import, listing what was skipped.
 
         Raises:
             ProblemsError: Always, if the rule is an error.
@@ -196,7 +196,7 @@ class ImportLog:
     def add_doubt(
         self, rule: Rule, path: Path, location: SourceLocation | str, fact: str = ""
     ) -> None:
-        """Note what is wrong with a round or a run."""
+        """Note a fault of a round or a run."""
         self.doubts.append(ResultDoubt(rule, path, location, fact))
 
     def caveats(
@@ -209,8 +209,8 @@ class ImportLog:
 
         Args:
             whose: The agent.
-            runs: Folders of the runs that the bundle is made of.
-            starts: States that its rounds began from.
+            runs: Folders of the runs in the bundle.
+            starts: States that the bundle's rounds started from.
         """
         doubts: list[Doubt] = []
         for key in dict.fromkeys((None, whose, *runs)):
@@ -228,7 +228,7 @@ class ImportLog:
         return caveats_of(doubts)
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """Return every problem; of many that break the same rule the first few, with a count."""
+        """Return all problems; if many break the same rule, only the first few, with a count."""
         problems = [*self._fault_problems(), *self._first_problems()]
         doubts_by_rule = grouped((doubt.rule, doubt) for doubt in self.doubts)
         for same_doubts in doubts_by_rule.values():
@@ -240,7 +240,7 @@ class ImportLog:
         return tuple(problems)
 
     def _fault_problems(self) -> Iterator[Problem]:
-        """Yield a problem for each kind of fault, with the number of the rows that have it."""
+        """Yield a problem for each kind of fault, with the number of rows that have the fault."""
         for problem, count in self.faults.values():
             message = problem.what
             if count > 1:
@@ -248,7 +248,7 @@ class ImportLog:
             yield replace(problem, what=message)
 
     def _first_problems(self) -> Iterator[Problem]:
-        """Yield the first problems of each rule; the last of them says how many more there are."""
+        """Yield the first problems of each rule; the last one states how many more there are."""
         totals = Counter((problem.code, problem.fix) for problem in self.problems)
         counts = Counter[tuple[str, str]]()
         for problem in self.problems:

@@ -1,4 +1,4 @@
-"""Join several runs of one agent, by one policy for all formats.
+"""Join several runs of one agent by the same policy for all formats.
 
 `join_runs` returns the joined run. `choose_attempts` only decides which attempt of which run
 becomes which attempt of the joined run.
@@ -21,22 +21,22 @@ from sitegen.models.submission import Provenance
 from sitegen.problems import listed
 
 _VERDICTS = frozenset({"scored", "no_cases", "excluded", "fast_forwarded"})
-"""States of rounds that need no second run."""
+"""States of rounds that do not need to be run again."""
 
 
 def join_runs(
     runs: Sequence[AgentResults], options: ImportOptions, log: ImportLog
 ) -> list[AgentResults]:
-    """Return one run for each agent, made of all runs that the source holds of it.
+    """Return one run for each agent, joined from all of the agent's runs in the source.
 
     Runs on different tasks are parts of one run. A run that repeats only attempts without a verdict
-    replaces those attempts. Everything else the user has to decide with `--runs attempts` or
-    `--pick`; without either, the log gets an error that names both.
+    replaces those attempts. In all other cases the user has to decide with `--runs attempts` or
+    `--pick`; if neither is given, the log gets an error that names both.
 
     Args:
         runs: Runs in the order of time, without copies of the same run.
-        options: Holds `runs` and `pick`.
-        log: Takes what was filled or replaced, and what the user has to decide.
+        options: The options `runs` and `pick`.
+        log: Receives notes on filled or replaced attempts, and what the user has to decide.
     """
     by_agent: defaultdict[RankedAgent, list[AgentResults]] = defaultdict(list)
     for run in runs:
@@ -51,17 +51,17 @@ def join_runs(
 
 
 class AttemptOutcome(NamedTuple):
-    """One attempt of one of several runs, and whether it was scored."""
+    """An attempt of one of several runs, and whether it was scored."""
 
     run_index: int
-    """Its run, as an index of the runs in the order of time."""
+    """The index of the attempt's run in the runs, in the order of time."""
     number: int
-    """Its number in that run."""
+    """The attempt's number in that run."""
     has_verdict: bool
 
 
 class RunToJoin(NamedTuple):
-    """One of several runs of an agent, as far as the choice of attempts needs it."""
+    """One of several runs of an agent, with the fields needed to choose attempts."""
 
     path: Path
     attempts: Mapping[str, Sequence[AttemptOutcome]]
@@ -69,11 +69,11 @@ class RunToJoin(NamedTuple):
 
 
 class AttemptPlan:
-    """Which attempt of several runs becomes which attempt of the joined run."""
+    """A plan that maps attempts of several runs to attempts of the joined run."""
 
     def __init__(self) -> None:
         self.by_task: defaultdict[str, dict[int, AttemptOutcome]] = defaultdict(dict)
-        """The attempts of each task by their new number."""
+        """The attempts at each task by their new number."""
 
     def without_verdict(self, task: str) -> list[int]:
         """Return the new numbers of the attempts at a task that have no verdict, in order."""
@@ -89,7 +89,7 @@ class AttemptPlan:
 
 
 def _join(runs: Sequence[AgentResults], options: ImportOptions, log: ImportLog) -> AgentResults:
-    """Return one run made of several runs of the same agent."""
+    """Return one run joined from several runs of the same agent."""
     runs_to_join = []
     for index, run in enumerate(runs):
         runs_to_join.append(RunToJoin(run.path, _group_attempts(index, run)))
@@ -100,15 +100,15 @@ def _join(runs: Sequence[AgentResults], options: ImportOptions, log: ImportLog) 
 def choose_attempts(
     entrant: RankedAgent, runs: Sequence[RunToJoin], options: ImportOptions, log: ImportLog
 ) -> AttemptPlan | None:
-    """Return which attempts an agent's joined run has, as `join_runs` says.
+    """Return the attempts of an agent's joined run, by the policy of `join_runs`.
 
-    None where the user has to decide; the log has an error then.
+    Returns None if the user has to decide; the log then gets an error.
 
     Args:
         entrant: The agent.
-        runs: Its runs in the order of time, without copies of the same run.
-        options: Holds `runs` and `pick`.
-        log: Takes what was filled or replaced, and what the user has to decide.
+        runs: The agent's runs in the order of time, without copies of the same run.
+        options: The options `runs` and `pick`.
+        log: Receives notes on filled or replaced attempts, and what the user has to decide.
     """
     spot = SourceLocation(entrant, "")
     plan = AttemptPlan()
@@ -189,7 +189,7 @@ def _can_fill(
     repeated_tasks: Collection[str],
     attempts: Mapping[str, Sequence[AttemptOutcome]],
 ) -> bool:
-    """Return whether a run repeats only attempts that had no verdict."""
+    """Return whether a run repeats only attempts without a verdict."""
     for task in repeated_tasks:
         has_gaps = len(plan.without_verdict(task)) >= len(attempts[task])
         if not has_gaps:
@@ -202,7 +202,7 @@ def _fill_gaps(
     repeated_tasks: Collection[str],
     attempts: Mapping[str, Sequence[AttemptOutcome]],
 ) -> list[str]:
-    """Replace the attempts that had no verdict by those of a later run; return their names."""
+    """Replace attempts without a verdict by those of a later run, and return their names."""
     filled = []
     for task in sorted(repeated_tasks):
         numbers = plan.without_verdict(task)
@@ -215,7 +215,7 @@ def _fill_gaps(
 _NewNumbers: TypeAlias = defaultdict[tuple[int, str, int], list[int]]
 """The new numbers of an attempt, by the index of its run, its task and its old number.
 
-An attempt that the joined run does not have has none.
+Attempts that are not in the joined run have no new number.
 """
 
 
@@ -282,7 +282,7 @@ def _read_transcripts(
 
 
 def _collect_distinct(groups: Iterable[Iterable[str]]) -> list[str]:
-    """Return the names of several groups, each once, in the order of first occurrence."""
+    """Return the distinct names of several groups, in the order of first occurrence."""
     names: dict[str, None] = {}
     for group in groups:
         names.update(dict.fromkeys(group))
@@ -290,14 +290,14 @@ def _collect_distinct(groups: Iterable[Iterable[str]]) -> list[str]:
 
 
 def _find_missing_tasks(runs: Sequence[AgentResults], plan: AttemptPlan) -> list[str]:
-    """Return the tasks that some run names as missing and no run has."""
+    """Return the tasks that some run lists as missing and no run contains."""
     present = {task for task, _, _ in plan.items()}
     missing = _collect_distinct(run.missing for run in runs)
     return [task for task in missing if task not in present]
 
 
 def _find_agreed_facts(runs: Sequence[AgentResults]) -> dict[str, object]:
-    """Return the facts about the agent on which all runs agree that state them."""
+    """Return the facts about the agent on which all runs that state them agree."""
     facts: dict[str, object] = {}
     for key in _collect_distinct(run.facts for run in runs):
         values = [run.facts[key] for run in runs if run.facts.get(key) is not None]
@@ -311,7 +311,7 @@ def _are_equal(values: Sequence[object]) -> bool:
 
 
 def _join_provenance(runs: Sequence[AgentResults]) -> Provenance:
-    """Return the joint provenance of several runs, with what all state alike."""
+    """Return the joint provenance of several runs, with the values that all of them share."""
     records = [run.provenance for run in runs]
     agreed: dict[str, object] = {}
     for name in Provenance.model_fields:

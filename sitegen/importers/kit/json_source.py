@@ -1,4 +1,4 @@
-"""Read the needed keys of JSON files that tools wrote, and report files that are cut off."""
+"""Read the needed keys of JSON files written by tools, and report truncated files."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened
 
 _MAX_TEXT_BYTES = 4096
-"""A longer text is read as `...`."""
+"""The maximum bytes of a text; a longer text is read as `...`."""
 
 
 def read_json_source(
@@ -22,15 +22,15 @@ def read_json_source(
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
     longest: int = _MAX_TEXT_BYTES,
 ) -> object:
-    """Return the keys of a JSON file that a shape names; None if it can't be read, which is logged.
+    """Return the keys of a JSON file that a shape names; log a problem and return None on failure.
 
     Args:
         path: The file.
-        shape: The keys to take, as in `stream`.
-        log: Takes `CUT_OFF` if the file ends too early, and `SOURCE_BROKEN` if it is not JSON.
-        sinks: Functions that take the members of lists of any length, by the keys that lead to the
+        shape: The keys to read, as in `stream`.
+        log: Receives `CUT_OFF` if the file ends too early, and `SOURCE_BROKEN` if it is not JSON.
+        sinks: Functions that receive the items of lists of any length, by the keys that lead to the
             lists.
-        longest: Bytes of a text that is taken; a longer one is read as `...`.
+        longest: The maximum bytes of a text; a longer text is read as `...`.
     """
     try:
         with opened(path, largest=LARGEST_SOURCE) as file:

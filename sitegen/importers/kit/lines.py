@@ -1,4 +1,4 @@
-"""Read JSON objects in lines or in one list, also of files that are cut off or partly broken."""
+"""Read JSON objects from lines or one list, even if the file is truncated or partly broken."""
 
 import codecs
 import json
@@ -12,18 +12,18 @@ from sitegen.problems import Problem
 from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
 LONGEST_LINE = 64 * MEGABYTE
-"""Bytes of a line, or characters of a list's member: one may hold a transcript."""
+"""The maximum bytes of a line, or characters of a list item, which may contain a transcript."""
 
 _DECODER = json.JSONDecoder()
 
 
 class JsonLine(NamedTuple):
-    """An object of a file, or the fault found in its place."""
+    """An object of a file, or the fault found instead."""
 
     number: int
-    """The line from 1; in a list, the position of the member."""
+    """The line number, from 1; in a list, the position of the item."""
     value: dict[str, Any] | None
-    """None if the line holds no object."""
+    """The object; None if the line does not contain an object."""
     fault: str = ""
     """Why there is no object."""
     is_cut: bool = False
@@ -31,7 +31,7 @@ class JsonLine(NamedTuple):
 
 
 def read_table(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """Return the object that a JSON file holds; None and a problem if it can't be read."""
+    """Return the object in a JSON file; None and a problem if it can't be read."""
     value, problem = read_document(path)
     if problem:
         return None, [problem]
@@ -89,7 +89,7 @@ def _skip_line(file: BinaryIO, data: bytes) -> None:
 
 
 def _list_members(file: BinaryIO) -> Iterator[JsonLine]:
-    """Yield the members of a list, reading no further in the file than each member needs."""
+    """Yield the items of a list, reading only as much of the file as each item needs."""
     characters = codecs.getincrementaldecoder("utf-8-sig")("replace")
     text = characters.decode(file.read(MEGABYTE))
     position = text.index("[") + 1

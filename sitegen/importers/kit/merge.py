@@ -1,4 +1,4 @@
-"""Fit an import into a benchmark that may already exist; nothing that exists is changed."""
+"""Fit an import into a benchmark, which may already exist, without changing existing results."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,16 +23,16 @@ from sitegen.problems import Problem, counted, errors_of, listed
 DEFINITION = "benchmark.toml"
 
 _MAX_SHOWN_TASKS = 3
-"""Tasks whose differences are described one by one; the others are only named."""
+"""The number of tasks whose differences are described; further tasks are only named."""
 
 _NO_TASKS = TaskSet("", ())
 
 
 def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Addition, list[Problem]]:
-    """Return what an import adds to a benchmark, and why it can't be added, if it can't.
+    """Return what an import adds to a benchmark, and the problems that prevent adding it.
 
     Args:
-        existing: The benchmark with its results; None if the import begins it.
+        existing: The benchmark with its results; None if the import creates the benchmark.
         incoming: The import.
     """
     # A new benchmark is one that agrees with the import and has no files yet.
@@ -83,14 +83,14 @@ class TaskSets:
     """The task sets that the import adds."""
 
     def find_or_add(self, tasks: TaskSet, names: Sequence[str]) -> tuple[TaskSet, list[Problem]]:
-        """Return the task set of a new track: an existing one with the same tasks, or an added one.
+        """Return the task set of a new track: an existing set with the same tasks, or an added set.
 
         Args:
             tasks: The tasks of the import.
-            names: The names that the task set may have, the best first.
+            names: The names that the task set may have, in order of preference.
 
         Returns:
-            The task set, and how it differs from the import where the task sets of all names do.
+            The task set, and its differences from the import if the task sets of all names differ.
         """
         first_problems: list[Problem] = []
         for name in names:
@@ -105,7 +105,7 @@ class TaskSets:
         return tasks, first_problems
 
     def compare(self, existing: TaskSet, offered: TaskSet, *, is_complete: bool) -> list[Problem]:
-        """Return how the tasks of an import differ from those of an existing task set.
+        """Return the differences between an import's tasks and those of an existing task set.
 
         Args:
             existing: The existing task set.
@@ -143,7 +143,7 @@ class TaskSets:
 def _check_task_list(
     path: Path, existing: TaskSet, offered: TaskSet, *, is_complete: bool
 ) -> Iterator[Problem]:
-    """Yield a problem if an import lacks tasks of a task set, or has further tasks."""
+    """Yield a problem if an import lacks tasks of a task set, or has additional tasks."""
     names = existing.by_id().keys()
     offered_names = offered.by_id().keys()
     lacking = names - offered_names
@@ -162,7 +162,7 @@ def _check_task_list(
 
 
 def _compare_scoring(existing: Task, offered: Task) -> str:
-    """Return how the scoring of a task differs in an import; empty if it does not."""
+    """Return how the scoring of a task differs in an import; empty if it is the same."""
     if len(existing.rounds) != len(offered.rounds):
         return f"{len(existing.rounds)} rounds here, {len(offered.rounds)} in the import"
     facts = []
@@ -176,7 +176,7 @@ def _compare_scoring(existing: Task, offered: Task) -> str:
 def _join_tracks(
     results: BenchmarkResults, incoming: Incoming, task_sets: TaskSets
 ) -> tuple[dict[str, "Joining"], list[Problem]]:
-    """Return for each track of an import, by its id, the track that its results join."""
+    """Return the track that each track of an import joins, by the id of the import's track."""
     incoming_task_sets = {task_set.id: task_set for task_set in incoming.task_sets}
     joinings: dict[str, Joining] = {}
     problems: list[Problem] = []
@@ -193,10 +193,10 @@ def _join_tracks(
 
 
 def _with_usual_conditions(benchmark: Benchmark, offered: Track, tasks: TaskSet | None) -> Track:
-    """Return a track that an import begins with the metrics and the protocol of its benchmark.
+    """Return a track created by an import, with the metrics and the protocol of its benchmark.
 
-    They are those of the first current track with rounds from the reference state, or without
-    them, as the import is. A benchmark without such a track leaves the import its own conditions.
+    Metrics and protocol come from the first current track that, like the import, has or lacks
+    rounds from the reference state. If there is no such track, the import keeps its own conditions.
     """
     alike = []
     for track in benchmark.tracks:
@@ -237,13 +237,13 @@ def _is_possible(metric: Declared, track: Track, tasks: TaskSet | None) -> bool:
 def _join_track(
     results: BenchmarkResults, offered: Track, tasks: TaskSet | None, task_sets: TaskSets
 ) -> tuple["Joining", list[Problem]]:
-    """Return the track that the results of one track of an import join, and how its tasks differ.
+    """Return the track that the results of an import's track join, and how its tasks differ.
 
     Args:
         results: The benchmark with its results.
-        offered: The track as the import would begin it.
-        tasks: The tasks of the import; None if the track is about none.
-        task_sets: The task sets of the benchmark; takes a new one if the track needs it.
+        offered: The track as the import would create it.
+        tasks: The tasks of the import; None if the track has no tasks.
+        task_sets: The task sets of the benchmark; receives a new set if the track needs it.
     """
     tracks = {track.id: track for track in results.benchmark.tracks}
     existing = tracks.get(offered.id)
@@ -271,7 +271,7 @@ def _join_track(
 def _find_absent_tasks(
     results: BenchmarkResults, joining: "Joining"
 ) -> tuple[tuple[str, ...], tuple[Task, ...]]:
-    """Return the tasks of a track that an import lacks: missing ones, and those excluded."""
+    """Return the tasks of a track that an import lacks: missing tasks and excluded tasks."""
     offered_tasks = joining.offered_tasks.by_id()
     missing = []
     excluded = []
@@ -293,16 +293,16 @@ class Joining:
     track: Track
     """The track that the results join; the offered one if it is new."""
     offered_tasks: TaskSet = _NO_TASKS
-    """The tasks of the import; none if its track is about none."""
+    """The tasks of the import; empty if its track has no tasks."""
     tasks: TaskSet = _NO_TASKS
     """The tasks of the track that the results join."""
     missing: tuple[str, ...] = ()
     """Tasks without results in the import; its bundles list them as missing."""
     excluded: tuple[Task, ...] = ()
-    """Tasks that a finding excludes for everybody: every bundle records them as excluded."""
+    """Tasks that a finding excludes for all agents: every bundle records them as excluded."""
 
     def check(self, results: BenchmarkResults, drafts: Sequence[Draft]) -> Iterator[Problem]:
-        """Yield the reasons why bundles can't join the track, and what they lack."""
+        """Yield the problems that prevent bundles from joining the track, and what they lack."""
         path = results.path / DEFINITION
         for key in ("protocol", "reference_rounds"):
             ours = _toml_value(getattr(self.track, key))
@@ -320,7 +320,7 @@ class Joining:
             yield rules.TASKS_MISSING.broken(tasks_path, None, message)
 
     def _attempts_problem(self, results: BenchmarkResults, drafts: Sequence[Draft]) -> Problem:
-        """Return the problem of bundles that have more attempts than the track."""
+        """Return the problem that bundles have more attempts than the track."""
         attempts = max(map(self._attempts, drafts))
         bundle_names = ", ".join(draft.id for draft in drafts)
         allowed = counted(self.track.attempts, "attempt")
@@ -335,7 +335,7 @@ class Joining:
         return ATTEMPTS_ABOVE_TRACK.broken(results.path / DEFINITION, None, message, fix)
 
     def fit(self, draft: Draft) -> Draft:
-        """Return a bundle as the joined track stores it: defaults of the import are stated."""
+        """Return a bundle as the joined track stores it, with the import's defaults stated."""
         attempts = self._attempts(draft)
         stated: dict[str, object] = {}
         rounds: Sequence[RoundResult] = draft.rounds
@@ -354,9 +354,9 @@ class Joining:
         return replace(draft, submission=submission, rounds=rounds)
 
     def _fit_provenance(self, provenance: Provenance) -> Provenance:
-        """Return a provenance with the digest of the track's tasks in place of the import's.
+        """Return a provenance with the digest of the track's tasks instead of the import's.
 
-        It is replaced only if the import's tasks are the same as in the track.
+        The digest is replaced only if the import has the same tasks as the track.
         """
         tasks = self.tasks.by_id()
         for task in self.offered_tasks.tasks:
@@ -386,7 +386,7 @@ class Joining:
         return tuple(sorted(all_rounds, key=lambda result: position[result.task]))
 
     def _attempts(self, draft: Draft) -> int:
-        """Return the attempts of a bundle, which the import states only where they differ."""
+        """Return the attempts of a bundle; the import states them only if they differ."""
         return draft.submission.attempts or self.offered.attempts
 
 
@@ -395,14 +395,14 @@ def _toml_value(value: object) -> str:
 
 
 def adopt_track(track: Track, offered: Track, benchmark: Benchmark) -> Track:
-    """Return a track without results under the conditions of its first import.
+    """Return a track that has no results yet, with the conditions of its first import.
 
-    It takes the protocol of the import, and its attempts if they are more. If the protocol changes,
-    it also takes the import's metrics, but keeps those that the benchmark declares itself.
+    The track gets the protocol of the import, and its attempts if there are more. If the protocol
+    changes, the track also gets the import's metrics, but keeps those that the benchmark declares.
 
     Args:
-        track: The track as it is declared; nobody has results on it.
-        offered: The track as the import would begin it.
+        track: The track as it is declared, without results.
+        offered: The track as the import would create it.
         benchmark: The benchmark that both belong to.
     """
     conditions: dict[str, object] = {"attempts": max(track.attempts, offered.attempts)}
@@ -422,7 +422,7 @@ def adopt_track(track: Track, offered: Track, benchmark: Benchmark) -> Track:
 def _with_case_names(
     result: RoundResult, names: Mapping[tuple[str, int], tuple[str, ...]]
 ) -> RoundResult:
-    """Return a result with the names of its cases, if it has outcomes and does not name them.
+    """Return a result with case names added, if it has outcomes but no case names.
 
     Args:
         result: The result of a round.
@@ -437,10 +437,10 @@ def _with_case_names(
 def _with_free_names(
     results: BenchmarkResults, incoming: Incoming
 ) -> tuple[Incoming, list[Problem]]:
-    """Return an import whose bundles do not have the names of existing bundles of other agents.
+    """Return an import whose bundle names differ from those of existing bundles of other agents.
 
-    If a bundle of another track, or of the same model with another setting, has the name already,
-    the difference is added to the name: so an agent can have results of one day on two tracks.
+    If a bundle on another track, or of the same model with another setting, already has the name,
+    the difference is added to the name. An agent can thus have results from one day on two tracks.
     """
     existing = {bundle.id: bundle.submission for bundle in results.bundles}
     names: dict[str, str] = {}
@@ -471,7 +471,7 @@ def _find_free_name(draft: Draft, existing: Mapping[str, Submission]) -> str:
 
 
 def _with_new_names(finding: Finding, names: Mapping[str, str]) -> Finding:
-    """Return a finding that names bundles as they are called now."""
+    """Return a finding with the new names of its bundles."""
     if not finding.submissions:
         return finding
     submissions = tuple(names.get(name, name) for name in finding.submissions)
@@ -479,9 +479,9 @@ def _with_new_names(finding: Finding, names: Mapping[str, str]) -> Finding:
 
 
 def _find_difference(incoming: Submission, existing: Submission) -> str | None:
-    """Return what tells a submission from an existing one; None if both are of one agent and track.
+    """Return what distinguishes a submission from an existing one; None if agent and track match.
 
-    A fact that only one of them states is no difference: the other may be a correction of it.
+    A fact that only one submission states is not a difference: the other may be its correction.
     """
     if incoming.track != existing.track:
         return incoming.track
@@ -494,14 +494,14 @@ def _find_difference(incoming: Submission, existing: Submission) -> str | None:
 
 
 def _merge_metrics(benchmark: Benchmark, offered: Benchmark) -> tuple[Declared, ...]:
-    """Return the metrics of a benchmark, with those of an import that it does not have."""
+    """Return the metrics of a benchmark and the additional metrics of an import."""
     ids = {metric.id for metric in benchmark.metrics}
     added = [metric for metric in offered.metrics if metric.id not in ids]
     return (*benchmark.metrics, *added)
 
 
 def _merge_axes(benchmark: Benchmark, incoming: Incoming) -> dict[str, Axis]:
-    """Return the axes of a benchmark and an import; an axis that lists values gets the new ones."""
+    """Return the axes of a benchmark and an import, adding new values to axes that list values."""
     axes = dict(benchmark.axes)
     for name, offered in incoming.benchmark.axes.items():
         axis = axes.setdefault(name, offered)
@@ -521,7 +521,7 @@ def _with_cluster_axis(
     """Return the axes, with `cluster = true` only where every task has a label, and problems.
 
     An import never changes the intervals of a benchmark: a new axis keeps `cluster = true` only if
-    the benchmark has no other such axis, and all of its tasks have a label on the new one.
+    the benchmark has no other cluster axis, and all of its tasks have a label on the new axis.
 
     Args:
         results: The benchmark that the import goes to.
@@ -556,7 +556,7 @@ def _with_cluster_axis(
 def _merge_aliases(
     results: BenchmarkResults, offered: Benchmark
 ) -> tuple[dict[str, str], list[Problem]]:
-    """Return the spellings of a benchmark and of an import, and a problem if they contradict."""
+    """Return the spellings of a benchmark and of an import, and a problem if they conflict."""
     benchmark = results.benchmark
     aliases = dict(benchmark.aliases)
     contradictions = []
@@ -600,7 +600,7 @@ def _select_findings(
 ) -> tuple[Finding, ...]:
     """Return the findings of an import that the benchmark does not have.
 
-    Findings about tasks come only with an import that begins a benchmark or a track.
+    Findings about tasks are added only if the import creates a benchmark or a track.
     """
     findings = []
     for finding in incoming.findings:

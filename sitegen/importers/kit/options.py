@@ -1,4 +1,4 @@
-"""What the user of an import decides, and what a foreign format declares about its importer."""
+"""Define the options of an import, and what a foreign format declares about its importer."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,10 +14,10 @@ from sitegen.models.record import is_slug
 from sitegen.problems import UsageError
 
 ProgressCallback = Callable[[int, int], None]
-"""Takes the number of runs that were read, and the number of all runs."""
+"""Receives the number of runs read so far, and the total number of runs."""
 
 Pick = Literal["latest", "first"]
-"""Which of several runs of an agent on the same tasks counts."""
+"""Which of several runs of an agent on the same tasks is used."""
 
 SHARED_OPTIONS = frozenset({"metric", "scale", "runs", "pick"})
 """Fields of `ImportOptions` that only some formats support, which list them in `Format.extras`."""
@@ -25,7 +25,7 @@ SHARED_OPTIONS = frozenset({"metric", "scale", "runs", "pick"})
 
 @dataclass(slots=True)
 class Progress:
-    """Counts the runs that were read, and reports the progress."""
+    """Counts the runs that have been read, and reports progress."""
 
     total: int = 0
     watch: ProgressCallback | None = None
@@ -40,35 +40,35 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class ExistingTrack:
-    """The track that results go to, if it exists already."""
+    """The existing track that the results go to."""
 
     protocol: Protocol
     lengths: Mapping[str, int] = field(default_factory=dict)
     """The number of rounds of each task, by its id."""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """The ids of its tasks, by their titles."""
+    """The ids of the track's tasks, by title."""
     modes: Collection[str] = ()
-    """Failure modes that its benchmark declares."""
+    """Failure modes that the track's benchmark declares."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkFacts:
-    """What a benchmark publishes about itself, which results of it in any format are read by.
+    """Facts that a benchmark publishes, used when its results are read in any format.
 
-    The entry point of the group `sitegen.benchmarks` that has the benchmark's id as its name leads
-    to these facts.
+    The entry point in the group `sitegen.benchmarks` that is named after the benchmark's id
+    provides these facts.
     """
 
     title: str = ""
-    """Empty to derive the title from the benchmark's id."""
+    """The benchmark's title; empty to derive it from the benchmark's id."""
     spellings: Mapping[str, str] = field(default_factory=dict)
-    """Other spellings of the names of its agents, each with the one name of the agent."""
+    """Other spellings of agents' names, mapped to the chosen names."""
     track_titles: Mapping[str, str] = field(default_factory=dict)
-    """Titles of its tracks, by id."""
+    """Titles of the benchmark's tracks, by id."""
 
 
 NO_FACTS = BenchmarkFacts()
-"""What is known about most benchmarks without their results: nothing."""
+"""The facts about most benchmarks: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,52 +76,52 @@ class ImportOptions:
     """How a source is read, and where its results go.
 
     Raises:
-        UsageError: The id of the benchmark or track can't be part of an address, an alias has no
-            name, the scale is not positive, or both `runs` and `pick` are given.
+        UsageError: The id of the benchmark or track can't be part of a URL, an alias has no name,
+            the scale is not positive, or both `runs` and `pick` are given.
     """
 
     today: Date
-    """The day of the import: the date of bundles for which the source states none."""
+    """The day of the import; also the date of bundles if the source does not state a date."""
     benchmark: str = "runs"
     track: str = "main"
     facts: BenchmarkFacts = NO_FACTS
-    """What is published about the benchmark; empty for most benchmarks."""
+    """Published facts about the benchmark; empty for most benchmarks."""
     date: Date | None = None
     allow_missing: bool = False
     """Whether tasks without data are left out of the task set; otherwise they are errors."""
     claims: Path | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other spellings of agents' names, each with the one name of the agent."""
+    """Other spellings of agents' names, mapped to the chosen names."""
     known_metrics: Collection[str] = ()
     """Ids of the metrics that a claim may name."""
     model: str | None = None
-    """The one model to import, if the source holds several."""
+    """The only model to import, if the source has several models."""
     task_names: Sequence[str] = ()
     """The tasks to import, by their names in the source, ids or titles; empty for all tasks."""
     metric: str | None = None
-    """The score that counts, as the format spells it, if the source holds several."""
+    """The score to use, as the format spells it, if the source has several scores."""
     scale: float | None = None
     """The largest reward of the source, by which rewards are divided; None for rewards up to 1."""
     runs: Literal["attempts"] | None = None
     """"attempts": several runs of an agent on the same tasks are its attempts, in order of time."""
     pick: Pick | None = None
-    """Which of several runs of an agent on the same tasks counts; None to report an error."""
+    """Which of several runs of an agent on the same tasks is used; None to report an error."""
     agent: str | None = None
-    """Name of the agent, if the source states none or another one."""
+    """Name of the agent, if the source does not name it or uses another name."""
     organization: str | None = None
-    """Who made the agent, if the source does not say."""
+    """The organisation that made the agent, if the source does not state it."""
     reasoning: str | None = None
-    """The reasoning setting, if the source states none."""
+    """The reasoning setting, if the source does not state it."""
     trajectories: str | None = None
     """Where the transcripts are, as `[provenance] trajectories` states it."""
     instructions: bool | None = None
-    """Whether rounds carry their requests, as the tasks' licence allows: what the benchmark's
-    definition or the user says; None if neither does."""
+    """Whether rounds include their requests, as the tasks' licence allows; None if neither the
+    benchmark's definition nor the user says."""
     is_partial: bool = False
-    """Whether the source has only some rounds of runs that exist: a table's numbers of attempts
-    and rounds are then kept as they are written."""
+    """Whether the source has only some rounds of existing runs; a table's numbers of attempts
+    and rounds are then kept as written."""
     standing: ExistingTrack | None = None
-    """The existing track; None if the results begin it."""
+    """The existing track; None if the results create it."""
     watch: ProgressCallback | None = None
 
     def __post_init__(self) -> None:
@@ -137,7 +137,7 @@ class ImportOptions:
             raise UsageError(f"{message}: give one of the two options")
 
     def _check_ids(self) -> None:
-        """Check that the ids of benchmark and track can be parts of an address."""
+        """Check that the ids of benchmark and track can be part of a URL."""
         for noun, name in (("benchmark", self.benchmark), ("track", self.track)):
             if not is_slug(name):
                 message = f"a {noun}'s id has lower-case letters, digits, `-` and `_` only"
@@ -152,31 +152,31 @@ class Format:
     """A foreign format, to which an entry point of the group `sitegen.formats` leads."""
 
     read: Callable[..., Incoming]
-    """Return what a source holds, given its path, the `ImportOptions`, and the format's own options
-    as keywords.
+    """Return the import of a source, given its path, the `ImportOptions`, and the format's own
+    options as keyword arguments.
 
-    It raises `UsageError` if the source lacks what was asked for, and `ProblemsError` with every
+    It raises `UsageError` if the source lacks something requested, and `ProblemsError` with every
     reason why the source can't be used.
     """
     track: str
-    """Id of the track if the user names none."""
+    """Id of the track if the user does not name one."""
     benchmark: str | None = None
-    """Id of the one benchmark that publishes its results in this format; None if any may."""
+    """Id of the only benchmark that publishes results in this format; None if any benchmark may."""
     extras: frozenset[str] = frozenset()
-    """Options that it supports beyond those of every format.
+    """Options that the format supports beyond those of all formats.
 
-    Those in `SHARED_OPTIONS` reach `read` as fields of its `ImportOptions`, the others as keyword
-    arguments.
+    Options in `SHARED_OPTIONS` reach `read` as fields of its `ImportOptions`, other options as
+    keyword arguments.
     """
     is_file: bool = False
-    """Whether its source is one file, not a folder."""
+    """Whether a source is a single file, not a folder."""
     takes_files: bool = False
-    """Whether its source may also be one of the files that its folders hold."""
+    """Whether a source may also be a single file of such a folder."""
     recognise: Callable[[SourceTree], str | None] = lambda _: None
-    """Return what shows that a source is of this format, after a short look; None for others."""
+    """Return the feature that shows that a source has this format; None for other sources."""
 
     def can_be(self, source: Path) -> bool:
-        """Return whether a source is of the kind that the format reads: a file, or a folder."""
+        """Return whether a source is of the kind that the format reads: a file or a folder."""
         if source.is_file():
             return self.is_file or self.takes_files
         return source.is_dir() and not self.is_file

@@ -17,11 +17,11 @@ Value = TypeVar("Value")
 
 
 def keep_tasks(sources: Sequence["ImportSource"], options: ImportOptions) -> None:
-    """Remove from sources every task that was not asked for.
+    """Remove every task that was not requested from sources.
 
     Args:
         sources: The parts of an import, which share their tasks.
-        options: Holds the tasks that were asked for: names in the source, ids or titles.
+        options: The requested tasks: names in the source, ids or titles.
 
     Raises:
         UsageError: A task does not exist; the message lists the tasks that do.
@@ -42,12 +42,12 @@ def keep_tasks(sources: Sequence["ImportSource"], options: ImportOptions) -> Non
 def picked_names(
     ids: Mapping[str, str], titles: Mapping[str, str], options: ImportOptions
 ) -> Collection[str]:
-    """Return the names of the tasks that were asked for.
+    """Return the names of the requested tasks.
 
     Args:
         ids: The id of each task, by its name in the source.
-        titles: What readers see of a task, by its name.
-        options: Holds the tasks that were asked for; none for all tasks.
+        titles: The title of each task, by its name in the source.
+        options: The requested tasks; empty for all tasks.
 
     Raises:
         UsageError: A task does not exist; the message lists the tasks that do.
@@ -71,7 +71,7 @@ def _keep_tasks_of_run(run: "AgentResults", wanted: Collection[str], task_count:
     Args:
         run: The run.
         wanted: Names of the tasks to keep.
-        task_count: Tasks of the source, over which the run's own scores are.
+        task_count: The number of tasks in the source, which the run's own scores cover.
     """
     run.planned = [name for name in run.planned if name in wanted]
     run.missing = [name for name in run.missing if name in wanted]

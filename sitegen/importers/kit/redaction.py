@@ -1,4 +1,4 @@
-"""Remove secrets, e-mail addresses, folders of a machine and control characters from texts."""
+"""Remove secrets, e-mail addresses, machine folders and control characters from texts."""
 
 import re
 from functools import lru_cache
@@ -34,7 +34,7 @@ _FOLDERS = re.compile(
     r"|\b[A-Za-z]:/+(?i:Users)/+(?:[^\s\"'`:;,|<>/\\]+/+)+"
     r"|\\{2,4}[\w.$-]{1,60}\\+(?:[^\s\"'`:;,|<>/\\]+\\+)+"
 )
-"""Folders of a machine: the last part of a path is kept, since it is what a message is about."""
+"""Folders of a machine; the last part of a path is kept, since messages are about it."""
 
 _FOLDER_NAMES = ("home", "Users", "root", "private", "mnt", "Volumes", "scratch")
 
@@ -49,22 +49,22 @@ _FOLDER_HINTS = Hints(
         r"\\\\[0-9A-Za-z_.$]",
     )
 )
-"""What every text with a folder of a machine contains: a quick test before the slow pattern."""
+"""Strings that a text with a machine folder must contain: a quick test before the slow pattern."""
 
 _MAX_CACHED_LENGTH = 60
-"""Characters of texts that are likely to occur again, such as names."""
+"""The maximum characters of texts that are likely to recur, such as names."""
 
 
 def redact_text(text: str) -> str:
-    """Return a text without secrets, e-mail addresses, folders of a machine and control characters.
+    """Return a text without secrets, e-mail addresses, machine folders and control characters.
 
-    Everything else stays as it is.
+    Everything else is unchanged.
     """
     return _cached(text) if len(text) <= _MAX_CACHED_LENGTH else _redacted(text)
 
 
 def _redacted(text: str) -> str:
-    """Return a redacted text; the slow pattern for folders runs only if the text may hold one."""
+    """Return a redacted text; the slow pattern runs only if the text may contain a folder."""
     plain = text if text.isprintable() else _CONTROL.sub("", text)
     plain = without_emails(without_secrets(plain), REDACTED)
     is_encodable = plain.isascii() or plain.isprintable()
@@ -77,6 +77,6 @@ _cached = lru_cache(maxsize=20_000)(_redacted)
 
 
 def one_line(text: str, longest: int = 200) -> str:
-    """Return a text as part of a message: redacted, on one line, cut to a number of characters."""
+    """Return a text for use in a message: redacted, on one line, cut to a number of characters."""
     line = " ".join(redact_text(text).split())
     return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -1,4 +1,4 @@
-"""Make one-line titles of rounds from their requests, which are Markdown that others wrote."""
+"""Make one-line titles of rounds from their requests, which are Markdown by third parties."""
 
 import re
 from collections import Counter
@@ -8,13 +8,13 @@ from itertools import islice
 from sitegen.importers.kit.redaction import one_line
 
 LONGEST = 120
-"""Characters of a title."""
+"""The maximum characters of a title."""
 
 _MAX_SENTENCES = 8
-"""Sentences of a request among which its title is chosen."""
+"""The number of sentences of a request that are considered for its title."""
 
 _MARKER = re.compile(r"#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+")
-"""Beginning of a heading, a list item or a quotation."""
+"""The start of a heading, a list item or a quotation."""
 
 _RULE = re.compile(r"[-*_=\s]{3,}")
 _NUMBER = re.compile(
@@ -28,14 +28,14 @@ _MARKUP = re.compile(
     r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|</?[a-zA-Z][^<>]*>|\\(?=[^\w\s])|`"
 )
 _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=\s+[^a-z\s]|$)")
-"""The end of a sentence: text that continues in lower case belongs to the same sentence."""
+"""The end of a sentence; text that continues in lower case belongs to the same sentence."""
 
 
 def titles_of(requests: Sequence[str]) -> list[str]:
     """Return a title for each request of a task.
 
-    A title is the first sentence or heading that no other request has; if all are shared, the first
-    one; empty for a request without text.
+    A title is the first sentence or heading that no other request has, or the first of all if all
+    are shared; it is empty for a request without text.
     """
     sentences_of_requests = [list(islice(_sentences(text), _MAX_SENTENCES)) for text in requests]
     request_counts = Counter[str]()
@@ -50,7 +50,7 @@ def titles_of(requests: Sequence[str]) -> list[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Yield sentences and headings without markup; a long one is cut between words."""
+    """Yield sentences and headings without markup; long ones are cut between words."""
     pending = ""
     for block in _blocks(text):
         pending = f"{pending} {block}".lstrip()
@@ -66,7 +66,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _shortened(sentence: str) -> str:
-    """Return a sentence, cut between words and marked if it is longer than a title."""
+    """Return a sentence; if it is too long for a title, it is cut between words and marked."""
     if len(sentence) <= LONGEST:
         return sentence
     beginning = sentence[:LONGEST].rpartition(" ")[0].rstrip(" :.;,(")

@@ -1,4 +1,4 @@
-"""Convert rewards as sources state them, numbers on any scale, to rewards from 0 to 1."""
+"""Convert rewards on any scale of a source to rewards from 0 to 1."""
 
 import math
 from collections.abc import Iterable
@@ -8,14 +8,14 @@ from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.rules import SCALE_UNSTATED, SOURCE_UNUSABLE
 
 _ROUNDING = 1e-9
-"""How far above 1 a reward may lie because of rounding."""
+"""The rounding error by which a reward may exceed 1."""
 
 
 def parse_reward(value: object, scale: float | None = None) -> float | None:
     """Return a verdict as a reward.
 
     Args:
-        value: What the source states: a truth value or a number.
+        value: The value in the source: a boolean or a number.
         scale: The largest possible reward, by which the value is divided; None for 0 to 1.
 
     Returns:
@@ -44,12 +44,12 @@ def check_rewards(
     """Report rewards that do not lie between 0 and 1, and return whether all of them do.
 
     Args:
-        rewards: Rewards as `parse_reward` gives them.
-        path: The file or folder that holds them.
-        log: Takes one error for rewards above 1, which asks for `--scale`, and one for negative
+        rewards: Rewards as returned by `parse_reward`.
+        path: The file or folder that contains the rewards.
+        log: Receives one error for rewards above 1, which asks for `--scale`, and one for negative
             rewards.
-        scale: The scale that they were divided by, if any.
-        where: What holds the rewards, for the message: "column `score`".
+        scale: The scale that the rewards were divided by, if any.
+        where: The location of the rewards, for the message: "column `score`".
     """
     values = list(rewards)
     if not values:

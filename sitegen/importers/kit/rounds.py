@@ -1,4 +1,4 @@
-"""Collect the rounds of agents as a source states them, and make bundles of them."""
+"""Collect the rounds of agents as a source states them, and make bundles from the rounds."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -46,9 +46,9 @@ from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.problems import Rule, counted, listed
 
 _MAX_LABEL_VALUES = 20
-"""Values of a label that sorts tasks into groups."""
+"""The maximum number of values of a label that sorts tasks into groups."""
 _MAX_LABEL_LENGTH = 60
-"""Characters of such a value."""
+"""The maximum characters of a value of such a label."""
 
 UNKNOWN = "unknown"
 """Name of an agent that the source does not name, until the user does."""
@@ -57,7 +57,7 @@ GRADED = (RESOLVED.id, MEAN_REWARD.id)
 """Columns of a track whose tasks have one target, which is graded with a number."""
 
 Key = tuple[str, int, int, Start]
-"""A round: the name of its task in the source, its attempt, its number, and what it began from."""
+"""A round: its task's name in the source, its attempt, its number, and its starting state."""
 
 
 class GapRules(NamedTuple):
@@ -66,7 +66,7 @@ class GapRules(NamedTuple):
     run: Rule = rules.RUN_MISSING
     """The source has no round of the attempt."""
     meant: Rule = rules.RUN_UNREACHED
-    """The same, with `--allow-missing`."""
+    """The source has no round of the attempt, and `--allow-missing` is given."""
     inside: Rule = rules.RUN_MISSING
     """The source has later rounds of the attempt, or rounds that do not depend on each other."""
     end: Rule = rules.RUN_UNREACHED
@@ -80,7 +80,7 @@ class ExpectedTask(NamedTuple):
     """A task of which every run is expected to have all rounds."""
 
     name: str
-    """Its name in the source."""
+    """The task's name in the source."""
     id: str
     length: int
     """The number of its rounds."""
@@ -91,18 +91,18 @@ class AgentResults:
     """The rounds of one agent."""
 
     path: Path
-    """Where the source holds them."""
+    """The location of the rounds in the source."""
     entrant: RankedAgent
     """The agent, named as in the source."""
     facts: dict[str, object] = field(default_factory=dict)
-    """Further fields of `Agent`."""
+    """Other fields of `Agent`."""
     day: Date | None = None
     attempts: int = 1
-    """Attempts at each task."""
+    """The number of attempts at each task."""
     planned: Sequence[str] = ()
-    """Tasks that were to be run, whether or not they have results."""
+    """Tasks that were planned to run, whether or not they have results."""
     missing: Collection[str] = ()
-    """Tasks that were not run, and that the bundle lists as missing."""
+    """Tasks that were not run; the bundle lists them as missing."""
     provenance: Provenance = field(default_factory=Provenance)
     claims: Claims | None = None
     results: dict[Key, RoundResult] = field(default_factory=dict)
@@ -111,12 +111,12 @@ class AgentResults:
     figures: list[RunFigures] = field(default_factory=list)
     transcripts: Transcripts | None = None
     files: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
-    """Transcripts that lie in the source: the `transcripts` of the `Draft`."""
+    """Transcripts that are files of the source: the `transcripts` of the `Draft`."""
     parts: Sequence[Path] = ()
-    """Where its attempts lie, if each has its own folder or file."""
+    """The locations of the attempts, if each attempt has its own folder or file."""
 
     def add(self, result: RoundResult) -> bool:
-        """Add the result of a round unless the round has one, and return whether it was added."""
+        """Add the result of a round unless there already is one; return whether it was added."""
         key = (result.task, result.attempt, result.round, result.start)
         self.attempts = max(self.attempts, result.attempt)
         return self.results.setdefault(key, result) is result
@@ -136,7 +136,7 @@ class AgentResults:
             task: The task, named as in the source.
             attempt: The number of the attempt.
             reward: The reward.
-            cause: Why there is no verdict, if there is none.
+            cause: Why there is no verdict; None if there is a verdict.
             state: How the round ended, if there is no verdict.
             facts: Further fields of `RoundResult`.
         """
@@ -151,7 +151,7 @@ class AgentResults:
         return "reference" in starts
 
     def task_lengths(self) -> dict[str, int]:
-        """Return the tasks that were tried, in the order of the source, with their last round."""
+        """Return the attempted tasks with their last round, in the order of the source."""
         lengths: dict[str, int] = {}
         for task, _, number, _ in self.results:
             lengths[task] = max(lengths.get(task, 1), number)
@@ -166,11 +166,11 @@ class AgentResults:
         tasks: Sequence[ExpectedTask],  # noqa: ARG002
         tries: Sequence[AttemptStart],  # noqa: ARG002
     ) -> bool:
-        """Return whether it is sure to have all rounds of all tries at all tasks."""
+        """Return whether the run is certain to have all rounds of all attempts at all tasks."""
         return False
 
     def present_rounds(self, task: ExpectedTask, attempt: int, start: Start) -> list[int]:
-        """Return the numbers of the rounds that one try at a task has, in order."""
+        """Return the numbers of the rounds in an attempt at a task, in order."""
         numbers = range(1, task.length + 1)
         return [number for number in numbers if (task.name, attempt, number, start) in self.results]
 
@@ -180,13 +180,13 @@ class AgentResults:
         tries: Sequence[AttemptStart],
         usual: Mapping[Place, Sequence[str]],
     ) -> Sequence[RoundResult]:
-        """Return all rounds of all tries at all tasks; rounds without a result are unreached.
+        """Return all rounds of all attempts at all tasks; rounds without a result are unreached.
 
         Args:
             tasks: The tasks, in the order of the bundle.
-            tries: The tries at each of them.
+            tries: The attempts at each task.
             usual: Names of the cases of rounds, by the task's name and the round; a result names
-                its cases only if they are others.
+                its cases only if they differ.
         """
         rounds = []
         for task in tasks:
@@ -204,7 +204,8 @@ class AgentResults:
         """Yield the id of the task, the attempt and the content of each transcript.
 
         Args:
-            ids: The id of each task, by its name in the source; transcripts of others are left out.
+            ids: The id of each task, by its name in the source; transcripts of other tasks are left
+                out.
         """
         if self.transcripts is None:
             return
@@ -233,7 +234,7 @@ def _with_task_id(result: RoundResult, task_id: str, usual_names: Sequence[str])
 
 
 class _BundlePlan(NamedTuple):
-    """A run that becomes a bundle, with its day and its agent as the bundle states them."""
+    """A run that becomes a bundle, with the day and the agent of the bundle."""
 
     source: "ImportSource"
     """The part of the import that the run belongs to."""
@@ -244,7 +245,7 @@ class _BundlePlan(NamedTuple):
 
 @dataclass(slots=True)
 class ImportSource:
-    """What a source states about tasks, and the rounds that agents ran."""
+    """The tasks that a source describes, and the rounds that agents ran."""
 
     log: ImportLog
     summary: str = ""
@@ -254,39 +255,38 @@ class ImportSource:
     """Columns of the track, without declared metrics; if empty, those of the protocol that the
     rounds can fill."""
     tells_attempts: bool = False
-    """Whether a bundle states its attempts even if its track has as many."""
+    """Whether a bundle states its number of attempts even if it equals the track's."""
     has_ids: bool = False
-    """Whether tasks are named by ids; otherwise ids are made of their names."""
+    """Whether tasks are named by ids; otherwise ids are made from their names."""
     gaps: GapRules | None = USUAL_GAPS
-    """The rules that missing rounds break; None if none."""
+    """The rules that missing rounds break; None if rounds may be missing."""
     twice: Rule = rules.RUN_TWICE
-    """The rule that is broken if two bundles would have one name."""
+    """The rule that is broken if two bundles would have the same name."""
     undated: Rule = rules.DATE_MISSING
     """The rule that is broken if a run has no date."""
     title: str = ""
-    """Title of the track; if empty, one made of its id."""
+    """Title of the track; if empty, it is made from the track's id."""
     about: Mapping[str, object] = field(default_factory=dict)
     """Further fields of `Benchmark`."""
     axes: Sequence[str] = ()
-    """Labels that sort tasks into groups; if empty, those that can."""
+    """Labels that sort tasks into groups; if empty, all labels that can do so."""
     lasting_axes: Sequence[str] = ()
-    """Labels that tasks keep whatever their values are; others are kept only if they sort tasks
-    into groups."""
+    """Labels that tasks always keep; other labels are kept only if they sort tasks into groups."""
     axis_titles: dict[str, str] = field(default_factory=dict)
-    """What readers see of an axis, by its name, if that is not the name."""
+    """Titles of axes by name, if different from the name."""
     axis_summaries: Mapping[str, str] = field(default_factory=dict)
     """The note that pages show about an axis, by the axis's name."""
     cluster_axis: str = ""
-    """The axis whose values say which tasks depend on each other; empty for independent tasks."""
+    """The axis whose values show which tasks depend on each other; empty for independent tasks."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
-    """Every task by its id, if the source defines them; else they are made of the fields below."""
+    """The tasks by id, if the source defines them; otherwise made from the fields below."""
     runs: list[AgentResults] = field(default_factory=list)
     beside: Sequence["ImportSource"] = ()
     """The parts of the import that go to further tracks of the same tasks."""
     apart: str = ""
     """Suffix of the names of the track and its bundles, for a part beside another."""
     titles: dict[str, str] = field(default_factory=dict)
-    """What readers see of a task, by its name, if that is not the name."""
+    """Titles of tasks by name, if different from the name."""
     labels: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
     """The labels of tasks, by the task's name and the axis."""
     cases: dict[Place, tuple[Case, ...]] = field(default_factory=dict)
@@ -303,10 +303,10 @@ class ImportSource:
     """Whether the importer has applied `--task` itself; otherwise `imported` does."""
 
     def imported(self, options: ImportOptions) -> Incoming:
-        """Return the import: a bundle of each run, the tasks, and the benchmark as it would be new.
+        """Return the import: a bundle for each run, the tasks, and the benchmark as a new one.
 
         Raises:
-            ProblemsError: The source can't be used as it stands; carries every reason.
+            ProblemsError: The source can't be used in its present form; the error has every reason.
         """
         log = self.log
         log.stop_at_errors()
@@ -354,7 +354,7 @@ class ImportSource:
     def _plan_bundles(self, roster: AgentNames, options: ImportOptions) -> list[_BundlePlan]:
         """Return every run with its day and its agent.
 
-        The provider is added to the name of an agent if only the provider tells it from another.
+        The provider is added to an agent's name if only the provider distinguishes it from another.
         """
         plans = []
         providers: defaultdict[tuple[str | None, ...], set[str]] = defaultdict(set)
@@ -381,7 +381,7 @@ class ImportSource:
     def _find_day_and_agent(
         self, run: AgentResults, roster: AgentNames, options: ImportOptions
     ) -> tuple[Date, Agent]:
-        """Return the day and the agent of a run, and report what the source does not state."""
+        """Return the day and the agent of a run, and report missing information."""
         name = roster.one_name(run.entrant.name) or options.agent or UNKNOWN
         entrant = replace(run.entrant, name=name)
         if name == UNKNOWN:
@@ -391,7 +391,7 @@ class ImportSource:
         return day, with_stated_facts(entrant.agent(run.facts), options)
 
     def _find_day(self, run: AgentResults, options: ImportOptions) -> Date:
-        """Return the day that the source states for a run; otherwise report it and return today."""
+        """Return the day that the source states for a run; if missing, report it and use today."""
         if run.day is not None and is_possible(run.day, options.today):
             return run.day
         fact = "the source does not state the day of the run"
@@ -404,7 +404,7 @@ class ImportSource:
         return options.today
 
     def _name_bundles(self, plans: Sequence[_BundlePlan]) -> list[str]:
-        """Return the names of all bundles; an error is reported if several would have one name."""
+        """Return the names of all bundles; report an error if several would have the same name."""
         log = self.log
         names: list[str] = []
         for source in (self, *self.beside):
@@ -428,7 +428,7 @@ class ImportSource:
     def _read_claims(
         self, plans: Sequence[_BundlePlan], roster: AgentNames, options: ImportOptions
     ) -> dict[str, PublishedClaims]:
-        """Return what the table of `--claims` says about the agents of the import, by agent."""
+        """Return the published claims from the `--claims` table by agent of the import."""
         # The table may name an agent as the source does.
         new_names = {plan.run.entrant.name: plan.agent.name for plan in plans}
         spellings = {key: new_names.get(name, name) for key, name in roster.spellings.items()}
@@ -458,8 +458,8 @@ class ImportSource:
             name: The bundle's name.
             rounds: All expected rounds.
             ids: The ids of the tasks, by their names in the source.
-            published: What a published table says about the agent.
-            options: Holds the track and the day of the import.
+            published: The published claims about the agent; None if there are none.
+            options: The track and the day of the import.
         """
         source, run, day, agent = plan
         provenance = self._check_provenance(run, options)
@@ -491,7 +491,7 @@ class ImportSource:
         return Draft(name, submission, rounds, figures, failures, run.files, make_transcripts)
 
     def _check_provenance(self, run: AgentResults, options: ImportOptions) -> Provenance:
-        """Return the provenance of a run, and report times that can't be right and changed code."""
+        """Return the provenance of a run, and report impossible times and changed code."""
         provenance, faults = with_possible_times(run.provenance, options.today)
         for fault in faults:
             message = f"a time that can't be right: {fault}"
@@ -502,7 +502,7 @@ class ImportSource:
 
     @property
     def attempts(self) -> int:
-        """Attempts of its track."""
+        """The number of attempts on the source's track."""
         attempts = [run.attempts for run in self.runs]
         return max(attempts, default=1)
 
@@ -512,7 +512,7 @@ class ImportSource:
         return any(run.has_reference for run in self.runs)
 
     def ids(self, options: ImportOptions) -> dict[str, str]:
-        """Return the id of each task that some run has or was to have, by its name."""
+        """Return the id of each task that a run has or was planned to have, by name."""
         names: dict[str, None] = dict.fromkeys(self.tasks)
         if not names:
             for run in self.runs:
@@ -523,7 +523,7 @@ class ImportSource:
         return ids_of(names, self.titles, options.standing)
 
     def lengths(self, options: ImportOptions) -> dict[str, int]:
-        """Return the number of rounds of each task: that of the track, or of the longest run."""
+        """Return the number of rounds of each task, in the track or in the longest run."""
         known_lengths = options.standing.lengths if options.standing else {}
         if self.tasks:
             known_lengths = {name: len(task.rounds) for name, task in self.tasks.items()}
@@ -541,9 +541,9 @@ class ImportSource:
         ids: Mapping[str, str],
         options: ImportOptions,
     ) -> Sequence[RoundResult]:
-        """Return every expected round of a run; those it lacks are reported, and unreached.
+        """Return every expected round of a run; missing rounds are reported and become unreached.
 
-        A source that has only some rounds of existing runs lacks nothing.
+        If the source has only some rounds of existing runs, no round counts as missing.
         """
         names = [name for name in ids if name not in run.missing]
         tasks = [ExpectedTask(name, ids[name], lengths[name]) for name in names]
@@ -573,7 +573,7 @@ class ImportSource:
         tries: Sequence[AttemptStart],
         options: ImportOptions,
     ) -> None:
-        """Report the rounds that a run lacks, by the rule that they break."""
+        """Report the missing rounds of a run, by the rule that they break."""
         locations: defaultdict[Rule, list[str]] = defaultdict(list)
         for task in tasks:
             for attempt, start in tries:
@@ -625,7 +625,7 @@ class ImportSource:
         return tuple(tasks)
 
     def _find_label_axes(self, names: Iterable[str]) -> list[str]:
-        """Return the axes whose labels tasks keep: lasting ones, and those that sort tasks."""
+        """Return the axes whose labels tasks keep: lasting axes, and axes that sort tasks."""
         labels_by_axis: defaultdict[str, list[str]] = defaultdict(list)
         for name in names:
             for axis, label in self.labels.get(name, {}).items():
@@ -639,7 +639,7 @@ class ImportSource:
     def _make_benchmark(
         self, tasks: Sequence[Task], roster: AgentNames, options: ImportOptions
     ) -> Benchmark:
-        """Return the benchmark as it would be if the import began it."""
+        """Return the benchmark as the import would create it."""
         axis_names = list(self.axes) or _collect_label_names(tasks)
         sources = (self, *self.beside)
         tracks = [source.make_track(tasks, axis_names, options) for source in sources]
@@ -678,7 +678,7 @@ class ImportSource:
         Args:
             tasks: The tasks of the import.
             axes: The axes that scores may be split by.
-            options: Holds the track's id.
+            options: The track's id.
         """
         columns = [*(self.columns or self._find_fillable_columns()), *self.metrics]
         headline = columns[0]
@@ -700,7 +700,7 @@ class ImportSource:
         )
 
     def _find_fillable_columns(self) -> list[str]:
-        """Return the columns of the protocol for which the rounds have what they need."""
+        """Return the columns of the protocol for which the rounds have the needed values."""
         results: list[RoundResult] = []
         for run in self.runs:
             results.extend(run.examples())
@@ -708,7 +708,7 @@ class ImportSource:
         return [metric.id for metric in metrics if _can_fill(metric, results)]
 
     def _find_grouping_axes(self, tasks: Sequence[Task], axes: Sequence[str]) -> list[str]:
-        """Return the axes that scores are split by: lasting ones only if they sort tasks."""
+        """Return the axes that scores are split by: lasting axes only if they sort tasks."""
         chosen_axes = []
         for axis in axes:
             labels = [task.labels[axis] for task in tasks if axis in task.labels]
@@ -718,7 +718,7 @@ class ImportSource:
 
 
 def _can_fill(metric: Metric, results: Sequence[RoundResult]) -> bool:
-    """Return whether some result has what a metric needs."""
+    """Return whether any result has the values that a metric needs."""
     accepts_record = metric.computation.accepts_record
     return accepts_record is None or any(map(accepts_record, results))
 
@@ -732,7 +732,7 @@ def _collect_label_names(tasks: Iterable[Task]) -> list[str]:
 
 
 def _make_ranked_key(plan: _BundlePlan) -> tuple[str | None, ...]:
-    """Return what is ranked on a track: runs with equal keys differ only in their provider."""
+    """Return the key of a ranked agent: runs with equal keys differ only by provider."""
     agent = plan.agent
     return (agent.name, agent.scaffold, agent.reasoning, plan.source.apart)
 
@@ -740,14 +740,14 @@ def _make_ranked_key(plan: _BundlePlan) -> tuple[str | None, ...]:
 def _find_gaps(
     gaps: GapRules, present: Collection[int], length: int, options: ImportOptions, *, can_end: bool
 ) -> Iterator[tuple[Rule, Sequence[int]]]:
-    """Yield the rounds that an attempt lacks, with the rule that they break.
+    """Yield the missing rounds of an attempt, with the rule that they break.
 
     Args:
         gaps: The rules.
         present: Numbers of the rounds that the attempt has.
         length: Rounds of the task.
-        options: Says whether attempts may be missing.
-        can_end: Whether an attempt without its last rounds ended before them.
+        options: States whether attempts may be missing.
+        can_end: Whether an attempt without its last rounds counts as having ended before them.
     """
     numbers = range(1, length + 1)
     if not present:
@@ -762,7 +762,7 @@ def _find_gaps(
 
 
 def _sorts_tasks(labels: Sequence[str]) -> bool:
-    """Return whether labels sort tasks into groups: a few short values that several tasks share."""
+    """Return whether labels sort tasks into groups: a few short values, shared by several tasks."""
     max_values = min(_MAX_LABEL_VALUES, max(1, len(labels) // 2))
     longest = max(map(len, labels), default=0)
     return len(set(labels)) <= max_values and longest <= _MAX_LABEL_LENGTH

@@ -1,8 +1,8 @@
-"""The rules of sources, and of imports into benchmarks. Codes are stable.
+"""Define the rules for sources and for imports into benchmarks. Codes are stable.
 
-A rule here is a kind of fault that sources of any format can have. Where a format can say better
-what to do, or has to tell readers more, it declares `KIND.specific(fix, caveat)`: the code and what
-the rule asks for are stated here alone.
+A rule here describes a kind of fault that sources of any format can have. If a format can suggest a
+better fix, or has to tell readers more, it declares `KIND.specific(fix, caveat)`; the code and the
+requirement are stated only here.
 """
 
 from sitegen.problems import Rule

@@ -1,4 +1,4 @@
-"""Read single keys out of JSON files of any size, without holding their long texts and lists."""
+"""Read single keys of JSON files of any size, without keeping long texts and lists in memory."""
 
 import math
 import os
@@ -15,13 +15,13 @@ from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened, read_head
 
 Shape: TypeAlias = "Mapping[str, Shape | None]"
-"""The keys to take of an object, each with the keys to take of its value; None for a single value.
+"""The keys to read from an object, mapped to the keys of their values; None for a single value.
 
-The key `*` stands for every other key. For a list, the keys are those of its objects.
+The key `*` means every other key. For a list, the keys are those of its objects.
 """
 
 Sink: TypeAlias = Callable[[object], None]
-"""Takes the members of a list, one at a time."""
+"""Receives the items of a list, one at a time."""
 
 _KeyPath: TypeAlias = tuple[str, ...]
 """The keys of a shape that lead to a value."""
@@ -30,38 +30,38 @@ _Event: TypeAlias = tuple[str, object]
 _Kind: TypeAlias = Literal["object", "list", "value"]
 
 _DEPTH_CHANGE = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -1}
-"""How an event of the parser changes the depth; other events do not."""
+"""The change of depth for each parser event; other events do not change the depth."""
 
 _CHUNK = 256 * 1024
 _SMALL = 2 * 1024 * 1024
-"""Bytes of a file that is parsed at once: many times faster, in up to 30 times the memory."""
+"""The maximum bytes of a file to parse at once: many times faster, in up to 30 times the memory."""
 
 _MIDDLING = 16 * 1024 * 1024
-"""Bytes of a file that is parsed at once if it holds few values, as long transcripts do."""
+"""The maximum bytes of a file with few values, such as a long transcript, to parse at once."""
 
 _MAX_MEMORY = 96 * 1024 * 1024
-"""Bytes of memory that such a file may take."""
+"""The maximum bytes of memory to parse such a file."""
 
 _LONGEST = 4096
-"""Bytes of a text that is worth taking. A longer one is a message, an output or a trace."""
+"""The maximum bytes of a useful text. A longer text is a message, an output or a trace."""
 
 _MOST = 20_000
-"""Members of a list or object that are held at once."""
+"""The maximum number of members of a list or object to keep in memory."""
 
 _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
-"""A JSON string; group 1 is empty if the closing quote is missing, so that the bytes after it are
-never read as another string."""
+"""A JSON string; group 1 is empty if the closing quote is missing, so that later bytes are never
+read as another string."""
 _INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _ENDLESS = re.compile(rb"[-+.0-9eE]{1025}")
 _OMITTED = b'"..."'
 _NOT_FINITE = re.compile(rb"-?(?:NaN|Infinity)\b")
-"""Numbers that JSON does not have, as many programs write them; searched only outside of texts."""
+"""Numbers that many programs write but JSON does not allow; searched only outside of strings."""
 _LITERAL_AT_END = re.compile(rb"(?:-|-?[A-Za-z]{1,8})$")
 """A literal that may continue in the following bytes."""
 
 
 class _ExcessError(ValueError):
-    """A file holds more of something than there is any use for."""
+    """A file exceeds a limit that useful files stay below."""
 
 
 class CutOffJsonError(ValueError):
@@ -75,11 +75,11 @@ class ShortTexts:
         self._file = file
         self._longest = longest
         self._unfinished = b""
-        """What was read and can't be judged before what follows it."""
+        """Bytes that have been read and can't be processed before the following bytes."""
         self._is_in_long_text = False
 
     def read(self, size: int = _CHUNK) -> bytes:
-        """Return more of the file; nothing at its end."""
+        """Return more of the file; empty at its end."""
         while True:
             chunk = self._file.read(size) if size else b""
             data = self._unfinished + chunk
@@ -93,7 +93,7 @@ class ShortTexts:
                 return shortened
 
     def _shortened(self, data: bytes) -> bytes:
-        """Return data with its long texts replaced; an unfinished text or literal is held back."""
+        """Return data with long texts replaced; keep an unfinished text or literal for later."""
         start = 0
         if self._is_in_long_text:
             start = self._skip_long_text(data)
@@ -118,7 +118,7 @@ class ShortTexts:
         return b"".join(pieces)
 
     def _unfinished_text(self, text: bytes) -> bytes:
-        """Hold back a text without its end, or return its replacement if it is long already."""
+        """Keep an unfinished text for later, or return its replacement if it is already long."""
         if len(text) <= self._longest:
             self._unfinished = text
             return b""
@@ -127,7 +127,7 @@ class ShortTexts:
         return _OMITTED
 
     def _skip_long_text(self, data: bytes) -> int:
-        """Return the position after the end of a long text; a backslash at the end is held back."""
+        """Return the position after the end of a long text; keep a final backslash for later."""
         match = _INSIDE.match(data)
         end = match.end() if match else 0
         if data[end : end + 1] == b'"':
@@ -148,8 +148,8 @@ def pick(
     Args:
         path: The file.
         shape: The keys to take.
-        sinks: Functions that take the members of lists, by the keys that lead to the lists.
-        longest: Bytes of a text that is taken; a longer one is read as `...`.
+        sinks: Functions that receive the items of lists, by the keys that lead to the lists.
+        longest: The maximum bytes of a text; a longer text is read as `...`.
     """
     try:
         with opened(path, largest=LARGEST_SOURCE) as file:
@@ -173,14 +173,14 @@ def picked(
 
     Args:
         file: The file, at its beginning.
-        size: Its bytes.
+        size: The size of the file, in bytes.
         shape: The keys to take.
         sinks: As in `pick`.
         longest: As in `pick`.
 
     Raises:
         CutOffError: The JSON ends before it is complete.
-        ValueError: It can't be read to its end for another reason.
+        ValueError: The file can't be read to its end for another reason.
     """
     try:
         parsed = _parsed(file, size)
@@ -201,7 +201,7 @@ def picked(
 
 
 def _is_cut_off(file: BinaryIO, size: int, error: str) -> bool:
-    """Return whether JSON that could not be parsed begins as it should and lacks its end."""
+    """Return whether JSON that could not be parsed starts correctly and lacks its end."""
     file.seek(0)
     beginning = file.read(_LONGEST).lstrip()
     file.seek(max(0, size - _LONGEST))
@@ -214,7 +214,7 @@ def _is_cut_off(file: BinaryIO, size: int, error: str) -> bool:
 
 
 def _parsed(file: BinaryIO, size: int) -> object:
-    """Return what a small file holds; None if the event parser has to read it."""
+    """Return the value in a small file; None if the event parser has to read the file."""
     if size > _MIDDLING:
         return None
     data = file.read(size + 1)
@@ -236,10 +236,10 @@ def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
         path: The file, of which only the beginning is read.
         key: The key of the value.
         shape: The keys to take of the value.
-        before: A key that ends the search.
+        before: A key that ends the search if it comes first.
 
     Returns:
-        What the shape names; None if there is no such value.
+        The parts that the shape names; None if there is no such value.
     """
     try:
         head = jiter.from_json(read_head(path, _CHUNK) or b"", partial_mode=True)
@@ -262,7 +262,7 @@ def _value_before(document: object, key: str, before: str) -> object:
 
 
 class _Picker:
-    """Takes what a shape names out of a parsed value."""
+    """Extracts the parts that a shape names from a parsed value."""
 
     def __init__(self, sinks: Mapping[_KeyPath, Sink] | None, longest: int) -> None:
         self._sinks = sinks or {}
@@ -274,7 +274,7 @@ class _Picker:
         shape: "Shape | None",
         path: _KeyPath,
     ) -> object:
-        """Return what a shape names of a node; None for an object or list without a shape.
+        """Return the parts of a node that a shape names; None for objects or lists without a shape.
 
         Args:
             node: A parsed value, or the event that begins it.
@@ -296,7 +296,7 @@ class _Picker:
                 assert_never(unknown)
 
     def _single_value(self, value: object) -> object:
-        """Return a value that is no object and no list; a long text as `...`."""
+        """Return a value that is neither an object nor a list; a long text becomes `...`."""
         if isinstance(value, float) and math.isinf(value):
             raise _ExcessError("a number is too large")
         is_long = isinstance(value, str) and len(value) > self._longest
@@ -318,7 +318,7 @@ class _Picker:
         return picked_members
 
     def _list(self, nodes: Iterator[Any], shape: Shape, path: _KeyPath) -> list[object]:
-        """Return what a shape names of the members of a list; none if a sink takes them."""
+        """Return the parts of list items that a shape names; empty if a sink receives the items."""
         members: list[object] = []
         take = self._sinks.get(path, members.append)
         for node in nodes:
@@ -332,17 +332,17 @@ class _Picker:
         return members
 
     def _opened(self, node: Any) -> tuple[_Kind, Any]:  # noqa: ANN401 - any JSON
-        """Return the kind of a node, and its members with their names; or the value itself."""
+        """Return the kind of a node, with its named members or the value itself."""
         if isinstance(node, dict):
             return "object", node.items()
         return ("list" if isinstance(node, list) else "value"), node
 
     def _pass_over(self, node: Any) -> None:  # noqa: ANN401 - any JSON
-        """Leave out what a node holds."""
+        """Skip the contents of a node."""
 
 
 class _EventPicker(_Picker):
-    """Takes the same out of a parser's events: a node is the event that begins it."""
+    """Extracts the same parts from a parser's events: a node is the event that begins it."""
 
     def __init__(
         self, sinks: Mapping[_KeyPath, Sink] | None, longest: int, events: Iterator[_Event]

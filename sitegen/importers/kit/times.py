@@ -1,4 +1,4 @@
-"""Read times, and leave out those that can't be right: of unset clocks, or of changed files."""
+"""Read times, and leave out impossible times, caused by unset clocks or changed files."""
 
 from datetime import UTC, datetime, timedelta
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
@@ -6,10 +6,10 @@ from datetime import date as Date  # noqa: N812 - what is called date elsewhere,
 from sitegen.models.submission import Provenance
 
 FIRST_DAY = Date(2015, 1, 1)
-"""No agent ran before this day."""
+"""The first plausible day of a run; earlier days are treated as impossible."""
 
 ZONES = timedelta(days=1)
-"""How far the earliest time zone may be ahead of the machine that imports."""
+"""The tolerance for time zones ahead of that of the importing machine."""
 
 
 def parse_timestamp(text: str | None) -> datetime | None:
@@ -22,18 +22,18 @@ def parse_timestamp(text: str | None) -> datetime | None:
 
 
 def local_moment(text: str | None) -> datetime | None:
-    """Return a time in ISO 8601 without its zone, which only some versions of a tool write."""
+    """Return a time in ISO 8601 without its zone, which some versions of a tool leave out."""
     time = parse_timestamp(text)
     return time.replace(tzinfo=None) if time else None
 
 
 def is_possible(day: Date, today: Date) -> bool:
-    """Return whether runs can have been made on a day."""
+    """Return whether a run can have taken place on a day."""
     return FIRST_DAY <= day <= today + ZONES
 
 
 def with_possible_times(provenance: Provenance, today: Date) -> tuple[Provenance, list[str]]:
-    """Return a provenance without times that can't be right, and what each of them was.
+    """Return a provenance without impossible times, and a description of each removed time.
 
     If runs end before they begin, both times are left out.
     """
@@ -56,7 +56,7 @@ def _to_day(moment: datetime | Date) -> Date:
 
 
 def _is_after(first: datetime | Date, second: datetime | Date) -> bool:
-    """Return whether a moment is after another, by their days if only one has a time or a zone."""
+    """Return whether one moment is after another; compare days if only one has a time or a zone."""
     if isinstance(first, datetime) and isinstance(second, datetime):
         is_comparable = (first.tzinfo is None) == (second.tzinfo is None)
         if is_comparable:

@@ -1,10 +1,10 @@
-"""Convert the messages of a model and its tools to ATIF, which the transcript viewer reads."""
+"""Convert the messages of a model and its tools to ATIF, the transcript viewer's format."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 LONGEST = 200_000
-"""Characters of a text that is shown."""
+"""The maximum characters of a text that is shown."""
 
 _SOURCES = {"assistant": "agent", "user": "user"}
 """The source of a step by the role of its message; "system" for other roles."""
@@ -12,18 +12,18 @@ _SOURCES = {"assistant": "agent", "user": "user"}
 Json = dict[str, object]
 
 Transcripts = Callable[[], Iterable[tuple[tuple[str, int], bytes]]]
-"""Reads the source again and yields its transcripts, each with the name of its task in the source
-and the number of the attempt."""
+"""Rereads the source and yields its transcripts, each with its task's name in the source and the
+number of the attempt."""
 
 
 def transcript_of(
     messages: Iterable[object], model: str, attachments: Mapping[str, object] | None = None
 ) -> bytes:
-    """Return messages as steps of a transcript; a tool's result belongs to the step that called.
+    """Return messages as steps of a transcript; a tool result belongs to the step of its call.
 
     Args:
-        messages: Objects with `role` and `content`, and perhaps `tool_calls`, or the `tool_call_id`
-            that they answer.
+        messages: Objects with `role` and `content`, and optionally `tool_calls`, or the
+            `tool_call_id` that they answer.
         model: The name of the model.
         attachments: Long texts by name, to which `attachment://NAME` refers.
     """
@@ -85,9 +85,9 @@ def _tool_calls(calls: object) -> list[Json]:
 
 
 def _message_texts(content: object, attachments: Mapping[str, object]) -> tuple[str, str]:
-    """Return the text of a message and the thoughts before it.
+    """Return the text of a message and the reasoning before it.
 
-    Content of another kind, such as a picture, is named and left out.
+    Content of other kinds, such as a picture, is replaced by a note.
     """
     items: Sequence[object] = content if isinstance(content, list) else [content]
     texts = []
@@ -105,7 +105,7 @@ def _message_texts(content: object, attachments: Mapping[str, object]) -> tuple[
 
 
 def _with_attachment(text: object, attachments: Mapping[str, object]) -> str:
-    """Return a text, or the attachment that it refers to; empty for no text."""
+    """Return a text, or the attachment that it refers to; empty if it is not a text."""
     if not isinstance(text, str):
         text = ""
     attachment = attachments.get(text.removeprefix("attachment://"))

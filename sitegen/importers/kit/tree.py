@@ -16,14 +16,14 @@ from sitegen.reading.files import LARGEST_SOURCE, opened
 from sitegen.reading.shortages import raise_shortage
 
 DEEPEST = 40
-"""Levels of folders that are looked into."""
+"""The maximum depth of folders to search."""
 
 Cause = Literal["link", "deep", "closed", "archive"]
-"""Why a file or folder is passed over."""
+"""The reason why a file or folder is skipped."""
 
 
 class _PassedOver(NamedTuple):
-    """What is reported of the files or folders that are passed over for one cause."""
+    """The report about files or folders that are skipped for one reason."""
 
     rule: Rule
     noun: str
@@ -45,15 +45,16 @@ _ARCHIVE = re.compile(r".+\.(?:tar(?:\.\w{1,4})?|tgz|tbz2?|txz|zip|7z|rar)", re.
 
 
 def is_archive(name: str) -> bool:
-    """Return whether a file of this name is an archive of files."""
+    """Return whether a file with this name is an archive of files."""
     return _ARCHIVE.fullmatch(name) is not None
 
 
 def digest_of(files: Iterable[Path]) -> str | None:
-    """Return the SHA-256 by which files of a runner or grader are recognised.
+    """Return the SHA-256 that identifies files of a runner or grader.
 
-    For one file it is that of its content; for several, that of the lines `SHA256  NAME` that
-    `sha256sum` writes about them, sorted by name. None if there are no files, or one can't be read.
+    For one file it is the digest of its content; for several, the digest of the lines that
+    `sha256sum` writes about them (`SHA256  NAME`), sorted by name. None if there are no files, or a
+    file can't be read.
     """
     digests = []
     try:
@@ -70,7 +71,7 @@ def digest_of(files: Iterable[Path]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of a tree with its files and folders, without links and special files.
+    """A folder of a tree with its files and subfolders, without links and special files.
 
     A folder that does not exist, or can't be opened, is empty.
     """
@@ -82,12 +83,12 @@ class Folder:
     """Names, sorted."""
 
     def file(self, name: str) -> Path | None:
-        """Return the path of a file in it; None if there is no such file."""
+        """Return the path of a file in the folder; None if there is no such file."""
         return self.path / name if name in self.files else None
 
     @property
     def digest(self) -> str | None:
-        """The SHA-256 by which its files are recognised."""
+        """The SHA-256 that identifies the folder's files."""
         paths = [self.path / name for name in self.files]
         return digest_of(paths)
 
@@ -97,19 +98,19 @@ class SourceTree:
     """A foreign tree."""
 
     root: Path
-    """The folder outside of which nothing is read; or a file, which is then the whole tree."""
+    """The folder to which reading is limited; or a file, which is then the entire tree."""
     most: int | None = None
-    """Folders that are looked into at most; None for all."""
+    """The maximum number of folders to search; None for all."""
     passed_over: defaultdict[Cause, set[Path]] = field(default_factory=lambda: defaultdict(set))
-    """Files and folders that were not looked into, by the cause."""
+    """Files and folders that were skipped, by the reason."""
 
     def pass_over_archives(self, folder: Folder) -> None:
-        """Note the archives in a folder that could hold runs."""
+        """Note the archives in a folder that could contain runs."""
         archives = {folder.path / name for name in folder.files if is_archive(name)}
         self.passed_over["archive"] |= archives
 
     def walk(self, leave_out: Collection[str] = ()) -> list[Folder]:
-        """Return all folders, each before those in it, without those of some names."""
+        """Return all folders, parents before subfolders, leaving out folders with some names."""
         folders = []
 
         def enter(folder: Folder) -> list[str]:
@@ -120,22 +121,22 @@ class SourceTree:
         return folders
 
     def paths(self) -> Iterator[Path]:
-        """Yield all files, archives included, which are also noted as passed over."""
+        """Yield all files, including archives, which are also noted as skipped."""
         for folder in self.walk():
             self.pass_over_archives(folder)
             yield from (folder.path / name for name in folder.files)
 
     def example(self, noun: str, paths: Iterable[Path]) -> str | None:
-        """Return "NOUN, such as PATH" with the first of some paths; None if there are none."""
+        """Return "NOUN, such as PATH" with the first path; None if there are no paths."""
         for path in paths:
             return f"{noun}, such as {self.shown(path)}"
         return None
 
     def visit(self, enter: Callable[[Folder], Sequence[str]]) -> None:
-        """Call a function with the root, and with each folder that it names, depth first.
+        """Call a function with the root, and with each folder that the function names, depth first.
 
         Args:
-            enter: Takes a folder and returns the names of the folders in it to visit, in order.
+            enter: Receives a folder and returns the names of its subfolders to visit, in order.
         """
         waiting = [self.root]
         count = 0
@@ -150,7 +151,7 @@ class SourceTree:
                 waiting += reversed(entered)
 
     def inner(self, folder: Folder, name: str) -> Folder:
-        """Return a folder in a folder; an empty one if it does not exist."""
+        """Return a subfolder of a folder; an empty folder if it does not exist."""
         path = folder.path / name
         return self.look(path) if name in folder.folders else Folder(path)
 
@@ -160,7 +161,7 @@ class SourceTree:
         return one_line(self.root.absolute().name if inner == "." else inner)
 
     def look(self, path: Path) -> Folder:
-        """Return a folder with its content, and note the links in it."""
+        """Return a folder with its content, and note its links."""
         if path == self.root and path.is_file():
             return Folder(path.parent, (), (path.name,))
         folders: list[str] = []
@@ -180,7 +181,7 @@ class SourceTree:
         return Folder(path, sorted(folders), sorted(files))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield a problem for each cause for which files or folders were passed over."""
+        """Yield a problem for each reason for which files or folders were skipped."""
         for cause, (rule, noun, reason) in _CAUSES.items():
             paths = self.passed_over[cause]
             if not paths:

@@ -9,8 +9,8 @@ _NUMBER = re.compile(r"\d{1,9}")
 def is_newer(version: str, newest: str) -> bool:
     """Return whether a version is newer than another, by the numbers in it: 0.10 is newer than 0.9.
 
-    Only as many numbers are compared as the shorter version has, so that 2.1 is not newer than 2.
-    What follows the first letter, such as a pre-release mark or the hash of a commit, is ignored.
+    Only as many numbers are compared as the shorter version has, so 2.1 is not newer than 2.
+    Everything after the first letter, such as a pre-release tag or commit hash, is ignored.
     """
     for ours, theirs in zip(_numbers(version), _numbers(newest), strict=False):
         if ours != theirs:
