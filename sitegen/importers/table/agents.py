@@ -10,10 +10,10 @@ from sitegen.importers.table.cells import CellReader
 from sitegen.importers.table.columns import AgentDescription
 
 _FACTS = ("organization", "model", "scaffold_version")
-"""Facts about an agent that do not tell it from others."""
+"""Facts about an agent that do not distinguish it from other agents."""
 
 _FACTS_OF_NAMES = frozenset({"organization", "model"})
-"""Those of them that are the same for all agents of one name."""
+"""Facts that are the same for all agents with the same name."""
 
 _PUNCTUATION = re.compile(r"[\W_]+")
 
@@ -27,13 +27,13 @@ class TableAgents:
     facts: list[dict[str, object]] = field(default_factory=list)
     """Further fields of `Agent`, for each agent."""
     models: set[str] = field(default_factory=set)
-    """All names that an agent could be asked for by."""
+    """All names that could select an agent."""
     skipped_rows: int = 0
-    """Rows of agents that were not asked for."""
+    """The number of rows of agents that were not requested."""
     _first_facts: dict[tuple[str, str], str] = field(default_factory=dict)
     """The first value of each fact, by the name or agent and the fact."""
     _numbers: dict[tuple[str | None, ...], int | None] = field(default_factory=dict)
-    """The number of the agent of each description; None for one that was not asked for."""
+    """The agent's number by description; None for an agent that was not requested."""
     _roster: AgentNames = field(init=False)
 
     def __post_init__(self) -> None:
@@ -42,12 +42,12 @@ class TableAgents:
     def number_of(
         self, values: tuple[str | None, ...], line: int, reader: CellReader
     ) -> int | None:
-        """Return the number of the agent that is described; None if it was not asked for.
+        """Return the number of the described agent; None if the agent was not requested.
 
         Args:
-            values: What a row says, in the order of `AGENT_MEANINGS`.
+            values: The values of a row, in the order of `AGENT_MEANINGS`.
             line: The line of the row.
-            reader: Takes what is wrong with the row.
+            reader: Receives the faults of the row.
         """
         if values in self._numbers:
             return self._numbers[values]

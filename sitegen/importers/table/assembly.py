@@ -30,21 +30,21 @@ from sitegen.problems import counted, listed
 _MAX_SHOWN_TRIES = 5
 
 MANY_ROUNDS = 300_000
-"""Rounds that are filled in for any number of rows."""
+"""The number of rounds that may be filled in for any number of rows."""
 MAX_GROWTH = 20
-"""Rounds that are filled in for each row, at most."""
+"""The maximum number of rounds that are filled in for each row."""
 
 
 @dataclass(slots=True)
 class Assembly:
-    """Makes runs of the rows of a table, and adds what they say about tasks to a source."""
+    """Makes runs from the rows of a table, and adds their facts about tasks to a source."""
 
     rows: TableRows
     source: ImportSource
     options: ImportOptions
 
     def runs(self) -> list[TableRun]:
-        """Return the runs of all agents, and add what the rows say about tasks to the source.
+        """Return the runs of all agents, and add the rows' facts about tasks to the source.
 
         Raises:
             ProblemsError: The rows can't be used.
@@ -68,7 +68,7 @@ class Assembly:
         return runs
 
     def _check_summaries(self) -> None:
-        """Check that no row holds an average or a sum.
+        """Check that no row contains an average or a sum.
 
         Raises:
             ProblemsError: Some rows do.
@@ -150,7 +150,7 @@ class Assembly:
                 rows.add_fault(rules.WEIGHT_DIFFERS, row, message, "")
 
     def _add_cases(self) -> None:
-        """Add the names of cases to the source: a round has those that its first row names."""
+        """Add the names of cases to the source; the first row of a round gives its cases."""
         rows = self.rows
         case_ids = rows.rounds.others.get("case_ids", [])
         for row, names in enumerate(case_ids):
@@ -182,7 +182,7 @@ class Assembly:
         return runs
 
     def _attempts(self, rows: Sequence[int]) -> int:
-        """Return how many attempts some rows have."""
+        """Return the number of attempts in some rows."""
         return max(values_at(self.rows.rounds.attempts, rows))
 
     def _task_lengths(self) -> list[int]:
@@ -195,7 +195,7 @@ class Assembly:
         return lengths
 
     def _check_size(self, runs: Sequence[TableRun]) -> None:
-        """Check that the numbers of a few rows do not ask for very many rounds.
+        """Check that a few rows with large numbers do not lead to very many rounds.
 
         Raises:
             ProblemsError: They do.
@@ -209,7 +209,7 @@ class Assembly:
             log.stop_at_errors()
 
     def _assign_rows(self, run: TableRun) -> None:
-        """Assign the rows of a run to rounds, and decide about rows of the same round."""
+        """Assign the rows of a run to rounds, and resolve rows for the same round."""
         repeated = run.assign_rows()
         if not repeated:
             return
@@ -239,7 +239,7 @@ class Assembly:
                 rounds.attempts[row] = min(counts[round_key], MAX_POSITION)
 
     def _pick(self, run: TableRun, repeated: Sequence[tuple[int, int]]) -> None:
-        """Leave out all but the first or the latest of the rows of the same round."""
+        """Keep only the first or the latest row of each round."""
         later_rows: defaultdict[int, list[int]] = defaultdict(list)
         for later, earlier in repeated:
             later_rows[earlier].append(later)
@@ -270,7 +270,7 @@ class Assembly:
         self.source.log.problems.append(problem)
 
     def _fix_of_repeated(self) -> str | None:
-        """Return what to do if another column could name the task; None for the usual fix."""
+        """Return the fix if another column could name the task; None for the usual fix."""
         columns = self.rows.reader.columns
         names = [columns.names[number] for number in columns.unused()]
         tasks = [one_line(name) for name in names if usual_meaning(name) == "task"]
@@ -295,7 +295,7 @@ class Assembly:
 
 
 def _public_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names of cases without keys and folders of a machine.
+    """Return names of cases without secrets and machine folders.
 
     Names that become equal are numbered.
     """

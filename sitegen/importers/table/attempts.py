@@ -10,14 +10,14 @@ from sitegen.importers.table.values import Cell, is_verdict, present_cells
 _ATTEMPT_COLUMN = re.compile(
     r"(?P<word>run|attempt|trial|seed|epoch|try|rep|repeat|repetition|rollout)_?(?P<number>\d+)"
 )
-"""Names of columns that each hold the rewards of one attempt: "Run 1", "attempt2"."""
+"""Names of columns that each contain the rewards of one attempt: "Run 1", "attempt2"."""
 
 
 def find_attempt_columns(columns: ColumnMap, sample: Sequence[Sequence[Cell]]) -> dict[int, str]:
-    """Return the numbers of the columns that hold an attempt each, with the attempt's number.
+    """Return the columns that each contain one attempt, with the attempt's number.
 
-    It is empty unless at least two columns are called alike and hold rewards, the table names its
-    tasks, and no column holds the reward or the attempt of a row.
+    The result is empty unless at least two columns have similar names and contain rewards, the
+    table names its tasks, and no column contains the reward or the attempt of a row.
 
     Args:
         columns: What the columns of the table mean.
@@ -46,7 +46,7 @@ def split_attempts(chunk: Chunk, attempts: dict[int, str]) -> Chunk:
 
     Args:
         chunk: Rows with several attempts.
-        attempts: The numbers of the columns that hold an attempt each, with the attempt's number.
+        attempts: The columns that each contain one attempt, with the attempt's number.
     """
     times = len(attempts)
     numbers = [number for number in range(len(chunk.names)) if number not in attempts]

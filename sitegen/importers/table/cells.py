@@ -33,7 +33,7 @@ from sitegen.models.record import Count, Measure
 from sitegen.problems import Rule
 
 MAX_NAME_LENGTH = 200
-"""Characters of the name of an agent or one of its facts."""
+"""The maximum characters of an agent's name or of a fact about the agent."""
 
 _MIN_WEIGHT = 1e-9
 _MAX_WEIGHT = 1e9
@@ -51,14 +51,14 @@ _JSON_SHAPES = {
 
 
 class Unusable(NamedTuple):
-    """Cells of a column with figures that can't be used."""
+    """Unusable cells of a column of figures."""
 
     line: int
-    """The line of the first of them."""
+    """The line of the first unusable cell."""
     value: str
-    """The first of them."""
+    """The first unusable cell."""
     number: int
-    """How many there are."""
+    """The number of unusable cells."""
 
 
 @dataclass(slots=True)
@@ -74,15 +74,15 @@ class CellReader:
     has_decimal_ids: bool = False
     """Whether the ids of tasks are whole numbers written with a decimal: 1.0, 2.0."""
     unusable: dict[str, Unusable] = field(default_factory=dict)
-    """Cells that can't be used in columns of amounts, by the meaning of the column."""
+    """Unusable cells in columns of amounts, by the meaning of the column."""
     _converters: dict[str, Converter[Any]] = field(default_factory=dict)
 
     def has(self, meaning: str) -> bool:
-        """Return whether the table has a column of a meaning."""
+        """Return whether the table has a column with a meaning."""
         return meaning in self.columns.numbers
 
     def values(self, meaning: str, chunk: Chunk) -> list[Any] | None:
-        """Return the values of a column, None for those that can't be used; None for no column."""
+        """Return the values of a column, None for unusable cells; None if there is no column."""
         number = self.columns.numbers.get(meaning)
         return None if number is None else self.column(meaning, number, chunk)
 
@@ -125,7 +125,7 @@ class CellReader:
         return convert
 
     def _text_conversion(self, meaning: str) -> Callable[[Cell], Any]:
-        """Return the function that converts a cell with a text."""
+        """Return the function that converts a text cell."""
         if meaning == "task":
             return partial(_parse_task, is_whole=self.has_decimal_ids)
         if meaning in WORDS:
@@ -147,7 +147,7 @@ class CellReader:
         self.add_fault(rules.VALUE, line, message, f"{meaning} {fault.message}")
 
     def add_fault(self, rule: Rule, line: int, message: str, kind: str | None = None) -> None:
-        """Report what is wrong with a row; faults of one kind are reported once, and counted."""
+        """Report a fault of a row; faults of the same kind are reported once, with their number."""
         if self.table.row_noun == "line":
             self.log.add(rule, self.log.root, message, line, kind)
         else:
@@ -159,7 +159,7 @@ _DECIMAL_ID = re.compile(r"\s*\d+\.0\s*")
 
 
 def have_decimal_ids(cells: Sequence[Cell]) -> bool:
-    """Return whether the ids are texts of whole numbers with a decimal: "1.0"."""
+    """Return whether the ids are whole numbers written with a decimal: "1.0"."""
     texts = [cell for cell in cells if isinstance(cell, str) and not is_missing(cell)]
     return bool(texts) and all(map(_DECIMAL_ID.fullmatch, texts))
 
@@ -175,7 +175,7 @@ def _parse_task(cell: Cell, *, is_whole: bool) -> str | Fault:
 
 
 def _parse_name(cell: Cell) -> str | Fault | None:
-    """Return the name of an agent or one of its facts."""
+    """Return the name of an agent, or a fact about the agent."""
     text = parse_text(cell)
     if isinstance(text, str) and len(text) > MAX_NAME_LENGTH:
         return Fault(f"has more than {MAX_NAME_LENGTH} characters")
@@ -183,7 +183,7 @@ def _parse_name(cell: Cell) -> str | Fault | None:
 
 
 def _parse_word(cell: Cell, meaning: str) -> str | Fault | None:
-    """Return one of the words that a column can hold."""
+    """Return one of the words that a column may contain."""
     text = parse_text(cell)
     if not isinstance(text, str) or text in WORDS[meaning]:
         return text

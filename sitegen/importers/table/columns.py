@@ -1,4 +1,4 @@
-"""Find out what the columns of a table mean: by our names, by usual ones, or as the user says."""
+"""Find the meanings of a table's columns from our names, usual names or the user's options."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -29,17 +29,17 @@ attempt or round. `whole`: a count. `amount`: a figure that may be unknown. `ver
 """
 
 Wide: TypeAlias = Literal["agents", "tasks"]
-"""What a row of a wide table is."""
+"""What a row of a wide table represents."""
 
 
 class ColumnMeaning(NamedTuple):
-    """What a column can mean: how it is read, and how it is called."""
+    """A meaning of a column: how the column is read, and its possible names."""
 
     kind: Kind
     synonyms: tuple[str, ...] = ()
-    """Other names of it, the most probable first, as `plain_name` gives them."""
+    """Other names of the column, the most probable first, as `plain_name` returns them."""
     doubtful: tuple[str, ...] = ()
-    """Names that often mean something else: taken only if no other column has the meaning, and the
+    """Names that often mean something else: used only if no other column has the meaning and the
     cells fit."""
 
 
@@ -119,7 +119,7 @@ _FIGURE_COLUMNS = {
     "verifier_seconds": _meaning("amount"),
     "measures": _meaning("json"),
 }
-"""Columns of what a round took and what was measured in it."""
+"""Columns with the usage and the measurements of a round."""
 
 _DESCRIPTION_COLUMNS = {
     "cause": _meaning("text", "error_message error exception"),
@@ -145,7 +145,7 @@ _AGENT_COLUMNS = {
     "scaffold_version": _meaning("text", "harness_version"),
     "reasoning": _meaning("text", "reasoning_effort effort thinking"),
 }
-"""Columns that describe who ran."""
+"""Columns that describe the agent."""
 
 COLUMNS: Mapping[str, ColumnMeaning] = {
     **_ROUND_COLUMNS,
@@ -156,12 +156,12 @@ COLUMNS: Mapping[str, ColumnMeaning] = {
 }
 """All column meanings, by this project's own name for each.
 
-The order counts: it is that of messages, and a column that could mean two things has the first.
+The order matters: messages use it, and a column with two possible meanings gets the first one.
 """
 
 
 class AgentDescription(NamedTuple):
-    """What a row says about its agent."""
+    """The description of an agent in a row."""
 
     agent: str | None = None
     organization: str | None = None
@@ -173,21 +173,21 @@ class AgentDescription(NamedTuple):
 
     @property
     def models(self) -> tuple[str, ...]:
-        """What the agent may be asked for by: its name, and that of its model."""
+        """The names that may select the agent: its own name and its model's name."""
         return tuple(filter(None, (self.agent, self.model)))
 
 
 AGENT_MEANINGS = AgentDescription._fields
-"""Meanings of the columns that describe who ran."""
+"""Meanings of the columns that describe the agent."""
 
 IGNORE = "ignore"
-"""What `--column` calls a column that is to be left out."""
+"""The meaning that `--column` gives to a column to leave out."""
 
 _DECISIVE = frozenset({"task", "reward"})
 """Columns without which there is nothing to import."""
 
 SURE = 2
-"""The score of a row that is without doubt the one that names the columns."""
+"""The score of a row that certainly contains the column names."""
 
 _INDEX_NAMES = frozenset(
     split_names(
@@ -201,7 +201,7 @@ WORDS: Mapping[str, frozenset[str]] = {
     "state": frozenset(get_args(State)),
     "start": frozenset(get_args(Start)),
 }
-"""The words that a column can hold; a column without any of them means something else."""
+"""The words that a column may contain; a column without any of these words means something else."""
 
 _SETTINGS = frozenset(
     {"metric", "organization", "provider", "scaffold", "scaffold_version", "reasoning"}
@@ -211,27 +211,27 @@ _UPPER_AFTER_LOWER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9]+")
 
 _MAX_ID_LENGTH = 200
-"""Characters of an id; a longer cell is a text."""
+"""The maximum characters of an id; a longer cell is a text."""
 _MAX_SETTINGS = 20
-"""Different settings in the first rows of a table; a column with more is no setting."""
+"""The maximum number of distinct values of a setting in the first rows of a table."""
 _MAX_SETTING_LENGTH = 60
-"""Characters of a setting such as the reasoning effort; a longer cell is a text."""
+"""The maximum characters of a setting such as the reasoning effort; a longer cell is a text."""
 
 
 def plain_name(name: str) -> str:
-    """Return a column's name as names are compared: "Task ID" and "taskId" are "task_id"."""
+    """Return a column's name in normal form: "Task ID" and "taskId" become "task_id"."""
     snake_case = _UPPER_AFTER_LOWER.sub("_", name.strip())
     return _NOT_IN_NAME.sub("_", snake_case.lower()).strip("_")
 
 
 def is_index_name(name: str) -> bool:
-    """Return whether a column is called as programs call the numbers of rows."""
+    """Return whether a column has a name that programs use for row numbers."""
     plain = plain_name(name)
     return plain in _INDEX_NAMES or _NAMELESS.fullmatch(plain) is not None
 
 
 def _meanings_by_name() -> dict[str, str]:
-    """Return what columns mean by their plain names; a name of ours wins over other names."""
+    """Return the meanings of columns by plain name; our own names take precedence."""
     meanings: dict[str, str] = {}
     for meaning, column in COLUMNS.items():
         names = (*column.synonyms, *column.doubtful)
@@ -244,19 +244,19 @@ _MEANINGS = _meanings_by_name()
 
 
 def usual_meaning(name: str) -> str | None:
-    """Return what a column of a name usually means; None for an unknown name."""
+    """Return the usual meaning of a column name; None for an unknown name."""
     return _MEANINGS.get(plain_name(name))
 
 
 class AskedColumns(NamedTuple):
-    """What the user says about a table's columns."""
+    """The user's options about a table's columns."""
 
     named: Mapping[str, str] = {}
-    """Names of columns in the table, by what they mean."""
+    """Names of columns in the table, by their meanings."""
     ignored: frozenset[str] = frozenset()
     """Names of columns that are left out."""
     labels: tuple[str, ...] = ()
-    """Names of columns that hold labels of tasks."""
+    """Names of columns that contain labels of tasks."""
     wide: Wide | None = None
 
     @property
@@ -268,7 +268,7 @@ class AskedColumns(NamedTuple):
 def parse_column_options(
     column: Sequence[str], label: Sequence[str], wide: Wide | None
 ) -> AskedColumns:
-    """Return what the options `--column`, `--label` and `--wide` say.
+    """Return the parsed options `--column`, `--label` and `--wide`.
 
     Raises:
         UsageError: An option can't be understood.
@@ -297,10 +297,10 @@ def parse_column_options(
 
 
 def score_header(cells: Sequence[object], asked: AskedColumns) -> int:
-    """Return how much a row looks like the names of columns.
+    """Return a score for how much a row looks like column names.
 
     Returns:
-        0 for not at all, 1 for some, `SURE` if it names the task and the reward.
+        0 for no match, 1 for some names, `SURE` if the row names the task and the reward.
     """
     names = {plain_name(cell) for cell in cells if isinstance(cell, str)}
     meanings = {_MEANINGS[name] for name in names if name in _MEANINGS}
@@ -312,20 +312,20 @@ def score_header(cells: Sequence[object], asked: AskedColumns) -> int:
 
 
 def can_be_needed(name: object, asked: AskedColumns) -> bool:
-    """Return whether a column of a name can have a meaning; in a wide table every column can."""
+    """Return whether a column with a name can have a meaning; in a wide table every column can."""
     return asked.wide is not None or score_header([name], asked) > 0
 
 
 @dataclass(slots=True)
 class ColumnMap:
-    """What the columns of a table mean."""
+    """The meanings of a table's columns."""
 
     names: list[str]
-    """Names of the columns; empty for one without a name."""
+    """Names of the columns; empty for a column without a name."""
     numbers: dict[str, int] = field(default_factory=dict)
-    """Numbers of columns, from 0, by what they mean."""
+    """Numbers of columns, from 0, by their meanings."""
     rivals: list[int] = field(default_factory=list)
-    """Further columns that could be the reward."""
+    """Other columns that could be the reward."""
     labels: dict[str, int] = field(default_factory=dict)
     """Columns with labels of tasks, by their axis."""
     index: list[int] = field(default_factory=list)
@@ -333,10 +333,10 @@ class ColumnMap:
     ignored: list[int] = field(default_factory=list)
     """Columns that the user leaves out."""
     assumptions: list[str] = field(default_factory=list)
-    """What the reader assumed about columns, as clauses."""
+    """Assumptions about columns, as clauses."""
 
     def name_of(self, meaning: str) -> str:
-        """Return how the table calls a column that it has."""
+        """Return the table's name for the column with a meaning."""
         return self.names[self.numbers[meaning]]
 
     def unused(self) -> list[int]:
@@ -346,7 +346,7 @@ class ColumnMap:
         return [number for number in range(len(self.names)) if number not in used]
 
     def extend(self, names: Sequence[str]) -> None:
-        """Add the columns that only later rows have.
+        """Add columns that occur only in later rows.
 
         Args:
             names: All columns of the later rows, which begin with the known ones.
@@ -366,12 +366,12 @@ class ColumnMap:
 def map_columns(
     names: Sequence[str], sample: Sequence[Sequence[Cell]], asked: AskedColumns
 ) -> ColumnMap:
-    """Return what the columns of a table mean.
+    """Return the meanings of a table's columns.
 
     Args:
-        names: Their names; empty for one without a name.
+        names: The column names; empty for a column without a name.
         sample: The first cells of each column.
-        asked: What the user says about them.
+        asked: The user's options about the columns.
 
     Raises:
         UsageError: The user names a column that the table does not have.
@@ -412,8 +412,8 @@ def _map_meaning(
     """Map the column that has a meaning, if there is one.
 
     Args:
-        columns: Takes the column, and for the reward also those that could be it as well.
-        meaning: What the column means.
+        columns: Receives the column, and for the reward also the other candidates.
+        meaning: The meaning of the column.
         by_name: The numbers of columns by their plain names.
         sample: The first cells of each column.
     """
@@ -433,7 +433,7 @@ def _map_meaning(
 
 
 def _numbered(names: Sequence[str], by_name: Mapping[str, Sequence[int]]) -> list[int]:
-    """Return the numbers of the columns that have one of some names."""
+    """Return the numbers of the columns with any of the names."""
     numbers: list[int] = []
     for name in names:
         numbers += by_name.get(name, ())
@@ -441,10 +441,10 @@ def _numbered(names: Sequence[str], by_name: Mapping[str, Sequence[int]]) -> lis
 
 
 def find_column(names: Sequence[str], wanted: str) -> int:
-    """Return the number of a column, by its exact name or else by its plain one.
+    """Return the number of a column, by its exact name or else by its plain name.
 
     Raises:
-        UsageError: There is none, or several.
+        UsageError: There is no such column, or there are several.
     """
     exact = [number for number, name in enumerate(names) if name.strip() == wanted]
     alike = [number for number, name in enumerate(names) if plain_name(name) == plain_name(wanted)]
@@ -460,9 +460,9 @@ def find_column(names: Sequence[str], wanted: str) -> int:
 def _usable_names(
     meaning: str, by_name: Mapping[str, Sequence[int]], sample: Sequence[Sequence[Cell]]
 ) -> list[str]:
-    """Return the names under which a column of a meaning is looked for.
+    """Return the names to search for a column with a meaning.
 
-    `passed` is a count if there is a total, and else a verdict.
+    `passed` is a count if there is a total, and otherwise a verdict.
     """
     names = [meaning, *COLUMNS[meaning].synonyms]
     if meaning not in {"reward", "passed"}:
@@ -479,7 +479,7 @@ def _doubtful_columns(
     by_name: Mapping[str, Sequence[int]],
     sample: Sequence[Sequence[Cell]],
 ) -> list[int]:
-    """Return the columns that have a doubtful name of a meaning and contents that fit it."""
+    """Return the columns with a doubtful name for a meaning and contents that fit the meaning."""
     numbers = _numbered(meaning.doubtful, by_name)
     if meaning.kind == "verdict":
         return [number for number in numbers if all(map(is_verdict, sample[number]))]
@@ -496,7 +496,7 @@ def _keep_counts_together(columns: ColumnMap, asked: AskedColumns) -> None:
 
 
 def _map_index(columns: ColumnMap, sample: Sequence[Sequence[Cell]]) -> None:
-    """Map columns that number the rows; one that holds names is the task, if there is no other."""
+    """Map columns that number the rows; a column with names becomes the task if there is none."""
     for number in columns.unused():
         name = columns.names[number]
         if not is_index_name(name):
@@ -515,7 +515,7 @@ def _is_whole(cell: Cell) -> bool:
 
 
 def _fits(meaning: str, cells: Sequence[Cell]) -> bool:
-    """Return whether cells could have a meaning; unknown ones always could."""
+    """Return whether cells could have a meaning; unknown values always fit."""
     present = present_cells(cells)
     if not present:
         return True
@@ -536,7 +536,7 @@ def _fits(meaning: str, cells: Sequence[Cell]) -> bool:
 
 
 def _fits_text(meaning: str, cells: Sequence[Cell]) -> bool:
-    """Return whether cells could be the texts of a meaning."""
+    """Return whether cells could be texts with a meaning."""
     if meaning in _SETTINGS:
         is_varied = len(set(map(str, cells))) > _MAX_SETTINGS
         return _are_short(cells, _MAX_SETTING_LENGTH) and not is_varied
@@ -550,7 +550,7 @@ def _fits_text(meaning: str, cells: Sequence[Cell]) -> bool:
 
 
 def _are_short(cells: Sequence[Cell], longest: int) -> bool:
-    """Return whether cells hold single values on one line each."""
+    """Return whether all cells are short single-line values."""
     for cell in cells:
         if isinstance(cell, list | dict):
             return False

@@ -29,7 +29,7 @@ from sitegen.problems import ProblemsError, listed
 from sitegen.reading.streams import has_zip_directory, opened_stream
 
 MAX_MERGED_SIZE = 4 * 1024 * 1024
-"""Bytes of a workbook in which merged cells are looked for, which needs all of it in memory."""
+"""The maximum bytes of a workbook to search for merged cells, which needs it all in memory."""
 
 
 def excel_table(path: Path, asked: AskedColumns) -> TableFile:
@@ -43,7 +43,7 @@ def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of a workbook.
 
     Raises:
-        ProblemsError: The file is cut off, or is no workbook.
+        ProblemsError: The file is cut off, or is not a workbook.
     """
     with opened_stream(table.path) as stream:
         file = io.BytesIO(stream.read())
@@ -103,7 +103,7 @@ def _merged_cells(file: BinaryIO, title: str) -> dict[int, list[int]]:
     """Return the cells that are merged with the one above them, as in the index of a data frame.
 
     Returns:
-        The positions of such cells by the number of their row; none for a large workbook.
+        The positions of merged cells by row number; empty for a large workbook.
     """
     if file.seek(0, io.SEEK_END) > MAX_MERGED_SIZE:
         return {}
@@ -118,7 +118,7 @@ def _merged_cells(file: BinaryIO, title: str) -> dict[int, list[int]]:
 def _with_merged_cells(
     rows: Iterator[FileRow], merged: Mapping[int, Sequence[int]]
 ) -> Iterator[FileRow]:
-    """Yield rows in which merged cells have the content of the one that they are merged with."""
+    """Yield rows in which merged cells repeat the content of the cell they are merged with."""
     above: Sequence[Cell] = []
     for row in rows:
         cells = list(row.cells)
@@ -132,12 +132,12 @@ def _with_merged_cells(
 def _check_formulas(
     table: TableFile, file: BinaryIO, title: str, head: Sequence[FileRow], asked: AskedColumns
 ) -> None:
-    """Check that the results of formulas in columns of the table are stored.
+    """Check that the workbook stores the results of formulas in the table's columns.
 
     Programs that write workbooks without computing them leave the results empty.
 
     Raises:
-        ProblemsError: They are not.
+        ProblemsError: Some results are not stored.
     """
     position = find_header(head, asked)
     header = () if position is None else head[position].cells

@@ -38,10 +38,10 @@ def file_kind(path: Path) -> str:
 
 
 def open_table(path: Path, asked: AskedColumns) -> TableFile:
-    """Return the table in a file. Its contents decide how it is read, not its name.
+    """Return the table in a file. The file's contents decide how it is read, not its name.
 
     Raises:
-        ProblemsError: It is of an unknown kind, cut off, or can't be opened.
+        ProblemsError: The file is of an unknown kind, is cut off, or can't be opened.
     """
     kind = file_kind(path)
     if not path.is_file() or kind not in KINDS | MORE_KINDS:
@@ -68,7 +68,7 @@ def open_table(path: Path, asked: AskedColumns) -> TableFile:
 
 
 def _loaded(name: str) -> Any:  # noqa: ANN401 - a module
-    """Load a module of this package whose library takes longer to load than most tables to read."""
+    """Load a module of this package whose library loads more slowly than most tables are read."""
     return import_module(f"sitegen.importers.table.{name}")
 
 

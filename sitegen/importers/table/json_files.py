@@ -73,7 +73,7 @@ def _records_of_lines(table: TableFile, text: TextFormat, stream: TextIO) -> Num
     """Yield the objects of JSON Lines with their lines.
 
     Raises:
-        ProblemsError: A line is no object, or the last one is cut off.
+        ProblemsError: A line is not an object, or the last line is cut off.
     """
     for number, line in enumerate(stream, start=1):
         if line.isspace():
@@ -96,7 +96,7 @@ def _value_chunks(table: TableFile, text: TextFormat, asked: AskedColumns) -> It
     """Yield the rows of any other JSON.
 
     Raises:
-        ProblemsError: It is no JSON, or no table.
+        ProblemsError: The text is not JSON, or not a table.
     """
     with opened_text(table.path, text.encoding) as stream:
         values = JsonValues(stream)
@@ -119,7 +119,7 @@ def _value_chunks(table: TableFile, text: TextFormat, asked: AskedColumns) -> It
 
 
 def _array_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) -> Iterator[Chunk]:
-    """Yield the rows of an array: of objects, or of arrays whose first one names the columns."""
+    """Yield the rows of an array of objects, or of arrays, the first of which names the columns."""
     members = (value for _, value in values.items())
     numbered_members = enumerate(members, start=1)
     first = next(numbered_members, None)
@@ -147,16 +147,16 @@ def _document_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) 
 
 
 def _next_objects(values: JsonValues) -> Iterator[Any]:
-    """Yield the objects that follow."""
+    """Yield the following objects."""
     while values.next_mark() == "{":
         yield values.value()
 
 
 def _checked_records(table: TableFile, items: Iterable[tuple[int, Any]]) -> NumberedRecords:
-    """Yield the values with their numbers, all of which must be objects.
+    """Yield numbered values, all of which must be objects.
 
     Raises:
-        ProblemsError: One is no object.
+        ProblemsError: A value is not an object.
     """
     for number, value in items:
         if not isinstance(value, dict):
@@ -186,10 +186,10 @@ def _array_reader(table: TableFile, items: Iterator[tuple[int, Any]]) -> TakeRow
 def _object_chunks(
     table: TableFile, document: dict[str, Any], asked: AskedColumns
 ) -> Iterator[Chunk]:
-    """Yield the rows of an object, in one of the shapes that programs write tables in.
+    """Yield the rows of an object that has one of the usual shapes of a table.
 
     Raises:
-        ProblemsError: It is no table.
+        ProblemsError: The object is not a table.
     """
     if not document:
         return
@@ -223,9 +223,9 @@ def _object_chunks(
 
 
 def _are_verdicts(document: Mapping[str, Any]) -> bool:
-    """Return whether an object holds a verdict by the name of each task, and nothing else.
+    """Return whether an object maps names of tasks to verdicts, and contains nothing else.
 
-    Shares are no verdicts here: an object of them may hold the figures of several metrics.
+    Fractions do not count as verdicts here: an object of fractions may map metrics to figures.
     """
     if len(document) < 2 or any(map(usual_meaning, document)):  # noqa: PLR2004 - one is a record
         return False
@@ -242,7 +242,7 @@ def _is_plain_verdict(value: Cell) -> bool:
 
 
 def _note_other_keys(table: TableFile, document: Mapping[str, Any], key: str) -> None:
-    """Note what a document holds beside the rows of its table."""
+    """Note what a document contains besides the rows of its table."""
     other_keys = [name for name in document if name != key]
     if other_keys:
         shown_keys = listed(map(one_line, other_keys))
@@ -251,10 +251,10 @@ def _note_other_keys(table: TableFile, document: Mapping[str, Any], key: str) ->
 
 
 def _key_of_rows(document: Mapping[str, Any], asked: AskedColumns) -> str | None:
-    """Return the key of an object that holds a list of rows; None if it is not clear.
+    """Return the key under which an object has its list of rows; None if it is not clear.
 
-    An object that names a task and its reward itself is a row, unless the list has a name that is
-    usual for rows.
+    An object that itself names a task and its reward is a row, unless the list has a usual name for
+    rows.
     """
     keys = [key for key, value in document.items() if _is_list_of_objects(value)]
     for key in _LIST_KEYS:
@@ -293,7 +293,7 @@ def _chunks_of_columns(table: TableFile, columns: Mapping[str, Sequence[Cell]]) 
     """Yield the rows of columns.
 
     Raises:
-        ProblemsError: They have different lengths.
+        ProblemsError: The columns have different lengths.
     """
     lengths = set(map(len, columns.values()))
     if len(lengths) > 1:
@@ -309,7 +309,7 @@ def _chunks_of_columns(table: TableFile, columns: Mapping[str, Sequence[Cell]]) 
 def _record_chunks(records: NumberedRecords, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield objects as chunks; each key of any object is a column.
 
-    A name of the user with dots may be that of a value inside of objects: `metrics.score`.
+    A name with dots from the user may refer to a value in nested objects: `metrics.score`.
     """
     paths = {name: name.split(".") for name in sorted(asked.names) if "." in name}
     names: dict[str, None] = dict.fromkeys(paths)
@@ -331,7 +331,7 @@ def _record_chunks(records: NumberedRecords, asked: AskedColumns) -> Iterator[Ch
 
 
 def _inner(record: Record, name: str, path: Sequence[str]) -> Cell:
-    """Return the value of a key, or else the value inside of objects; None if there is none."""
+    """Return the value of a key, or else the value in nested objects; None if there is none."""
     if name in record:
         return record[name]
     value: Any = record

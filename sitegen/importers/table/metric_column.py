@@ -1,4 +1,4 @@
-"""Choose one of the metrics that a table has a row for: accuracy in one row, F1 in the next."""
+"""Choose one metric of a table with a row for each metric: accuracy in one row, F1 in the next."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -22,12 +22,12 @@ def choose_metric(
     Args:
         table: The file, for messages.
         chunks: All rows.
-        columns: What the columns mean.
-        metric: The name that `--metric` gives; None without the option.
+        columns: The meanings of the columns.
+        metric: The name given by `--metric`; None without the option.
 
     Raises:
-        ProblemsError: The same round has rows of several metrics, and none is named.
-        UsageError: No row is of the named metric.
+        ProblemsError: The same round has rows for several metrics, and no metric is requested.
+        UsageError: No row is for the requested metric.
     """
     number = columns.numbers.get("metric")
     if number is None:
@@ -47,18 +47,18 @@ def choose_metric(
 
 
 def _fix(names: list[str]) -> str:
-    """Return how to name the metric that counts."""
+    """Return the fix that says how to choose a metric."""
     return f"name the metric that counts, for example `--metric {names[0]}`"
 
 
 def _metric_names(chunk: Chunk, number: int) -> list[str]:
-    """Return the different metrics in a column."""
+    """Return the distinct metrics in a column."""
     texts = map(parse_text, chunk.columns[number])
     return list(dict.fromkeys(one_line(text) for text in texts if isinstance(text, str)))
 
 
 def _has_several(chunk: Chunk, number: int, columns: ColumnMap) -> bool:
-    """Return whether the same round has rows of several metrics."""
+    """Return whether the same round has rows for several metrics."""
     numbers = [columns.numbers[meaning] for meaning in _ROUND if meaning in columns.numbers]
     metrics: dict[str, object] = {}
     for row, metric in enumerate(chunk.columns[number]):
@@ -69,6 +69,6 @@ def _has_several(chunk: Chunk, number: int, columns: ColumnMap) -> bool:
 
 
 def _rows_of(chunk: Chunk, number: int, metric: str) -> Chunk:
-    """Return the rows of a chunk that are of a metric."""
+    """Return the rows of a chunk for a metric."""
     texts = map(parse_text, chunk.columns[number])
     return chunk.keep([isinstance(text, str) and one_line(text) == metric for text in texts])

@@ -35,8 +35,8 @@ def parquet_table(path: Path, asked: AskedColumns) -> TableFile:
 def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of a file.
 
-    Only the first rows are read with all columns. Of the others only those columns are read that
-    may be needed, since the columns without a meaning may hold texts of gigabytes.
+    Only the first rows are read with all columns. For later rows only potentially needed columns
+    are read, since columns without a meaning may contain gigabytes of text.
 
     Raises:
         ProblemsError: The file is cut off, or can't be read.
@@ -66,12 +66,12 @@ def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
 def _later_chunks(
     names: Sequence[str], batches: Iterable[pa.RecordBatch], sample_rows: int
 ) -> Iterator[Chunk]:
-    """Yield the rows behind the sample.
+    """Yield the rows after the sample.
 
     Args:
         names: The names of all columns.
         batches: All rows of the file, with the needed columns.
-        sample_rows: Rows of the sample, which are skipped.
+        sample_rows: The number of rows in the sample, which are skipped.
     """
     start = 0
     for batch in batches:
@@ -82,17 +82,17 @@ def _later_chunks(
 
 
 def _seekable(stream: io.BufferedIOBase) -> io.BufferedIOBase:
-    """Return a stream that can go back: a packed file is unpacked into memory."""
+    """Return a seekable stream; a compressed file is decompressed into memory."""
     if isinstance(stream, io.BufferedReader):
         return stream
     return io.BytesIO(stream.read())
 
 
 def _check_end(table: TableFile, file: io.BufferedIOBase) -> None:
-    """Check that a file has its end.
+    """Check that a file is complete.
 
     Raises:
-        ProblemsError: It does not.
+        ProblemsError: The file is not complete.
     """
     file.seek(-min(len(MARK), file.seek(0, io.SEEK_END)), io.SEEK_END)
     end = file.read()

@@ -1,4 +1,4 @@
-"""Number attempts and rounds from 1; tables count from 0, name them by seeds, or leave them out."""
+"""Number attempts and rounds from 1; tables may count from 0, use seeds or omit the numbers."""
 
 from array import array
 from collections import defaultdict
@@ -13,10 +13,10 @@ MAX_POSITION = 10_000
 """The largest number that an attempt or a round can have."""
 
 _MAX_EXAMPLES = 3
-"""Values whose numbers are shown."""
+"""The number of values shown as examples."""
 
 Noun: TypeAlias = Literal["attempt", "round"]
-"""What is numbered."""
+"""The unit that is numbered."""
 
 Grouping: TypeAlias = Callable[[], Sequence[int]]
 """Returns the number of a group for each row."""
@@ -24,12 +24,12 @@ Grouping: TypeAlias = Callable[[], Sequence[int]]
 
 @dataclass(slots=True)
 class Positions:
-    """What a column says about the attempts or rounds of all rows."""
+    """The values of a column for the attempts or rounds of all rows."""
 
     values: list[int | str] = field(default_factory=list)
-    """The different values, in the order of first occurrence."""
+    """The distinct values, in the order of first occurrence."""
     codes: "array[int]" = field(default_factory=lambda: array("I"))
-    """The index of each row's value in this list."""
+    """The index of each row's value in `values`."""
     _codes_by_value: dict[int | str, int] = field(default_factory=dict)
 
     def add(self, values: Sequence[int | str]) -> None:
@@ -42,7 +42,7 @@ class Positions:
 
 
 def parse_position(cell: Cell, style: NumberStyle) -> int | str | Fault:
-    """Return what a cell says about an attempt or a round: a whole number, or else a text."""
+    """Return the attempt or round in a cell: a whole number, or else a text."""
     number = parse_whole_number(cell, style)
     if isinstance(number, int):
         return number
@@ -56,9 +56,9 @@ class Numbering:
 
     numbers: "array[int]"
     assumption: str = ""
-    """What was assumed, as a clause; empty if nothing was."""
+    """The assumption made, as a clause; empty if there was none."""
     too_large: int = 0
-    """A number that no attempt or round can have; 0 if there is none."""
+    """A number too large for an attempt or round; 0 if there is none."""
 
 
 def number_positions(
@@ -71,18 +71,18 @@ def number_positions(
 ) -> Numbering:
     """Return the numbers of attempts or rounds, from 1.
 
-    Numbers that count from 1 stay as they are, and those from 0 move up by one. Anything else, such
-    as seeds and names of runs, is numbered in order.
+    Numbers that count from 1 are kept, and numbers that count from 0 are increased by one. Anything
+    else, such as seeds and names of runs, is numbered in order.
 
     Args:
         positions: What the column says about all rows.
         name: The column's name.
-        noun: What is numbered.
-        groupings: Ways to group the rows, the widest first. Values are numbered within a group of
-            the first way in which no group has more different values than one of the last way has,
-            so that equal values get equal numbers as far as possible.
+        noun: The unit that is numbered.
+        groupings: Ways to group the rows, the widest first. Values are numbered within the groups
+            of the first way in which no group has more distinct values than a group of the last
+            way, so that equal values get equal numbers if possible.
         is_partial: Whether the table has only some rounds, so that numbers above 1 are kept in a
-            column that is called just as what it numbers.
+            column named exactly after what it numbers.
     """
     values = positions.values
     numbers = [value for value in values if isinstance(value, int)]
@@ -107,8 +107,8 @@ def _first_number(numbers: Sequence[int], *, is_exact: bool) -> int | None:
     """Return 0 or 1 if numbers count from there; None if they are seeds.
 
     Args:
-        numbers: The different numbers.
-        is_exact: Whether the column is called just as what it numbers, and so may have gaps.
+        numbers: The distinct numbers.
+        is_exact: Whether the column is named exactly after what it numbers, and so may have gaps.
     """
     if not numbers:
         return None
@@ -137,7 +137,7 @@ def _numbered_in_order(
     Args:
         positions: What the column says about all rows.
         name: The column's name.
-        noun: What is numbered.
+        noun: The unit that is numbered.
         groupings: Ways to group the rows, as in `number_positions`.
         ranks: The rank of each value.
     """
@@ -162,7 +162,7 @@ def _numbered_in_order(
 
 
 def _codes_by_group(group_of_row: Sequence[int], codes: Sequence[int]) -> Mapping[int, list[int]]:
-    """Return the different codes of each group."""
+    """Return the distinct codes of each group."""
     codes_by_group: defaultdict[int, list[int]] = defaultdict(list)
     for group, code in dict.fromkeys(zip(group_of_row, codes, strict=True)):
         codes_by_group[group].append(code)
@@ -174,8 +174,8 @@ def _assumption(name: str, noun: Noun, examples: Sequence[tuple[int, int | str]]
 
     Args:
         name: The column's name.
-        noun: What is numbered.
-        examples: Numbers, each with its value.
+        noun: The unit that is numbered.
+        examples: Pairs of a number and its value.
     """
     example_texts = []
     for number, value in examples[:_MAX_EXAMPLES]:

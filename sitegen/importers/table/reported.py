@@ -35,7 +35,7 @@ _AGENT_FIELDS = frozenset(AGENT_MEANINGS) - {"provider"}
 
 
 def find_metric_columns(columns: ColumnMap, known_metrics: Collection[str]) -> dict[str, int]:
-    """Return the columns of metrics by their ids; none if the rows are about tasks or rounds."""
+    """Return the columns of metrics by id; empty if the rows are about tasks or rounds."""
     meanings = columns.numbers.keys()
     has_agents = not meanings.isdisjoint({"agent", "model"})
     has_rounds = not meanings.isdisjoint({"task", "attempt", "round"})
@@ -53,7 +53,7 @@ def read_reported(
         reader: Reads the cells, and reports faults.
         chunks: The rows of the table.
         metrics: The columns of the metrics, by their ids.
-        options: Says which track the table is about, and when it was published.
+        options: States which track the table is about, and when it was published.
 
     Raises:
         ProblemsError: The table can't be used.
@@ -90,7 +90,7 @@ def read_reported(
 
 
 def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -> Agent | None:
-    """Return the agent of a row; None if it can't be used, which is logged."""
+    """Return the agent of a row; log a fault and return None if the agent can't be used."""
     facts: dict[str, str] = {}
     for meaning, number in reader.columns.numbers.items():
         if meaning not in _AGENT_FIELDS:
@@ -114,7 +114,7 @@ def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -
 def _figures(
     reader: CellReader, chunk: Chunk, row: int, metrics: Mapping[str, int]
 ) -> dict[str, ReportedValue] | None:
-    """Return the figures of a row by metric; None if one can't be used, which is logged."""
+    """Return the figures of a row by metric; log a fault and return None if one can't be used."""
     figures = {}
     for metric, column in metrics.items():
         cell = chunk.columns[column][row]
@@ -135,7 +135,7 @@ def _figures(
 
 
 def _exact_decimal(cell: Cell, style: NumberStyle) -> Decimal | None:
-    """Return a number with the decimals that it is printed with; None for anything else."""
+    """Return a number with the decimals as printed; None for any other cell."""
     if isinstance(cell, str):
         return parse_decimal(cell, style)
     if isinstance(cell, int | float) and not isinstance(cell, bool):
@@ -146,10 +146,10 @@ def _exact_decimal(cell: Cell, style: NumberStyle) -> Decimal | None:
 def _rescale(
     reader: CellReader, metric: str, values: list[dict[str, ReportedValue]], options: ImportOptions
 ) -> None:
-    """Convert the values of a metric to its own scale; an error is reported if theirs is not clear.
+    """Convert the values of a metric to its scale; report an error if their own scale is unclear.
 
-    Shares are published from 0 to 1 or in percent: values up to 1 of a metric in percent may be
-    either.
+    Shares are published from 0 to 1 or in percent: for a metric in percent, values up to 1 are
+    ambiguous.
     """
     metrics = options.known_metrics
     highest = metrics[metric].highest if isinstance(metrics, Mapping) else None
@@ -172,7 +172,7 @@ def _rescale(
 
 
 def _report_columns(reader: CellReader, metrics: Mapping[str, int]) -> None:
-    """Report columns that are no metrics, and metrics that have two columns."""
+    """Report columns that are not metrics, and metrics with two columns."""
     columns = reader.columns
     log = reader.log
     used = {*metrics.values(), *columns.index, *columns.ignored}
@@ -193,7 +193,7 @@ def _reported_rows(
     """Return the rows of the published table.
 
     Raises:
-        ProblemsError: Several are of one agent.
+        ProblemsError: Several rows are about the same agent.
     """
     log = reader.log
     ids = bundle_names([(day, agent) for agent in agents])

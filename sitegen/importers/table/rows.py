@@ -1,4 +1,4 @@
-"""Collect the rows of a table by column, without those of other tasks and agents than asked for."""
+"""Collect the rows of a table by column, keeping only the requested tasks and agents."""
 
 from array import array
 from collections.abc import Iterable, Sequence
@@ -50,13 +50,13 @@ class RewardConflict(NamedTuple):
 
 @dataclass(slots=True)
 class TableRows:
-    """The rows of a table that were asked for, by column."""
+    """The requested rows of a table, by column."""
 
     reader: CellReader
     agents: TableAgents
     options: ImportOptions
     rounds: RoundColumns = field(default_factory=RoundColumns)
-    """What the rows say about rounds; attempts and rounds are numbered later."""
+    """The rounds in the rows; attempts and rounds are numbered later."""
     lines: "array[int]" = field(default_factory=lambda: array("Q"))
     """The line or row of each row in the file."""
     agent_of: "array[int]" = field(default_factory=lambda: array("I"))
@@ -64,7 +64,7 @@ class TableRows:
     attempts: Positions = field(default_factory=Positions)
     round_numbers: Positions = field(default_factory=Positions)
     stated: list[State | None] = field(default_factory=list)
-    """The state that each row states; empty if there is no such column."""
+    """The state given by each row; empty if there is no such column."""
     causes: dict[int, str] = field(default_factory=dict)
     """Why rows have no verdict, by their indices."""
     weights: "array[float]" = field(default_factory=lambda: array("d"))
@@ -75,7 +75,7 @@ class TableRows:
     days: dict[int, date] = field(default_factory=dict)
     """The last day of each agent's rows, by the number of the agent."""
     skipped_tasks: dict[str, None] = field(default_factory=dict)
-    """Tasks that were not asked for."""
+    """Tasks that were not requested."""
     conflict: RewardConflict | None = None
     """The first row in which another column contradicts the reward."""
     _task_numbers: dict[str, int] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class TableRows:
         return self.lines[row] if self.reader.table.row_noun == "line" else None
 
     def add_fault(self, rule: Rule, row: int, message: str, kind: str | None = None) -> None:
-        """Report what is wrong with a row."""
+        """Report a fault of a row."""
         self.reader.add_fault(rule, self.lines[row], message, kind)
 
     def task_of(self, row: int) -> str:
@@ -115,7 +115,7 @@ class TableRows:
         self._add_days(start, chunk)
 
     def check_asked_tasks(self) -> None:
-        """Check that the table has all tasks that were asked for.
+        """Check that the table has all requested tasks.
 
         Raises:
             UsageError: A task does not exist; the message lists the tasks that do.
@@ -131,7 +131,7 @@ class TableRows:
             raise UsageError(f"the table has no task {asked}; it has: {names}")
 
     def _select_tasks(self, chunk: Chunk) -> Chunk:
-        """Return the rows of a chunk of tasks that were asked for, and note the other tasks."""
+        """Return the rows of a chunk for requested tasks, and note the other tasks."""
         wanted = set(self.options.task_names)
         if not wanted:
             return chunk
@@ -151,14 +151,14 @@ class TableRows:
         return chunk.keep(are_asked_for)
 
     def _spellings(self, name: str) -> set[str]:
-        """Return what a task may be asked for by: its name, its title and its ids."""
+        """Return the names that may select a task: its name, its title and its ids."""
         title = self.titles.get(name, name)
         track = self.options.standing
         track_id = track.titles.get(one_line(title)) if track else None
         return {name, title, slug_of(name), track_id or name}
 
     def _select_agents(self, chunk: Chunk) -> Chunk:
-        """Return the rows of a chunk of agents that were asked for, and note their agents."""
+        """Return the rows of a chunk for requested agents, and note their agents."""
         no_values = [None] * len(chunk.lines)
         columns = [self.reader.values(meaning, chunk) or no_values for meaning in AGENT_MEANINGS]
         descriptions = list(zip(*columns, strict=True))
@@ -178,10 +178,10 @@ class TableRows:
         return chunk.keep(are_asked_for)
 
     def _check_summary(self, chunk: Chunk, row: int) -> None:
-        """Refuse a row without an agent that sums up others.
+        """Reject a row without an agent that summarises other rows.
 
         Raises:
-            ProblemsError: Its task is called as a summary is.
+            ProblemsError: The row's task has the name of a summary.
         """
         task = parse_text(chunk.columns[self.reader.columns.numbers["task"]][row])
         if isinstance(task, str) and is_summary(task):
@@ -199,7 +199,7 @@ class TableRows:
         self.rounds.tasks.extend(map(numbers.__getitem__, tasks))
 
     def _add_descriptions(self, tasks: Sequence[str], chunk: Chunk) -> None:
-        """Note what rows say about their tasks: titles and labels."""
+        """Note the titles and labels of tasks in rows."""
         titles = self.reader.values("title", chunk)
         if titles is not None:
             for task, title, line in _first_pairs(tasks, titles, chunk.lines):
@@ -219,7 +219,7 @@ class TableRows:
                     self.reader.add_fault(rules.LABEL_DIFFERS, line, message, axis)
 
     def _add_positions(self, chunk: Chunk) -> None:
-        """Note what rows say about the numbers of their attempts and rounds."""
+        """Note the numbers of attempts and rounds in rows."""
         first_positions = [1] * len(chunk.lines)
         for meaning, positions in (("attempt", self.attempts), ("round", self.round_numbers)):
             values = self.reader.values(meaning, chunk)
@@ -228,7 +228,7 @@ class TableRows:
             positions.add(first_positions if values is None else values)
 
     def _add_rewards(self, start: int, chunk: Chunk) -> None:
-        """Note the rewards of rows, and the first one that another column contradicts."""
+        """Note the rewards of rows, and the first reward that another column contradicts."""
         rewards = self.reader.values("reward", chunk)
         if rewards is None:
             self.rounds.rewards.extend([nan] * len(chunk.lines))
@@ -272,7 +272,7 @@ class TableRows:
                 self.days[agent] = day
 
     def _compare(self, start: int, rewards: Sequence[Any], number: int, chunk: Chunk) -> None:
-        """Compare rewards with another column, whose unknown values are no conflict.
+        """Compare rewards with another column; its unknown values are not conflicts.
 
         Args:
             start: The index of the first row.
@@ -297,7 +297,7 @@ class TableRows:
     def _add_figures(self, start: int, chunk: Chunk) -> None:
         """Note the figures, states and further values of rows.
 
-        A column that begins in a later chunk is unknown for the earlier rows.
+        The values of a column that begins in a later chunk are unknown for earlier rows.
 
         Args:
             start: The index of the first row.
@@ -327,7 +327,7 @@ class TableRows:
         Args:
             columns: The columns of the earlier rows.
             meaning: What the column means.
-            unknown: A column of one row that holds the value of an empty cell.
+            unknown: A column of one row with the value of an empty cell.
             start: The index of the first row.
             chunk: The rows.
         """
@@ -339,7 +339,7 @@ class TableRows:
 
 
 def _fill_unknown(values: list[Any], default: object) -> list[Any]:
-    """Return values with a default in the place of None."""
+    """Return values with a default instead of None."""
     if None not in values:
         return values
     return [default if value is None else value for value in values]

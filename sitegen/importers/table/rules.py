@@ -1,4 +1,4 @@
-"""The rules that a table of rounds keeps. Codes are stable: programs refer to them."""
+"""Define the rules for a table of rounds. Codes are stable: programs refer to them."""
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule

@@ -1,4 +1,4 @@
-"""Keep the rounds of a table's runs by column, and make results of them whenever they are read."""
+"""Keep the rounds of a table's runs by column, and make results only when they are read."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,9 +39,9 @@ class RoundColumns:
     """The rounds of all rows, by column; a column that the table does not have is absent."""
 
     task_names: list[str] = field(default_factory=list)
-    """The different names of tasks."""
+    """The distinct names of tasks."""
     tasks: "array[int]" = field(default_factory=lambda: array("I"))
-    """The index of each row's task in this list."""
+    """The index of each row's task in `task_names`."""
     attempts: "array[int]" = field(default_factory=lambda: array("H"))
     rounds: "array[int]" = field(default_factory=lambda: array("H"))
     rewards: "array[float]" = field(default_factory=lambda: array("d"))
@@ -49,11 +49,11 @@ class RoundColumns:
     """Indices in `STATES`."""
     counts: "dict[str, array[int]]" = field(default_factory=dict)
     amounts: "dict[str, array[float]]" = field(default_factory=dict)
-    """Columns of figures; NaN for an unknown one."""
+    """Columns of figures; NaN for an unknown figure."""
     others: dict[str, list[object]] = field(default_factory=dict)
     """Columns of other values, by the field of `RoundResult`."""
     _has_gaps: dict[str, bool] = field(default_factory=dict)
-    """Whether a column of figures has unknown ones, as far as that was needed."""
+    """Whether a column of figures has unknown values; cached for the columns that were checked."""
 
     def is_from_reference(self, row: int) -> bool:
         """Return whether a round began from the reference state."""
@@ -61,7 +61,7 @@ class RoundColumns:
         return starts is not None and starts[row] == "reference"
 
     def have_reference(self, rows: Iterable[int]) -> bool:
-        """Return whether one of some rounds began from the reference state."""
+        """Return whether any of the rounds began from the reference state."""
         return "start" in self.others and any(map(self.is_from_reference, rows))
 
     def results(self, rows: Sequence[int], ids: Sequence[str]) -> Iterator[RoundResult]:
@@ -95,7 +95,7 @@ class RoundColumns:
         )
 
     def _counts(self, name: str, rows: Sequence[int]) -> Iterable[int | None]:
-        """Return the counts of some rows; None for an unknown one."""
+        """Return the counts of some rows; None for an unknown count."""
         column = self.counts.get(name)
         if column is None:
             return repeat(None)
@@ -103,7 +103,7 @@ class RoundColumns:
         return (None if value == UNKNOWN_COUNT else value for value in values)
 
     def _amounts(self, name: str, rows: Sequence[int]) -> Iterable[float | None]:
-        """Return the figures of some rows; None for an unknown one."""
+        """Return the figures of some rows; None for an unknown figure."""
         column = self.amounts.get(name)
         if column is None:
             return repeat(None)
@@ -117,14 +117,14 @@ class RoundColumns:
     def _others(
         self, name: str, rows: Sequence[int], default: str | None = None
     ) -> Iterable[object]:
-        """Return the other values of some rows; the default for a column that is absent."""
+        """Return the other values of some rows; the default for an absent column."""
         column = self.others.get(name)
         if column is None:
             return repeat(default)
         return values_at(column, rows)
 
     def examples(self, rows: Sequence[int]) -> list[int]:
-        """Return rows that show every kind of figure that some rows have."""
+        """Return rows that together have every kind of figure in some rows."""
         first = rows[0]
         examples = {first}
         if "start" in self.others:
@@ -149,7 +149,7 @@ class TableRun(AgentResults):
 
     columns: RoundColumns = field(default_factory=RoundColumns)
     rows: Sequence[int] = ()
-    """Indices of its rows."""
+    """Indices of the run's rows."""
     lengths: Mapping[str, int] = field(default_factory=dict)
     """The number of rounds that the table has for each of its tasks, in the order of its rows."""
     is_from_reference: bool = False
@@ -174,7 +174,7 @@ class TableRun(AgentResults):
         return self.columns.results(rows, self.columns.task_names)
 
     def assign_rows(self) -> list[tuple[int, int]]:
-        """Assign each row to its round, and return the rows whose round has one already.
+        """Assign each row to its round, and return the rows whose round already has a row.
 
         Returns:
             Pairs of the later and the earlier row. The earlier one keeps the round.
@@ -205,21 +205,21 @@ class TableRun(AgentResults):
 
     @property
     def _try_count(self) -> int:
-        """Tries at each task that have slots: attempts, and the one from the reference state."""
+        """The number of attempts with slots at each task, with any from the reference state."""
         return self.attempts + self.is_from_reference
 
     def is_complete(self, tasks: Sequence[ExpectedTask], tries: Sequence[AttemptStart]) -> bool:
-        """Return whether it has all rounds of all tries at all tasks."""
+        """Return whether the run has all rounds of all attempts at all tasks."""
         lengths = [task.length for task in tasks]
         return len(self.rows) == len(tries) * sum(lengths)
 
     def present_rounds(self, task: ExpectedTask, attempt: int, start: Start) -> list[int]:
-        """Return the numbers of the rounds that one try at a task has, in order."""
+        """Return the numbers of the rounds in an attempt at a task, in order."""
         rows = self._rows_of_try(task, (attempt, start))
         return [number for number, row in enumerate(rows, start=1) if row >= 0]
 
     def _rows_of_try(self, task: ExpectedTask, attempt: AttemptStart) -> Sequence[int]:
-        """Return the rows of one try at a task, -1 for each round that it lacks."""
+        """Return the rows of an attempt at a task, with -1 for each missing round."""
         length = self.lengths.get(task.name, 0)
         number, start = attempt
         is_reference = start == "reference"
@@ -236,7 +236,7 @@ class TableRun(AgentResults):
         tries: Sequence[AttemptStart],
         usual: Mapping[Place, Sequence[str]],
     ) -> Sequence[RoundResult]:
-        """Return all rounds of all tries at all tasks, made whenever they are read."""
+        """Return all rounds of all attempts at all tasks, made when they are read."""
         rows = array("i")
         for task in tasks:
             if len(tries) == self._try_count and self.lengths.get(task.name) == task.length:
@@ -262,10 +262,10 @@ class TableRun(AgentResults):
         """Yield all rounds: an unreached one for a row of -1.
 
         Args:
-            rows: The row of each round, in the order of tasks, tries and rounds.
+            rows: The row of each round, in the order of tasks, attempts and rounds.
             ids: The ids of all tasks of the table.
             tasks: The tasks of the bundle.
-            tries: The tries at each of them.
+            tries: The attempts at each task.
             usual: Names of the cases of rounds, as in `AgentResults.expected_rounds`.
         """
         results = self.columns.results([row for row in rows if row >= 0], ids)

@@ -1,4 +1,4 @@
-"""Import a table with a row for each round, task or agent, which any runner can write."""
+"""Import a table with a row for each round, task or agent, written by any runner."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -70,12 +70,12 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
         file: CSV, TSV, JSON, JSON Lines, Parquet or Excel, packed with gzip or not.
         options: How to read it, and where the results go.
         protocol: How rounds follow each other; None for that of the track, or else a chain.
-        column: What columns mean, as OURS=THEIRS.
+        column: The meanings of columns, as OURS=THEIRS.
         label: Columns with labels of the tasks.
-        wide: What a row is, in a table with a column for each task or agent.
+        wide: What a row represents, in a table with a column for each task or agent.
 
     Raises:
-        ProblemsError: The table can't be used as it stands.
+        ProblemsError: The table can't be used in its present form.
         UsageError: An option names something that the table does not have.
     """
     asked = parse_column_options(column, label, wide)
@@ -102,7 +102,7 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return what shows that a file is a table: columns for a task and a reward; None if not."""
+    """Return the task and reward columns that show that a file is a table; None if it is not."""
     if file_kind(tree.root) not in KINDS | MORE_KINDS:
         return None
     try:
@@ -133,7 +133,7 @@ def _split_attempts(
 ) -> tuple[Chunk, ColumnMap]:
     """Return the first rows and their columns, with a row for each attempt.
 
-    If columns hold an attempt each, the later rows of the table are split, too.
+    If each of several columns contains an attempt, later rows of the table are split, too.
     """
     attempts = {} if asked.wide else find_attempt_columns(columns, first.columns)
     if not attempts:
@@ -173,10 +173,10 @@ def _has_reward(columns: ColumnMap) -> bool:
 
 
 def _check_columns(reader: CellReader, sample: Chunk) -> None:
-    """Check that columns say which task a row is about and how the round ended.
+    """Check that columns state which task a row is about and how the round ended.
 
     Raises:
-        ProblemsError: The table lacks such a column, or has one twice.
+        ProblemsError: The table lacks such a column, or has two.
     """
     columns = reader.columns
     missing = [] if "task" in columns.numbers else ["task"]
@@ -195,7 +195,7 @@ def _check_columns(reader: CellReader, sample: Chunk) -> None:
 def _missing_columns(reader: CellReader, sample: Chunk, missing: Sequence[str]) -> ProblemsError:
     """Return the error for a table without a column for the task or the reward.
 
-    A table whose other columns could hold rewards may be a wide one.
+    A table whose other columns could contain rewards may be a wide table.
     """
     columns = reader.columns
     message = f"the table has no column for {' or '.join(missing)}"
@@ -212,7 +212,7 @@ def _missing_columns(reader: CellReader, sample: Chunk, missing: Sequence[str]) 
 
 
 def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:
-    """Return what to do about one column that could hold rewards; None for the usual fix."""
+    """Return the fix if one column could contain rewards; None for the usual fix."""
     if len(results) > 1 or not has_tasks:
         return None
     name = one_line(results[0])
@@ -272,7 +272,7 @@ def _read_rounds(
 
 
 def _set_days(source: ImportSource, rows: TableRows, options: ImportOptions) -> None:
-    """Set the day of each run: `--date`, that of a name, the last one in the table, or today."""
+    """Set the day of each run: `--date`, the day in a name, the last day in the table, or today."""
     log = source.log
     names = (log.root.name, log.root.resolve().parent.name)
     days = {number: day for number, day in rows.days.items() if day <= options.today}
@@ -289,7 +289,7 @@ def _set_days(source: ImportSource, rows: TableRows, options: ImportOptions) -> 
 
 
 def _collect_rows(reader: CellReader, chunks: Iterator[Chunk], options: ImportOptions) -> TableRows:
-    """Return the rows of a table that were asked for."""
+    """Return the requested rows of a table."""
     rows = TableRows(reader, TableAgents(options), options)
     with collector_off():
         for chunk in chunks:
@@ -313,7 +313,7 @@ def _labels(rows: TableRows) -> dict[str, dict[str, str]]:
 
 
 def _report_columns(reader: CellReader) -> None:
-    """Report what columns mean, which ones were left out, and cells that can't be used."""
+    """Report the meanings of columns, unused columns, and unusable cells."""
     columns = reader.columns
     table = reader.table
     log = reader.log

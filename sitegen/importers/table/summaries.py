@@ -1,4 +1,4 @@
-"""Recognise rows and columns that sum up others, which must not be read as results."""
+"""Recognise rows and columns that summarise others, and so must not be read as results."""
 
 import re
 
@@ -13,6 +13,6 @@ _MARKS = re.compile(r"^[\W_]+|\([^)]*\)\W*$|[\W_]+$")
 
 
 def is_summary(name: str) -> bool:
-    """Return whether a row or column of this name holds an average or a sum of others."""
+    """Return whether a row or column with this name contains an average or a sum of others."""
     plain = _MARKS.sub("", _MARKS.sub("", name.strip().casefold()))
     return _SUMMARY.fullmatch(plain) is not None

@@ -1,4 +1,4 @@
-"""Read every kind of file as a table, by columns, some thousand rows at a time."""
+"""Read every kind of file as a table, by columns, a few thousand rows at a time."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,18 +14,18 @@ from sitegen.importers.table.values import Cell
 from sitegen.problems import ProblemsError, Rule, counted, listed
 
 SAMPLE_ROWS = 1_000
-"""Rows of the first chunk, which show what the columns mean."""
+"""The number of rows in the first chunk, which show what the columns mean."""
 CHUNK_ROWS = 10_000
 CHUNK_CELLS = 400_000
-"""Cells of a chunk, at most: a table may have thousands of columns."""
+"""The maximum cells of a chunk; a table may have thousands of columns."""
 
 GUESSED_ENCODING = "the file is not UTF-8, so it is read as Windows-1252 (Latin-1)"
 
 DELIMITER_HINT = "sep="
-"""How a first line begins that tells Excel which delimiter the text has."""
+"""The start of a first line that tells Excel the delimiter of the text."""
 
 HEADER_ROWS = 20
-"""First rows that may hold the names of the columns."""
+"""The number of first rows that may contain the column names."""
 
 
 class Chunk(NamedTuple):
@@ -52,18 +52,18 @@ class TableFile:
 
     path: Path
     row_noun: Literal["line", "row"]
-    """What its row numbers count."""
+    """What the row numbers count."""
     chunks: Iterator[Chunk] = field(default_factory=lambda: iter(()))
     delimiter: str = ""
-    """What separates its cells, in a text."""
+    """The separator of the cells, in a text file."""
     is_part: bool = False
-    """Whether it is one of several values in a document, or a single row: it may be no table."""
+    """Whether the data is a part of a document or a single row, and so may not be a table."""
     unfinished_line: int | None = None
     """The line of the last row, if the file does not end with a line break."""
     notes: list[str] = field(default_factory=list)
-    """What was left out of the file, a line each."""
+    """Notes on what was left out of the file, one line each."""
     assumptions: list[str] = field(default_factory=list)
-    """What the reader assumed about the file, as clauses."""
+    """Assumptions about the file, as clauses."""
 
     def error(
         self, rule: Rule, line: int | None, message: str, fix: str | None = None
@@ -73,11 +73,11 @@ class TableFile:
 
 
 TakeRows: TypeAlias = Callable[[int], tuple[Sequence[int], Sequence[Sequence[Cell]]]]
-"""Returns the next rows of a file with their numbers, up to a number of rows; none at its end."""
+"""Returns up to a number of next rows of a file with their row numbers; empty at its end."""
 
 
 class FileRow(NamedTuple):
-    """A row as the file has it."""
+    """A row as written in the file."""
 
     line: int
     cells: Sequence[Cell]
@@ -90,9 +90,9 @@ def count_filled(cells: Iterable[Cell]) -> int:
 
 
 def find_header(rows: Sequence[FileRow], asked: AskedColumns) -> int | None:
-    """Return which of the first rows names the columns; None if all rows are empty.
+    """Return the index of the row that names the columns; None if all rows are empty.
 
-    It is the row that looks most like names; if none does, the first row of the usual width.
+    This is the row that looks most like names; if none does, the first row of the usual width.
     """
     filled_rows = [position for position, row in enumerate(rows) if count_filled(row.cells)]
     wide_rows = [position for position in filled_rows if len(rows[position].cells) > 1]
@@ -114,10 +114,10 @@ def rows_to_chunks(
     """Yield rows, one of which names the columns, as chunks.
 
     Args:
-        table: Takes notes about what is left out.
+        table: Receives notes about what is left out.
         take: Returns the next rows of the file.
         asked: What the user says about columns.
-        are_padded: Whether a row may end before the last column, if its further cells are empty.
+        are_padded: Whether a row may end before the last column if its remaining cells are empty.
     """
     lines, cells = take(HEADER_ROWS)
     head = list(map(FileRow, lines, cells))
@@ -163,7 +163,7 @@ def read_names(cells: Sequence[Cell], *, are_padded: bool) -> list[str]:
 
 
 def clean_name(name: str) -> str:
-    """Return the name of a column as it can be shown."""
+    """Return the name of a column in a form that can be shown."""
     return one_line(name.lstrip("\ufeff"))
 
 
@@ -182,7 +182,7 @@ def note_rows_above(table: TableFile, rows: Sequence[FileRow]) -> None:
 
 
 class RowTidier:
-    """Gives rows the width of their table, and leaves out rows without data."""
+    """Adjusts rows to the width of their table, and leaves out rows without data."""
 
     def __init__(self, table: TableFile, names: Sequence[str], *, are_padded: bool) -> None:
         self.table = table

@@ -42,10 +42,10 @@ def text_table(path: Path, text: TextFormat, asked: AskedColumns) -> TableFile:
 
 
 def guess_dialect(head: str, asked: AskedColumns, *, prefers_tabs: bool = False) -> Dialect:
-    """Return how the rows of a text are written, by its beginning.
+    """Return the dialect of a delimited text, guessed from its beginning.
 
-    The delimiter is the one that splits off the most known names of columns, and then the one that
-    gives most rows the same number of cells.
+    The chosen delimiter gives the most known column names; in a tie, the delimiter that gives most
+    rows the same number of cells.
 
     Args:
         head: The beginning of the text.
@@ -63,7 +63,7 @@ def guess_dialect(head: str, asked: AskedColumns, *, prefers_tabs: bool = False)
 
 
 def _quality(head: str, delimiter: str, asked: AskedColumns) -> tuple[int, int]:
-    """Return how well a delimiter splits the first rows of a text.
+    """Return a measure of how well a delimiter splits the first rows of a text.
 
     Returns:
         The score of the header, and the number of rows of the usual width.

@@ -18,7 +18,7 @@ Cell: TypeAlias = str | int | float | bool | list[object] | dict[str, object] | 
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Return the names in a text, separated by blanks."""
+    """Return the names in a text, which are separated by blanks."""
     return tuple(text.split())
 
 
@@ -69,18 +69,18 @@ _SHOWN_LENGTH = 60
 LARGEST_AMOUNT = 10**15
 
 MAX_CACHED = 50_000
-"""Different cells of a column whose values are cached."""
+"""The number of distinct cells of a column whose values are cached."""
 
 
 class Fault(NamedTuple):
-    """Why a cell can't be used."""
+    """The reason why a cell can't be used."""
 
     message: str
     """A clause that follows the name of the column and the value: "is not a number"."""
 
 
 class NoVerdict(NamedTuple):
-    """A cell that says that there is no verdict."""
+    """A cell that states that there is no verdict."""
 
     cause: str
 
@@ -103,7 +103,7 @@ def quote_value(value: object) -> str:
 
 
 def json_cell(value: object) -> Cell:
-    """Return a value of any library as a value of JSON; times are written as ISO 8601 has them."""
+    """Return a value from any library as a JSON value; times become ISO 8601 texts."""
     match value:
         case None | bool() | int() | float() | str():
             return value
@@ -174,7 +174,8 @@ def has_decimal_comma(columns: Iterable[Sequence[Cell]], delimiter: str) -> bool
 
     Args:
         columns: Cells of the columns that hold numbers.
-        delimiter: What separates the cells of the text; a semicolon is used where commas are taken.
+        delimiter: The separator of the text's cells; a semicolon suggests that commas are decimal
+            commas.
     """
     has_commas = False
     for column in columns:
@@ -190,7 +191,7 @@ def has_decimal_comma(columns: Iterable[Sequence[Cell]], delimiter: str) -> bool
 
 
 def parse_verdict(cell: Cell, style: NumberStyle, scale: float | None) -> float | NoVerdict | Fault:
-    """Return a reward as a cell states it: as a number, a truth value, or a share in percent.
+    """Return the reward in a cell: a number, a boolean, or a percentage.
 
     The reward is not yet checked to lie between 0 and 1.
     """
@@ -221,7 +222,7 @@ def _parse_verdict_text(
 
 
 def is_verdict(cell: Cell) -> bool:
-    """Return whether a cell could be a reward, on whatever scale, or says that there is none."""
+    """Return whether a cell could be a reward on any scale, or a missing reward."""
     return not isinstance(parse_verdict(cell, NumberStyle(), None), Fault)
 
 
@@ -242,7 +243,7 @@ def parse_amount(cell: Cell, style: NumberStyle) -> float | Fault | None:
 def parse_day(cell: Cell) -> date | None:
     """Return the day that a cell begins with, as YYYY-MM-DD; None for other cells.
 
-    Days in other orders are left alone: 03/04/2026 is one of two days.
+    Days in other formats are ignored: 03/04/2026 is ambiguous.
     """
     match = _DAY.match(cell) if isinstance(cell, str) else None
     if match is None:
@@ -254,7 +255,7 @@ def parse_day(cell: Cell) -> date | None:
 
 
 def parse_whole_number(cell: Cell, style: NumberStyle) -> int | Fault | None:
-    """Return a whole number, also one written with decimals: 3.0; None if it is unknown."""
+    """Return a whole number, which may be written as 3.0; None if it is unknown."""
     if is_missing(cell):
         return None
     number = _finite_number(cell, style)
@@ -264,7 +265,7 @@ def parse_whole_number(cell: Cell, style: NumberStyle) -> int | Fault | None:
 
 
 def _finite_number(cell: Cell, style: NumberStyle) -> float | None:
-    """Return a finite number, or one in a text; None for another cell."""
+    """Return a finite number, which may be in a text; None for any other cell."""
     if isinstance(cell, bool):
         return None
     return parse_number(cell, style) if isinstance(cell, str) else parse_reward(cell)
@@ -291,7 +292,7 @@ _PLAIN_KINDS = (str, int, float, bool, NoneType)
 
 
 class _ConvertedCells(dict[Cell, V | Fault], Generic[V]):
-    """Converted cells of one type by their content."""
+    """Converted cells of one type, by their content."""
 
     def __init__(self, convert: Callable[[Cell], V | Fault]) -> None:
         super().__init__()
@@ -308,7 +309,7 @@ class Converter(Generic[V]):
     """Converts the cells of one column; equal cells are converted once."""
 
     def __init__(self, convert: Callable[[Cell], V | Fault]) -> None:
-        """Take the function that converts one cell."""
+        """Initialise with the function that converts one cell."""
         self._convert = convert
         # By type, since 1 and True are equal and mean different things.
         self._cache: dict[type, _ConvertedCells[V]] = {}

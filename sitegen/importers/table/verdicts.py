@@ -1,4 +1,4 @@
-"""Settle the verdicts of a table's rows: rewards, states and causes, and check that they agree."""
+"""Determine the rewards, states and causes of a table's rows, and check that they agree."""
 
 from array import array
 from collections import Counter
@@ -26,7 +26,7 @@ _FAILING_CODES = frozenset({STATE_CODES["scored"], STATE_CODES["no_cases"]})
 _CASE_COLUMNS = ("outcomes", "case_ids", "by_category")
 
 _MAX_CACHED = 100_000
-"""Different rounds that are remembered to be without faults."""
+"""The maximum number of distinct verdicts remembered as faultless."""
 
 
 class RoundFault(NamedTuple):
@@ -34,7 +34,7 @@ class RoundFault(NamedTuple):
 
     rule: Rule
     kind: str
-    """What such faults have in common."""
+    """The kind of fault; faults of the same kind are reported together."""
     message: str
 
 
@@ -95,7 +95,7 @@ class Verdicts:
         self.log.assume(f"{meaning}, as the table has no reward")
 
     def _set_states(self) -> None:
-        """Set the state of each round: as its row states, else by its number of cases."""
+        """Set the state of each round as stated by its row, or else from its number of cases."""
         rows = self.rows
         rounds = rows.rounds
         rounds.states = array("B", [STATE_CODES["scored"]]) * len(rows)
@@ -133,7 +133,7 @@ class Verdicts:
                 counts[row] = 0
 
     def _counts(self, name: str) -> "array[int]":
-        """Return a column of counts, a new one if the table has none."""
+        """Return a column of counts; create it if the table does not have one."""
         counts = self.rows.rounds.counts
         if name not in counts:
             counts[name] = array("q", [UNKNOWN_COUNT]) * len(self.rows)
@@ -156,7 +156,7 @@ class Verdicts:
                     rounds.others[name][row] = None
 
     def _set_causes(self) -> None:
-        """Record why rounds have no verdict; a column of errors is used for these rounds alone."""
+        """Record why rounds have no verdict; a column of errors is used only for these rounds."""
         rows = self.rows
         columns = rows.reader.columns
         stated = rows.rounds.others.get("cause", [])
@@ -173,7 +173,7 @@ class Verdicts:
         rows.rounds.others["cause"] = causes
 
     def _keep_declared_modes(self) -> None:
-        """Keep the failure modes that the benchmark declares, of failed rounds only."""
+        """Keep only failure modes that the benchmark declares, and only for failed rounds."""
         rounds = self.rows.rounds
         modes = rounds.others.pop("mode", [])
         declared_modes = self.options.standing.modes if self.options.standing else ()
@@ -213,7 +213,7 @@ class Verdicts:
 
 
 def _verdict(result: RoundResult) -> tuple[object, ...] | None:
-    """Return all that `_faults` checks; None for a result whose cases or start it checks, too."""
+    """Return the values that `_faults` checks; None if it also checks the cases or the start."""
     if result.by_category is not None or result.case_ids is not None or result.start != "own":
         return None
     return (
@@ -227,7 +227,7 @@ def _verdict(result: RoundResult) -> tuple[object, ...] | None:
 
 
 def _faults(result: RoundResult) -> Iterator[RoundFault]:
-    """Yield the rules that a result breaks by itself."""
+    """Yield the rules that a single result breaks."""
     if result.start == "reference" and result.attempt > 1:
         message = f"`attempt` is {result.attempt}: rounds from the reference state are run once"
         yield RoundFault(rules.VALUE, "start", message)

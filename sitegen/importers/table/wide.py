@@ -25,33 +25,33 @@ _DESCRIPTIONS: dict[Wide, tuple[str, ...]] = {
     "agents": (*AGENT_MEANINGS, "attempt", "round", "start"),
     "tasks": ("task", "title", "weight", "attempt", "round", "start"),
 }
-"""Meanings of the columns that describe the rows of a wide table, by what a row is."""
+"""Meanings of the columns that describe the rows of a wide table, by the kind of row."""
 
 _ROW_NAMES: dict[Wide, tuple[str, ...]] = {"agents": ("agent", "model"), "tasks": ("task",)}
-"""Meanings of the column that names the rows, by what a row is."""
+"""Meanings of the column that names the rows, by the kind of row."""
 
 _HEAD_NAMES: dict[Wide, str] = {"agents": "task", "tasks": "agent"}
-"""What the other columns are, by what a row is."""
+"""The meaning of the other columns, by the kind of row."""
 
 _SCORES = frozenset({"reward", "score", "accuracy", "acc"})
-"""Names of columns that hold the mean reward of a row, over all its tasks or agents."""
+"""Names of columns that contain a row's mean reward over all its tasks or agents."""
 
 
 class _Layout(NamedTuple):
-    """Which columns of a wide table describe its rows, and which hold rewards."""
+    """The columns of a wide table that describe its rows, and the columns with rewards."""
 
     facts: list[tuple[str, int]]
     """Columns that describe the rows: the meaning of each, and its number."""
     labels: list[tuple[str, int]]
     """Columns with labels of tasks: the name of each, and its number."""
     results: list[int]
-    """Columns that hold rewards."""
+    """Columns that contain rewards."""
 
 
 def long_chunks(
     table: TableFile, chunks: Iterator[Chunk], asked: AskedColumns, wide: Wide
 ) -> Iterator[Chunk]:
-    """Yield the rows of a wide table as those of a long one: a row for each reward.
+    """Yield the rows of a wide table as rows of a long table: a row for each reward.
 
     Raises:
         ProblemsError: The table has no rewards, or columns of averages.
@@ -72,10 +72,10 @@ def long_chunks(
 
 
 def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) -> _Layout:
-    """Return which columns describe the rows and which hold rewards, by the first rows.
+    """Return the columns that describe the rows and those with rewards, judged by the first rows.
 
     Raises:
-        ProblemsError: No column holds rewards, or some hold averages.
+        ProblemsError: No column contains rewards, or some contain averages.
     """
     columns = map_columns(sample.names, sample.columns, asked)
     facts = [fact for fact in columns.numbers.items() if fact[0] in _DESCRIPTIONS[wide]]
@@ -108,7 +108,7 @@ def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) ->
 
 
 def _name_column(columns: ColumnMap, sample: Chunk, described: Collection[int]) -> int:
-    """Return the column that names the rows: the first one that holds texts, else the first one."""
+    """Return the column that names the rows: the first one with texts, or else the first one."""
     candidates = [number for number in range(len(columns.names)) if number not in described]
     for number in candidates:
         if not _holds_rewards(sample.columns[number]):
@@ -122,7 +122,7 @@ def _holds_rewards(cells: Sequence[Cell]) -> bool:
 
 
 def _numbers_rows(cells: Sequence[Cell]) -> bool:
-    """Return whether a column holds nothing but the numbers of rows, from 0 or 1."""
+    """Return whether a column contains only row numbers, from 0 or 1."""
     numbers = [str(cell).removesuffix(".0") for cell in cells]
     count = len(numbers)
     from_zero = list(map(str, range(count)))
@@ -131,7 +131,7 @@ def _numbers_rows(cells: Sequence[Cell]) -> bool:
 
 
 def _is_figure(name: str) -> bool:
-    """Return whether a column is called as a figure of a round that is no reward."""
+    """Return whether a column has the name of a round's figure other than the reward."""
     meaning = plain_name(name)
     if meaning not in COLUMNS or meaning == "passed" or is_summary(name):
         return False
@@ -143,11 +143,11 @@ def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
 
     Args:
         table: The table.
-        names: The names of the columns that hold rewards.
+        names: The names of the columns that contain rewards.
         wide: What a row is.
 
     Raises:
-        ProblemsError: It has none, or averages, or two columns of one name.
+        ProblemsError: The table has no results, has averages, or has two columns of the same name.
     """
     heads = f"{_HEAD_NAMES[wide]}s"
     if not names:
@@ -185,7 +185,7 @@ def _melt(chunk: Chunk, layout: _Layout, wide: Wide) -> Chunk:
 
 
 def _repeated(values: Sequence[T], times: int) -> list[T]:
-    """Return each value several times: 1, 1, 2, 2."""
+    """Return each value repeated several times: 1, 1, 2, 2."""
     repeated: list[T] = []
     for value in values:
         repeated += [value] * times
