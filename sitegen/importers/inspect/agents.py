@@ -1,4 +1,4 @@
-"""Identify who ran in a log: the model with its solver, reasoning setting and provider."""
+"""Identify the agent of a log: the model with its solver, reasoning setting and provider."""
 
 from sitegen.importers.inspect.logs import Log
 from sitegen.importers.kit.agents import (
@@ -20,14 +20,14 @@ _PLAIN_SOLVERS = frozenset(
         "user_message",
     }
 )
-"""Solvers that are no scaffold: they ask the model once."""
+"""Solvers that are not scaffolds: they query the model once."""
 
 _NO_MODEL = "none"
-"""The model of a task that asks none: the solver alone is the agent."""
+"""The model name of a task that uses no model: the solver alone is the agent."""
 
 
 def identify_agent(log: Log) -> RankedAgent:
-    """Return the agent: the model, and the solver if it does more than ask the model once."""
+    """Return the agent: the model, and the solver if it does more than query the model once."""
     spec = log.header.spec
     scaffold = short_model_name(spec.solver or "")
     if not scaffold and log.is_plan_of_agent:
@@ -44,7 +44,7 @@ def identify_agent(log: Log) -> RankedAgent:
 def plan_solver(log: Log) -> str:
     """Return the last solver of a log's plan that is a scaffold.
 
-    It is empty if there is none, or if `--solver` replaced the plan.
+    The result is empty if there is none, or if `--solver` replaced the plan.
     """
     if log.header.spec.solver:
         return ""

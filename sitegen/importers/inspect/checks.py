@@ -1,4 +1,4 @@
-"""Compare what a log states with its samples, and make claims of it."""
+"""Compare the figures of a log with its samples, and make claims from the figures."""
 
 from collections.abc import Iterator
 from math import fsum, isclose
@@ -23,11 +23,11 @@ _MEANS = ("accuracy", "mean")
 MEAN_REDUCERS = (None, "mean")
 """Reducers that join the epochs of a sample by their mean."""
 _MAX_FACTS = 5
-"""Contradictions that are reported one by one."""
+"""The number of contradictions that are reported individually."""
 
 
 def stated_metric(figures: ScorerFigures) -> tuple[str, LogMetric] | None:
-    """Return the mean that Inspect states of a scorer's values, with its name; None for no mean."""
+    """Return the mean that Inspect states for a scorer's values, with its name; None if missing."""
     for key, metric in figures.metrics.items():
         if short_model_name(key) in _MEANS and metric.value is not None:
             return short_model_name(key), metric
@@ -47,7 +47,7 @@ def _is_mean_over_samples(metric: LogMetric) -> bool:
 
 
 def find_figures(log: Log, name: ScoreName) -> ScorerFigures | None:
-    """Return the figures of a score: of several reducers, those that the log's headline names."""
+    """Return the figures of a score, with the reducer that the log's headline names."""
     headline = log.header.results.headline
     first = None
     for figures in log.header.results.figures:
@@ -93,7 +93,7 @@ def add_claim(graded: GradedLog, run: AgentResults, import_log: ImportLog) -> No
 def _check_mean(
     label: str, stated: float, graded: GradedLog, run: AgentResults, import_log: ImportLog
 ) -> None:
-    """Report if the mean that a log states is not that of its samples."""
+    """Report a stated mean that differs from the mean of the samples."""
     mean = _mean_over_samples(graded.log, graded.name)
     if mean is None or isclose(stated, mean, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
         return
@@ -104,7 +104,7 @@ def _check_mean(
 def _mean_over_samples(log: Log, name: ScoreName) -> float | None:
     """Return the mean as Inspect computes it: over the scored epochs of each sample, then samples.
 
-    Inspect leaves out what was not scored, and counts a text that is no verdict as 0.
+    Inspect leaves out values that were not scored, and counts a text that is not a verdict as 0.
     """
     pairs = []
     for (sample_id, _), sample in log.samples.items():
@@ -117,7 +117,7 @@ def _mean_over_samples(log: Log, name: ScoreName) -> float | None:
 
 
 def check_log(graded: GradedLog, run: AgentResults, import_log: ImportLog) -> None:
-    """Report where a log's counts, summaries and totals are not those of its samples."""
+    """Report a log's counts, summaries and totals that differ from those of its samples."""
     log = graded.log
     facts = [*_find_wrong_counts(log), *_find_wrong_summaries(log, graded.name)]
     for fact in facts[:_MAX_FACTS]:
@@ -133,7 +133,7 @@ def check_log(graded: GradedLog, run: AgentResults, import_log: ImportLog) -> No
 
 
 def _find_wrong_counts(log: Log) -> Iterator[str]:
-    """Yield what a log states of the number and the ids of its samples that is wrong."""
+    """Yield wrong statements of a log about the number and the ids of its samples."""
     planned = {str(sample_id) for sample_id in log.header.spec.sample_ids}
     present_ids = dict.fromkeys(sample_id for sample_id, _ in log.samples)
     unplanned = [sample_id for sample_id in present_ids if sample_id not in planned]
@@ -164,7 +164,7 @@ def _find_wrong_summaries(log: Log, name: ScoreName) -> Iterator[str]:
 
 
 def _check_usage(log: Log, run: AgentResults, import_log: ImportLog) -> None:
-    """Report where the tokens and the cost of a run are not those of its samples."""
+    """Report if the tokens and the cost of a run differ from those of its samples."""
     run_usage = list(log.header.model_usage.values())
     sample_usage: list[Usage] = []
     for sample in log.samples.values():

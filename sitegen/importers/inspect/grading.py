@@ -1,4 +1,4 @@
-"""Make a round of each sample: its reward, or why it has none."""
+"""Make a round of each sample: its reward, or the reason why there is no reward."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -102,7 +102,7 @@ def first_line(error: EndReason) -> str:
 def _report_oddities(
     sample: LogSample, name: ScoreName, spot: SourceLocation, log: Log, import_log: ImportLog
 ) -> None:
-    """Report what readers have to know of a sample that was scored."""
+    """Report what readers need to know about a scored sample."""
     if sample.error:
         import_log.add_doubt(rules.ERRORS_SCORED, log.path, spot, first_line(sample.error))
     if sample.limit:
@@ -117,7 +117,7 @@ def _report_oddities(
 
 
 def _is_corrected(score: SampleScore) -> bool:
-    """Return whether somebody changed the value of a score; its history has other edits, too."""
+    """Return whether somebody changed the value of a score; its history also has other edits."""
     if not score.history:
         return False
     original = score.history[0]
@@ -142,7 +142,7 @@ def _collect_figures(sample: LogSample) -> dict[str, Any]:
 
 
 def _collect_measures(sample: LogSample, reward: ScoreName) -> dict[str, float] | None:
-    """Return the other scores of a sample, by the names of measures; None if there are none."""
+    """Return the other scores of a sample by name of the measure; None if there are none."""
     numbers = collect_numbers(sample.scores)
     numbers.pop(reward, None)
     short_names = Counter(map(_shorten_name, numbers))
@@ -164,7 +164,7 @@ def _shorten_name(name: ScoreName) -> str:
 
 
 def _add_digest(run: AgentResults, task: str, attempt: int, digest: str | None) -> None:
-    """Add the checksum of a sample's file, which has its transcript and what the scorers gave."""
+    """Add the checksum of a sample's file, which contains the transcript and the scores."""
     if digest:
         result = run.results[task, attempt, 1, "own"]
         result = replace(result, grader_digest=digest, transcript_digest=digest)

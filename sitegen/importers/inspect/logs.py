@@ -44,7 +44,7 @@ _LOG_START = re.compile(rb'\s*\{\s*"(?:version|status)"\s*:')
 _SAMPLE_IDS = ("eval", "dataset", "sample_ids")
 
 _HEAD_SIZE = 64 * 1024
-"""Bytes at the beginning of a log within which it names its run."""
+"""The number of bytes at the beginning of a log in which it names its run."""
 
 _SAMPLE_SHAPE = LogSample.shape()
 _HEADER_SHAPE = Header.shape()
@@ -66,7 +66,7 @@ _TRANSCRIPT_SHAPE: Shape = {
 _ARCHIVE_START = b"PK\3\4"
 _ARCHIVE_END = b"PK\5\6"
 _MAX_ARCHIVE_END_SIZE = 65_557
-"""Bytes that the end of an archive has at most, its comment included."""
+"""The maximum bytes of the end record of an archive, including its comment."""
 
 _HEADER_MEMBER = "header.json"
 _START_MEMBER = "_journal/start.json"
@@ -89,7 +89,7 @@ class Log:
     digests: Mapping[SampleKey, str] = field(default_factory=dict)
     """SHA-256 of the samples' files in an archive; empty for a log that is one file."""
     faults: Sequence[str] = ()
-    """What could not be read, as clauses."""
+    """Parts that could not be read, as clauses."""
     earlier: Sequence["Log"] = ()
     """Earlier tries of this run, each with the samples that only it has."""
     is_plan_of_agent: bool = True
@@ -120,7 +120,7 @@ class Log:
 
     @property
     def planned(self) -> list[str]:
-        """Ids of the samples that were to be run."""
+        """Ids of the samples that were planned to run."""
         ids = [str(sample_id) for sample_id in self.header.spec.sample_ids]
         ids += [sample_id for sample_id, _ in (*self.unusable, *self.summaries)]
         return list(dict.fromkeys(ids))
@@ -152,7 +152,7 @@ def read_log(path: Path) -> Log:
     """Read a log.
 
     Raises:
-        ProblemsError: It is cut off, is no log, or its header can't be used.
+        ProblemsError: The file is cut off or is not a log, or its header can't be used.
     """
     try:
         if path.suffix != ".eval":

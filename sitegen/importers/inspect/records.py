@@ -1,4 +1,4 @@
-"""Define what a log of Inspect holds: its header, samples and scores, without the messages."""
+"""Define the records of an Inspect log: its header, samples and scores, without messages."""
 
 from collections.abc import Collection, Mapping
 from typing import Annotated, Any, TypeVar
@@ -11,13 +11,13 @@ from sitegen.models.record import Amount, Count
 T = TypeVar("T", bound=FileRecord)
 
 _MAX_DROPPED = 100
-"""Fields of one record that may be invalid before the record is."""
+"""The number of invalid fields at which the complete record is invalid."""
 
 MAX_EPOCHS = 1000
-"""Attempts that a submission may have."""
+"""The maximum number of attempts in a submission."""
 
 Epochs = Annotated[int, Field(ge=1, le=MAX_EPOCHS)]
-"""A number of attempts, or that of one attempt."""
+"""A number of attempts, or the number of an attempt."""
 
 
 class _Nullable(FileRecord):
@@ -66,10 +66,10 @@ class SampleScore(_Nullable):
     value: object = None
     """A letter, a word, a number, or a list or table of them.
 
-    None also for NaN, by which Inspect says "not scored".
+    Also None for NaN, which Inspect uses for "not scored".
     """
     reason: str | None = None
-    """Why there is no verdict, in a word of Inspect's."""
+    """Inspect's word for why there is no verdict."""
     history: list[object] = Field(default=[])
     """Earlier values of a score that was corrected."""
 
@@ -107,7 +107,7 @@ class LogSample(_Nullable):
         return str(self.id), self.epoch
 
     def original_score(self, scorer: str) -> SampleScore | None:
-        """Return the score as the scorer gave it; None if the log has no event of it."""
+        """Return the original score from the scorer; None if the log has no such event."""
         for event in reversed(self.events):
             is_final = event.event == "score" and not event.intermediate
             if is_final and event.scorer == scorer and event.score is not None:
@@ -138,11 +138,11 @@ class Headline(FileRecord):
 
 
 class Spec(_Nullable):
-    """What was to be run."""
+    """The specification of a run."""
 
     task: str
     task_id: str | None = None
-    """Retries of a run keep it."""
+    """The id of the task; retries of a run keep the id."""
     task_version: int | str | None = None
     task_args: dict[str, object] = Field(default={})
     eval_id: str | None = None
@@ -166,7 +166,7 @@ class Spec(_Nullable):
 
     @property
     def is_partial(self) -> bool:
-        """Whether only some samples of the dataset were to be run."""
+        """Whether only some samples of the dataset were planned to run."""
         return self.limit is not None or self.selected_ids is not None
 
 

@@ -30,7 +30,7 @@ _RUN_AGAIN = (
 
 
 def is_without_samples(log: Log) -> bool:
-    """Return whether a log has results and no samples."""
+    """Return whether a log has results but no samples."""
     return bool(log.header.results.figures) and not log.samples and not log.unusable
 
 
@@ -53,8 +53,8 @@ def add_reported(
 
     Args:
         logs: Logs without samples.
-        graded_names: The scores that are the reward in logs with samples: a board has one.
-        options: Holds `--metric`, `--scale` and who the agent is.
+        graded_names: The scores used as the reward in logs with samples; a board can have only one.
+        options: The options `--metric` and `--scale`, and the facts about the agent.
         source: Receives the table.
     """
     import_log = source.log
@@ -99,7 +99,7 @@ def _choose_last_logs(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
 def _build_table(
     stated_scores: Sequence[_StatedScore], rows: Sequence[ReportedRow], options: ImportOptions
 ) -> ReportedTable:
-    """Return a table of rows, dated as the last of their logs."""
+    """Return a table of rows, with the date of the latest log."""
     notes = []
     days = []
     for stated in stated_scores:
@@ -129,7 +129,7 @@ def _build_row(
 
 
 def _describe_run(log: Log) -> str:
-    """Return what readers have to know of a run besides its score."""
+    """Return what readers need to know about a run besides its score."""
     header = log.header
     facts = [f"task {one_line(header.spec.task)}"]
     if header.status != "success":
@@ -195,14 +195,14 @@ def _find_stated_score(
 
 
 def _is_headline(name: ScoreName, headline: Headline) -> bool:
-    """Return whether a headline is of a score."""
+    """Return whether a headline refers to a score."""
     return headline.scorer == name.scorer and headline.score in {name.component, name.scorer}
 
 
 def _pick_variant(
     variants: Sequence[ScorerFigures], reducers: Collection[str | None]
 ) -> ScorerFigures:
-    """Return the first figures of one of some reducers, or else the first figures."""
+    """Return the first figures with any of some reducers, or else the first figures."""
     for figures in variants:
         if figures.reducer in reducers:
             return figures

@@ -1,4 +1,4 @@
-"""The rules about logs of Inspect. Codes are stable."""
+"""Define the rules for Inspect logs. Codes are stable."""
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule

@@ -21,7 +21,7 @@ _VERDICTS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 @dataclass(frozen=True, slots=True, order=True)
 class ScoreName:
-    """A score of samples: a scorer's, or one component of the table or list that it gives."""
+    """A score of samples: a scorer's value, or one component of its table or list."""
 
     scorer: str
     component: str | None = None
@@ -47,12 +47,12 @@ class ScoreName:
 
 
 def _parse_verdict(text: str) -> float | None:
-    """Return what a letter or word of Inspect counts; None if it is neither."""
+    """Return the value of a letter or word of Inspect; None for any other text."""
     return _LETTERS.get(text, _VERDICTS.get(text.strip().lower()))
 
 
 def as_number(value: object) -> float | None:
-    """Return a value as Inspect counts it, letters, words and digits too; None for no number."""
+    """Return a value as a number, converting letters, words and digits as Inspect does, or None."""
     if not isinstance(value, str):
         return number_of(value)
     verdict = _parse_verdict(value)
@@ -87,8 +87,8 @@ def collect_numbers(scores: Mapping[str, SampleScore]) -> dict[ScoreName, float]
 def _split_value(value: object) -> Iterator[tuple[str | None, object]]:
     """Yield the components of a value.
 
-    Those of a table have its keys as names, and those of a list their numbers from 1. Another value
-    is its only component, without a name.
+    Components of a table are named by its keys, and components of a list by their numbers from 1.
+    Any other value is its own only component, without a name.
     """
     if isinstance(value, dict):
         for name, component in value.items():
@@ -115,7 +115,7 @@ def list_scores(logs: Iterable[Log]) -> list[ScoreName]:
 
 
 def find_headline(log: Log) -> ScoreName | None:
-    """Return the score that represents the run, as the log says; None if it does not say.
+    """Return the score that represents the run according to the log; None if it is not stated.
 
     Newer releases write the headline; in a run without results, the task may have declared it.
     """
@@ -157,16 +157,16 @@ def choose_score(
 ) -> ScoreName | None:
     """Return the score that is the reward in the logs of one task.
 
-    The option `--metric` decides, then the headline of the logs, then that there is only one score.
-    If nothing decides, the import log gets an error that lists the scores.
+    The option `--metric` decides, then the headline of the logs, then the only score. If nothing
+    decides, the import log gets an error that lists the scores.
 
     Args:
         logs: Logs of one task.
-        options: Holds `--metric`, which may name scores of other tasks.
+        options: The option `--metric`, which may name scores of other tasks.
         import_log: Receives the error.
 
     Returns:
-        The score; None if the logs hold none, or the choice is open.
+        The score; None if the logs have no score, or the choice is undecided.
     """
     names = list_scores(logs)
     requested = _select_scores(options.metric, names)
@@ -211,7 +211,7 @@ def check_metric(logs: Sequence[Log], options: ImportOptions) -> None:
     """Check that some log has the score that `--metric` names.
 
     Raises:
-        UsageError: None has; the message lists the scores.
+        UsageError: No log has the score; the message lists the scores.
     """
     if options.metric is None:
         return

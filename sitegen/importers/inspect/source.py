@@ -45,7 +45,7 @@ _RETRY = "remove the cause of the errors, run `inspect eval-retry` on the log, a
 def read_inspect(source: Path, options: ImportOptions) -> Incoming:
     """Return the bundles of a folder of logs, or of a single log.
 
-    The logs are of one task, or of those that `--task` names. The reward is the score that
+    The logs are for one task, or for the tasks that `--task` names. The reward is the score that
     `--metric` names, or the headline of the logs.
     """
     import_log = ImportLog(source)
@@ -70,7 +70,7 @@ def read_inspect(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return which log shows that a source is of Inspect; None if there is none."""
+    """Return the log that shows that a source comes from Inspect; None if there is none."""
     return tree.example("logs of Inspect", filter(is_log, tree.paths()))
 
 
@@ -84,7 +84,7 @@ FORMAT = Format(
 
 
 def _read_logs(tree: SourceTree, options: ImportOptions, import_log: ImportLog) -> list[Log]:
-    """Return the logs of a tree, in the order of time, and log those that can't be read."""
+    """Return the logs of a tree, in the order of time, and report unreadable logs."""
     paths = [path for path in tree.paths() if is_log(path)]
     pace = Progress(len(paths), options.watch)
     logs = []
@@ -101,7 +101,7 @@ def _pick_tasks(logs: Sequence[Log], options: ImportOptions, import_log: ImportL
     """Return the logs of the requested tasks, and log an error if the tasks are unclear.
 
     Raises:
-        UsageError: No log is of a requested task; the message lists the tasks.
+        UsageError: No log is for a requested task; the message lists the tasks.
     """
     tasks = dict.fromkeys(log.task for log in logs)
     if not options.task_names or not logs:
@@ -145,7 +145,7 @@ def _unify_agents(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
 def _choose_prefixes(tasks: Sequence[str]) -> dict[str, str]:
     """Return the prefix of the names of each task's samples: the shortest that is unique.
 
-    A single task needs none.
+    A single task does not need a prefix.
     """
     if len(tasks) == 1:
         return {tasks[0]: ""}
@@ -164,7 +164,7 @@ class _SortedLogs:
 
     graded: list[GradedLog] = field(default_factory=list)
     unscored: list[tuple[Log, ScoreName | None]] = field(default_factory=list)
-    """Logs without a verdict, each with the score that is the reward of its task."""
+    """Logs without a verdict, each with the score used as the reward of its task."""
     without_samples: list[Log] = field(default_factory=list)
 
 
@@ -332,7 +332,7 @@ def _read_run_transcripts(log: Log, prefix: str) -> Iterator[tuple[tuple[str, in
 
 
 def _note_retries(log: Log, import_log: ImportLog) -> None:
-    """Note how many samples Inspect ran again by itself."""
+    """Note how many samples Inspect reran automatically."""
     retried = sum(bool(sample.error_retries) for sample in log.samples.values())
     if retried:
         count = counted(retried, "sample")
@@ -371,7 +371,7 @@ def _report_choice(
 def _report_unscored(
     unscored: Sequence[tuple[Log, ScoreName | None]], import_log: ImportLog, *, has_others: bool
 ) -> None:
-    """Report logs without a verdict, which are left out; if there are no others, it is an error."""
+    """Report omitted logs without a verdict; it is an error if there are no other logs."""
     for log, name in unscored:
         reason, fix = _explain_unscored(log, name)
         if has_others:
@@ -382,7 +382,7 @@ def _report_unscored(
 
 
 def _explain_unscored(log: Log, name: ScoreName | None) -> tuple[str, str]:
-    """Return why a log has no verdict, and what to do about it."""
+    """Return why a log has no verdict, and how to fix this."""
     score_log = f"score it with `inspect score {one_line(log.path.name)}`, and import again"
     samples = list(log.samples.values())
     count = counted(len(samples), "sample")
