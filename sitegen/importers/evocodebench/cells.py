@@ -29,7 +29,7 @@ class ListedCase:
 
     id: str
     texts: Mapping[str, str]
-    """Each of `CASE_TEXTS`; empty where the source has none."""
+    """Each of `CASE_TEXTS`; empty if the source has none."""
 
     @property
     def stated_texts(self) -> dict[str, Any]:

@@ -101,7 +101,7 @@ class CaseTally:
     passed: int
     failed: int
     records: tuple[CaseRecord, ...] = ()
-    """Every case; empty where the list of cases is not complete."""
+    """Every case; empty if the list of cases is not complete."""
 
     @property
     def skipped(self) -> int:
@@ -110,7 +110,7 @@ class CaseTally:
 
     @property
     def outcomes(self) -> str | None:
-        """One letter per case; None where the list of cases is not complete."""
+        """One letter per case; None if the list of cases is not complete."""
         letters = [record.outcome for record in self.records]
         return "".join(letters) or None
 
@@ -205,7 +205,7 @@ class CaseReport:
     def tally(self, reward: float | None) -> CaseTally | None:
         """Return the counts of the cases: those of the summary, else those of the listed cases.
 
-        None where there is neither.
+        None if there is neither.
         """
         listed_tally = self.tally_listed()
         fallback = listed_tally if self.records else None
@@ -538,7 +538,7 @@ class _CtrfFile(LenientRecord):
 
 
 def _parse_ctrf_test(value: object) -> CaseRecord | None:
-    """Return a test of a CTRF report as a case; None where it has no name or no status."""
+    """Return a test of a CTRF report as a case; None if it has no name or no status."""
     test = CtrfTest.parse(value)
     if not test.name or not test.status:
         return None
@@ -577,7 +577,7 @@ def read_cases(
 ) -> tuple[CaseReport | None, list[Problem]]:
     """Return the cases of a round: those in the verifier's log, else those in its CTRF report.
 
-    None where neither can be read.
+    None if neither can be read.
     """
     problems: list[Problem] = []
     case_report = None

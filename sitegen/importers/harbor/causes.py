@@ -97,7 +97,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.]{0,80}")
 
 
 def describe_exception(exception: str | None) -> str | None:
-    """Return what an exception means; None where there is none.
+    """Return what an exception means; None if there is none.
 
     Only the exception's type is used: its message may hold anything.
     """

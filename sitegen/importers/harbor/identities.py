@@ -110,7 +110,7 @@ def _first_name(*texts: str | None) -> str | None:
 
 
 def _find_transcript_agent(trial: Trial) -> TranscriptAgent:
-    """Return the agent that a trial's transcripts name; blank where they name none."""
+    """Return the agent that a trial's transcripts name; blank if they name none."""
     for folders in (*trial.round_folders.values(), trial.root_folders):
         for path in find_transcript_files(folders.agent)[:1]:
             transcript_agent = read_transcript_agent(path)
@@ -219,7 +219,7 @@ def select_settings(agent: records.AgentConfig) -> dict[str, str]:
 
 
 def _format_setting(name: str, value: object) -> str | None:
-    """Return the value of a setting as text; None where it is not to be shown."""
+    """Return the value of a setting as text; None if it is not to be shown."""
     if name in _SETTINGS_WITH_FIELD or not _SETTING_NAME.fullmatch(name):
         return None
     if _INCIDENTAL.search(name):

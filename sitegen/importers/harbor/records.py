@@ -108,7 +108,7 @@ class TimeSpan(LenientRecord):
 
     @property
     def seconds(self) -> float | None:
-        """The duration; None where a time is missing or the clock ran backwards."""
+        """The duration; None if a time is missing or the clock ran backwards."""
         start = parse_timestamp(self.started_at)
         end = parse_timestamp(self.finished_at)
         if start is None or end is None or end < start:
@@ -201,7 +201,7 @@ class AgentConfig(LimitOverrides):
 
     @property
     def reasoning(self) -> str | None:
-        """The reasoning setting; None where none was passed to the agent."""
+        """The reasoning setting; None if none was passed to the agent."""
         return None if self.reasoning_effort in {None, ""} else str(self.reasoning_effort)
 
 
@@ -343,7 +343,7 @@ class JobResult(LenientRecord):
 def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Problem]]:
     """Return the record in a file, and the problems of the file.
 
-    The record is None where there is no file or it can't be read.
+    The record is None if there is no file or it can't be read.
     """
     if path is None:
         return None, []
@@ -353,5 +353,5 @@ def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Probl
 
 
 def read_start(path: Path | None, max_bytes: int) -> bytes | None:
-    """Return the first bytes of a file; None where there is no file or it can't be read."""
+    """Return the first bytes of a file; None if there is no file or it can't be read."""
     return read_head(path, max_bytes) if path else None

@@ -44,12 +44,12 @@ class Rewards:
     """The rewards of a round, from the first of its sources that states any."""
 
     source: RewardSource | None = None
-    """None where there are no rewards."""
+    """None if there are no rewards."""
     by_key: NumberByKey = field(default_factory=dict)
     later_sources: Mapping[RewardSource, NumberByKey] = field(default_factory=dict)
     """The rewards that the other sources state."""
     fault: str | None = None
-    """Why these rewards do not count; None where they do."""
+    """Why these rewards do not count; None if they do."""
 
     @property
     def has_numbers(self) -> bool:
@@ -70,7 +70,7 @@ class Rubric:
         return cls(options.metric, options.scale)
 
     def key(self, by_key: Mapping[str, object]) -> str | None:
-        """Return the key that is the reward; None where there is none or it is ambiguous."""
+        """Return the key that is the reward; None if there is none or it is ambiguous."""
         if self.metric in by_key:
             return self.metric
         if REWARD_KEY in by_key:
@@ -85,7 +85,7 @@ class Rubric:
         return has_several_keys and self.key(rewards.by_key) is None
 
     def value(self, rewards: Rewards) -> float | None:
-        """Return the reward, which may lie outside 0 to 1; None where none counts."""
+        """Return the reward, which may lie outside 0 to 1; None if none counts."""
         if rewards.fault:
             return None
         return self.scaled(self._raw_value(rewards.by_key))
@@ -95,7 +95,7 @@ class Rubric:
         return parse_reward(value, self.scale)
 
     def find_fault(self, rewards: Rewards) -> str | None:
-        """Return why rewards do not count; None where they do."""
+        """Return why rewards do not count; None if they do."""
         if rewards.fault:
             return rewards.fault
         key = self.key(rewards.by_key)
@@ -118,7 +118,7 @@ class Rubric:
         return measures
 
     def conflict(self, rewards: Rewards) -> str | None:
-        """Return the reward of each source where they differ; None where they agree.
+        """Return the reward of each source where they differ; None if they agree.
 
         Only the key that counts in the first source is compared: another key of a later source is
         another measure.
@@ -196,7 +196,7 @@ def _spoils_reward(result: StepResult) -> bool:
 def explain_missing_reward(
     trial: Trial, files: RoundFiles, rewards: Rewards, rubric: Rubric
 ) -> str | None:
-    """Return why a reached round has no reward that counts; None where it has one."""
+    """Return why a reached round has no reward that counts; None if it has one."""
     cause = describe_exception(files.result.exception)
     causes = [cause] if cause else []
     # A verifier that ran left no reward, whatever exception ended the agent's work.

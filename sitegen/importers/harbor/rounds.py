@@ -54,10 +54,10 @@ class Evidence:
 
     rewards: Rewards
     cases: CaseReport | None
-    """None where the verifier left no output."""
+    """None if the verifier left no output."""
     figures: RoundFigures
     cause: str | None
-    """Why no reward counts; None where one does."""
+    """Why no reward counts; None if one does."""
     is_contested: bool
     """Whether files state rewards and the runner's own result states none."""
     transcript: TranscriptCounts
@@ -120,7 +120,7 @@ def _find_differences(result: StepResult, transcript: TranscriptCounts) -> Itera
 
 
 def read_transcript(agent: Folder, log: ImportLog) -> TranscriptCounts:
-    """Return the counts of the transcript in an agent's folder; blank where there is none."""
+    """Return the counts of the transcript in an agent's folder; blank if there is none."""
     return log.collect(count_transcript(find_transcript_files(agent))) or TranscriptCounts()
 
 
@@ -191,7 +191,7 @@ class RoundScorer:
     def add_cases(
         self, scored_round: RoundResult, cases: CaseReport | None, spot: SourceLocation
     ) -> RoundResult:
-        """Return a scored round with its cases; they stay None where none are known."""
+        """Return a scored round with its cases; they stay None if none are known."""
         if cases is None:
             self._caseless_rounds.append((self.log.root, spot))
             return scored_round
@@ -420,7 +420,7 @@ def _score_named_targets(
 def _target_rewards(
     rewards: Rewards, targets: Sequence[str], rubric: Rubric
 ) -> dict[str, float | None]:
-    """Return the reward of each target; None where the rewards do not state it.
+    """Return the reward of each target; None if the rewards do not state it.
 
     A single reward is that of every target only where all of them passed, or none.
     """

@@ -248,7 +248,7 @@ def _select_trials(
 
 
 def _find_skip_reason(trial: Trial, identity: AgentIdentity, options: ImportOptions) -> str | None:
-    """Return why a trial is not imported; None where it is."""
+    """Return why a trial is not imported; None if it is."""
     if trial.has_left_nothing and not trial.stated_task_names:
         return "the trial has not written anything yet"
     if trial.config.install_only or trial.config.verifier.disable:

@@ -75,7 +75,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return what shows that a source is Harbor's: a trial; None where there is none."""
+    """Return what shows that a source is Harbor's: a trial; None if there is none."""
     survey = survey_folders(tree, classify_folder)
     paths = [folder.path for folder in survey.run_folders]
     return tree.example("trials of Harbor", paths)

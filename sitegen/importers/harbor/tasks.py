@@ -132,7 +132,7 @@ class TaskDefinition:
     names: frozenset[str]
     """The name of its folder, and those that it declares."""
     round_names: tuple[str, ...] = ()
-    """The names of its `[[steps]]` in order; empty where it is graded once, at the end."""
+    """The names of its `[[steps]]` in order; empty if it is graded once, at the end."""
     targets: tuple[str, ...] = ()
     """Names of what is graded at the end, where the task states them."""
     stops_at_failure: bool = False
@@ -327,7 +327,7 @@ def _define_stated_task(name: str, task_id: str, trials: Sequence[Trial]) -> Tas
 def _find_logged_rounds(trials: Sequence[Trial]) -> tuple[str, ...]:
     """Return the names of a task's rounds from the logs of its trials.
 
-    Empty where no log states how many there are, or where two have one name.
+    Empty if no log states how many there are, or where two have one name.
     """
     total = 0
     step_names: dict[int, str] = {}
@@ -349,7 +349,7 @@ def read_task(
 ) -> tuple[TaskDefinition | None, list[Problem]]:
     """Return the task that a task.toml defines, and the problems of its files.
 
-    The task is None where the file can't be used. Instructions of rounds are read only if asked
+    The task is None if the file can't be used. Instructions of rounds are read only if asked
     for; targets share one instruction, which the first of them gets.
     """
     _, values, problems = read_values(path)
@@ -406,7 +406,7 @@ def _make_rounds(file: TaskToml) -> list[TaskRound]:
 
 
 def _read_instructions(folder: Path, round_names: Sequence[str]) -> tuple[list[str], list[Problem]]:
-    """Return the instruction of each round, empty where it has none, and the files' problems.
+    """Return the instruction of each round, empty if it has none, and the files' problems.
 
     A task without rounds has one instruction, in its own folder.
     """
@@ -426,7 +426,7 @@ def _read_instructions(folder: Path, round_names: Sequence[str]) -> tuple[list[s
 
 
 def _read_instruction(folder: Path, candidates: Sequence[Path]) -> tuple[str, list[Problem]]:
-    """Return the first instruction in some folders of a task; empty where none has one."""
+    """Return the first instruction in some folders of a task; empty if none has one."""
     texts = []
     problems = []
     for candidate in candidates:
@@ -452,7 +452,7 @@ def make_task_id(name: str) -> str:
 
 
 def make_round_title(name: str) -> str:
-    """Return the title of a round or target; empty where its name only states its number."""
+    """Return the title of a round or target; empty if its name only states its number."""
     return "" if not name or _NUMBERED.fullmatch(name) else one_line(name)
 
 

@@ -173,7 +173,7 @@ def find_transcript_files(folder: Folder) -> list[Path]:
 def count_transcript(files: Sequence[Path]) -> tuple[TranscriptCounts | None, list[Problem]]:
     """Return the counts of a transcript, and the problems of its files.
 
-    None where there is no file, or one of them can't be read.
+    None if there is no file, or one of them can't be read.
     """
     counter = _StepCounter()
     sinks = {("steps",): counter.add, (): counter.add}
@@ -193,6 +193,6 @@ def count_transcript(files: Sequence[Path]) -> tuple[TranscriptCounts | None, li
 
 
 def read_transcript_agent(path: Path) -> TranscriptAgent | None:
-    """Return the agent that a transcript names at its beginning; None where it names none."""
+    """Return the agent that a transcript names at its beginning; None if it names none."""
     value = pick_early(path, "agent", TranscriptAgent.shape(), before="steps")
     return TranscriptAgent.model_validate(value) if isinstance(value, dict) else None

@@ -68,9 +68,9 @@ class RoundFiles:
     """What a trial left of one round, or of a task without steps, which is graded once."""
 
     name: str | None
-    """The name of the round's step; None where the task has no steps."""
+    """The name of the round's step; None if the task has no steps."""
     result: records.StepResult
-    """Blank where the runner states none."""
+    """Blank if the runner states none."""
     folders: RoundFolders
 
 
@@ -117,11 +117,11 @@ class Trial:
     config: records.TrialConfig
     lock: records.TrialLock
     result: records.TrialResult
-    """Blank where the runner wrote none: the trial was cut off, goes on, or lost its files."""
+    """Blank if the runner wrote none: the trial was cut off, goes on, or lost its files."""
     has_result: bool
     is_configured: bool
     regrade_of: "Trial | None" = None
-    """The trial whose work this one verifies again; None where the agent worked in this one."""
+    """The trial whose work this one verifies again; None if the agent worked in this one."""
 
     @property
     def path(self) -> Path:
@@ -150,7 +150,7 @@ class Trial:
 
     @property
     def started(self) -> str:
-        """The time at which it began, in ISO 8601; empty where that is not stated."""
+        """The time at which it began, in ISO 8601; empty if that is not stated."""
         start = parse_timestamp(self.result.started_at)
         return start.isoformat() if start else ""
 
@@ -225,7 +225,7 @@ class Trial:
 
     @property
     def place_in_job(self) -> tuple[str, str] | None:
-        """Its job's id and its name, which a copy shares; None where the job has no id."""
+        """Its job's id and its name, which a copy shares; None if the job has no id."""
         return (self.job_id, self.name) if self.job_id else None
 
     @property
@@ -248,7 +248,7 @@ class Trial:
     def logged_rounds(self) -> tuple[int | None, dict[int, str]]:
         """The number of its task's rounds, and the names of those it began, from its log.
 
-        The number is None where the log does not state it.
+        The number is None if the log does not state it.
         """
         data = records.read_start(self.folder.file(LOG), _MAX_LOG_BYTES) or b""
         total = None
@@ -301,7 +301,7 @@ class FolderKind:
 
     is_run: bool = False
     skip_reason: str | None = None
-    """Why the folder is skipped; None where it is not."""
+    """Why the folder is skipped; None if it is not."""
 
 
 RUN_FOLDER = FolderKind(is_run=True)

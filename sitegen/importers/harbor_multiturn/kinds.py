@@ -39,7 +39,7 @@ class KindInfo(NamedTuple):
 
     noun: str
     skip_reason: str | None = None
-    """Why such runs are not imported; None where they are."""
+    """Why such runs are not imported; None if they are."""
     rule: Rule | None = None
     """The rule that such runs break."""
 
@@ -96,7 +96,7 @@ class Lineage:
         return cls(grouped(named_runs), grouped(tokens))
 
     def find_origin(self, run: ForkRun) -> ForkRun | None:
-        """Return the run that a run continues; None where it is missing or ambiguous."""
+        """Return the run that a run continues; None if it is missing or ambiguous."""
         job_name, name = run.origin or ("", "")
         candidates = [origin for origin in self.by_name.get(name, ()) if origin.path != run.path]
         same_job = [origin for origin in candidates if origin.job[-1:] == (job_name,)]

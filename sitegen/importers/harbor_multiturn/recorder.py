@@ -225,7 +225,7 @@ def calculate_round_usage(
 
 
 def _drop_known_total(round_figure: OptionalFigure, run_figure: OptionalFigure) -> OptionalFigure:
-    """Return a round's figure; None where the figure of the whole run is known."""
+    """Return a round's figure; None if the figure of the whole run is known."""
     return round_figure if run_figure is None else None
 
 

@@ -79,7 +79,7 @@ def _merge_listed(run: ForkRun, spot: SourceLocation, log: ImportLog) -> dict[in
 
 
 def _interrupted_round(run: ForkRun, rounds: dict[int, RowFile], scale: float | None) -> int | None:
-    """Return the round in which an exception ended a run; None where it was in none.
+    """Return the round in which an exception ended a run; None if it was in none.
 
     A run that was to start late and has a list without rounds never came to its first one: the
     reference solution failed before.
@@ -101,7 +101,7 @@ def _interrupted_round(run: ForkRun, rounds: dict[int, RowFile], scale: float | 
 def _read_reward(run: ForkRun, number: int) -> float | None:
     """Return the reward in the verifier's file of a round, which the fork looks up likewise.
 
-    None where there is no file with a finite number.
+    None if there is no file with a finite number.
     """
     text = _read_text(run, f"round_{number}_reward.txt")
     if text is None:
@@ -116,7 +116,7 @@ def _read_reward(run: ForkRun, number: int) -> float | None:
 
 
 def _read_text(run: ForkRun, name: str) -> str | None:
-    """Return the beginning of one of the verifier's files; None where there is none."""
+    """Return the beginning of one of the verifier's files; None if there is none."""
     path = run.verifier.file(name)
     data = read_start(path, _MAX_TEXT_BYTES)
     return None if data is None else data.decode(errors="replace")

@@ -80,7 +80,7 @@ def parse_branch(name: str) -> Branch:
 
 
 def parse_token(name: str) -> str | None:
-    """Return the random letters in a run's name; None where there are none."""
+    """Return the random letters in a run's name; None if there are none."""
     match = _TOKEN.search(plain_name(name).partition("__mr-r")[0])
     return match["token"] if match else None
 
@@ -95,7 +95,7 @@ class RowFile(FileRecord):
 
     round: Position
     reward: float | None = None
-    """None where the run states no number."""
+    """None if the run states no number."""
     status: str | None = None
 
     @field_validator("reward", mode="before")
@@ -105,7 +105,7 @@ class RowFile(FileRecord):
 
     @property
     def verdict(self) -> float | None:
-        """The reward; None where the round was reached and not scored."""
+        """The reward; None if the round was reached and not scored."""
         can_be_scored = not (self.status or "").startswith(_WITHOUT_VERDICT)
         return self.reward if can_be_scored else None
 
@@ -160,9 +160,9 @@ class ForkRun:
     path_parts: tuple[str, ...]
     """Names of the folders that it lies in, and its own, from the root."""
     settings: JobSettings
-    """Blank where the run has none, or they can't be read."""
+    """Blank if the run has none, or they can't be read."""
     result: ForkResult
-    """Blank where the run wrote none."""
+    """Blank if the run wrote none."""
     window: VerifierSettings
     """The rounds that it was to go through."""
     verifier: Folder
@@ -307,7 +307,7 @@ class ForkRun:
 
     @property
     def exception(self) -> str | None:
-        """Type of the exception that ended it; None where there was none."""
+        """Type of the exception that ended it; None if there was none."""
         return self.result.exception
 
     @property

@@ -204,7 +204,7 @@ class RunFilter:
             assume_scale(self.options.scale, self.log)
 
     def _complete_run(self, run: ForkRun, kind: Kind, entrant: RankedAgent) -> ForkRun | None:
-        """Return a run with its rounds; None where it does not count."""
+        """Return a run with its rounds; None if it does not count."""
         task = self._find_task(run, entrant)
         if task is None:
             return None
@@ -232,7 +232,7 @@ class RunFilter:
         return complete
 
     def _find_task(self, run: ForkRun, entrant: RankedAgent) -> Task | None:
-        """Return the task of a run; None where its agent or its task is not known."""
+        """Return the task of a run; None if its agent or its task is not known."""
         name = self.log.name(run.path)
         if not entrant.name and self.has_names:
             leave_out(run.path, "no file says which agent made it", self.log)

@@ -97,7 +97,7 @@ def read_harbor_multiturn(
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return what shows that a source is the fork's: a run; None where there is none."""
+    """Return what shows that a source is the fork's: a run; None if there is none."""
     survey = survey_folders(tree, classify_folder)
     paths = (folder.path for folder in survey.run_folders)
     return tree.example("runs of Harbor's multi-turn fork", paths)

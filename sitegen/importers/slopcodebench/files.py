@@ -32,7 +32,7 @@ def _none_if_not_finite(value: object) -> object:
 
 
 Finite = Annotated[Measure | None, BeforeValidator(_none_if_not_finite)]
-"""A figure; None where the runner wrote none, `Infinity` or `NaN`."""
+"""A figure; None if the runner wrote none, `Infinity` or `NaN`."""
 
 Spent = Annotated[Amount | None, BeforeValidator(_none_if_not_finite)]
 """A figure that can't be negative; None as in `Finite`."""

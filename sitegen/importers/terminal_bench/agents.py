@@ -92,7 +92,7 @@ def _name_unstated(
 
 
 def _make_entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -> RankedAgent:
-    """Return who made a run; the name is empty where nothing states it.
+    """Return who made a run; the name is empty if nothing states it.
 
     A program without a stated model is an agent by itself, or the scaffold of the agent that
     `--agent` names.

@@ -44,25 +44,25 @@ class BenchTrial:
     """The file that it was read from: its own, or the list of its run."""
     task: str
     name: str
-    """The runner's name of it; empty where it is not stated."""
+    """The runner's name of it; empty if it is not stated."""
     id: str = ""
     is_resolved: bool | None = None
-    """The verdict; None where there is none."""
+    """The verdict; None if there is none."""
     failure: str = ""
-    """How it failed, in plain words; empty where the runner noted nothing."""
+    """How it failed, in plain words; empty if the runner noted nothing."""
     tests: Sequence[tuple[str, str]] = ()
-    """The name and the status of each test; empty where the record has none."""
+    """The name and the status of each test; empty if the record has none."""
     input_tokens: float | None = None
     output_tokens: float | None = None
     started: datetime | None = None
     agent_seconds: float | None = None
     test_seconds: float | None = None
     fault: Fault | None = None
-    """Why its own file can't be read; None where it can."""
+    """Why its own file can't be read; None if it can."""
 
     @property
     def number(self) -> int | None:
-        """The number of the attempt in its name; None where there is none."""
+        """The number of the attempt in its name; None if there is none."""
         return int(self._find_in_name("number") or 0) or None
 
     @property
@@ -72,11 +72,11 @@ class BenchTrial:
 
     @property
     def run_id(self) -> str:
-        """The id of the run in its name; empty where there is none."""
+        """The id of the run in its name; empty if there is none."""
         return self._find_in_name("run")
 
     def _find_in_name(self, group: str) -> str:
-        """Return a group of the attempt in its name; empty where it is missing."""
+        """Return a group of the attempt in its name; empty if it is missing."""
         match = _ATTEMPT.fullmatch(self.name.removeprefix(f"{self.task}."))
         return (match[group] or "") if match else ""
 
@@ -94,7 +94,7 @@ class ListSummary:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The contents of `run_metadata.json`; blank where a run has no such file."""
+    """The contents of `run_metadata.json`; blank if a run has no such file."""
 
     path: Path | None = None
     run_id: str = ""
@@ -138,7 +138,7 @@ class Fields:
     values: JsonObject
 
     def text(self, key: str) -> str:
-        """Return a text without the space around it; empty where there is none."""
+        """Return a text without the space around it; empty if there is none."""
         return _parse_text(self.values.get(key))
 
     def texts(self, key: str) -> list[str]:
@@ -175,7 +175,7 @@ class Fields:
     def seconds(self, phase: str) -> float | None:
         """Return how long a phase of a trial took, to the millisecond.
 
-        None where a time is missing, or the clock ran backwards.
+        None if a time is missing, or the clock ran backwards.
         """
         start = self.time(f"{phase}_started_at")
         end = self.time(f"{phase}_ended_at")
@@ -184,7 +184,7 @@ class Fields:
         return round((end - start).total_seconds(), 3)
 
     def dataset(self, name_key: str, version_key: str) -> str:
-        """Return a dataset's name and version; empty where neither is stated."""
+        """Return a dataset's name and version; empty if neither is stated."""
         return f"{self.text(name_key)} {self.text(version_key)}".strip()
 
 

@@ -91,22 +91,22 @@ class BenchRun:
 
     @property
     def agent_name(self) -> str:
-        """The name of the program that ran; empty where nothing states it."""
+        """The name of the program that ran; empty if nothing states it."""
         return self.metadata.agent or self.lock.agent or self.leaderboard.agent
 
     @property
     def model(self) -> str:
-        """The model with its provider; empty where nothing states it."""
+        """The model with its provider; empty if nothing states it."""
         return self.stated_model or self.leaderboard.model
 
     @property
     def stated_model(self) -> str:
-        """The model in the run's own files; empty where they do not state it."""
+        """The model in the run's own files; empty if they do not state it."""
         return self.metadata.model or self.lock.model
 
     @property
     def dataset(self) -> str:
-        """The dataset with its version; empty where nothing states it."""
+        """The dataset with its version; empty if nothing states it."""
         return self.metadata.dataset or self.lock.dataset or self.leaderboard.dataset
 
     @property
@@ -121,7 +121,7 @@ class BenchRun:
 
     @property
     def run_id(self) -> str:
-        """The runner's name of it; empty where nothing states it."""
+        """The runner's name of it; empty if nothing states it."""
         names = (self.metadata.run_id, *(trial.run_id for trial in self.trials))
         return next(filter(None, names), "")
 
@@ -133,7 +133,7 @@ class BenchRun:
 
     @property
     def started(self) -> datetime | None:
-        """When it began; None where nothing states it."""
+        """When it began; None if nothing states it."""
         starts = [trial.started for trial in self.trials if trial.started]
         return self.metadata.started or min(starts, default=None)
 

@@ -54,7 +54,7 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return what shows that a folder has runs of Terminal-Bench; None where nothing does."""
+    """Return what shows that a folder has runs of Terminal-Bench; None if nothing does."""
     return tree.example("runs of Terminal-Bench", find_run_files(tree))
 
 
