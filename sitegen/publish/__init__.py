@@ -1,8 +1,8 @@
-"""Write what people keep: sites, results folders, projects and branches, completely or not at all.
+"""Write sites, results folders, projects and branches, each completely or not at all.
 
 In: pages as text, records, and the settings of a project. Out: folders, TOML and JSON, archives
-and commits. `machine` replaces folders and runs programs, `projects` finds and begins leaderboard
-projects, `results` writes what a results folder holds, and `site` what visitors of a site see.
-`results` and `site` import `projects` and `machine`, but not each other. Read
+and commits. `machine` replaces folders and runs programs, `projects` finds and creates leaderboard
+projects, `results` writes the files of a results folder, and `site` the files that visitors of a
+site see. `results` and `site` import `projects` and `machine`, but not each other. Read
 `machine.transaction.transaction` first, then `site.tree.replace_site`.
 """

@@ -1,4 +1,4 @@
-"""Download files from one address; they may be hostile, and are limited in size and time.
+"""Download files, which may be hostile, from one address, within limits of size and time.
 
 Start with `download_listed` (a folder with a list of its files) and `download_artifacts` (a zip
 file or a folder).
@@ -23,21 +23,20 @@ from sitegen.reading.network import Deadline, opener_until
 
 _MAX_SECONDS = 30 * 60
 _MAX_BYTES = 4096 * MEGABYTE
-"""Bytes that are downloaded from one address, and as many that are unpacked."""
+"""Limit of bytes downloaded from one address, and of bytes unpacked from it."""
 _MAX_FILE_BYTES = LARGEST
-"""Bytes of the largest file of a served folder that is kept; one byte more shows that a file is
-larger."""
+"""Size limit of a kept file in bytes; one more byte is read, to detect a larger file."""
 _CHUNK_BYTES = MEGABYTE
 _LOCAL_HOSTS = {"localhost", "127.0.0.1"}
 
 
 class _SameHostRedirects(HTTPRedirectHandler):
-    """Follows redirects to the same host only."""
+    """Follows redirects only to the same host."""
 
     def redirect_request(  # noqa: PLR0913, PLR0917 - as the base class calls it
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
-        """Return the request that follows a redirect; some hosts serve `a/index.html` as `a/`."""
+        """Return the request for a redirect's target; some hosts serve `a/index.html` as `a/`."""
         try:
             is_same_host = parse_web_address(newurl)[:2] == parse_web_address(req.full_url)[:2]
         except AddressError:
@@ -48,7 +47,7 @@ class _SameHostRedirects(HTTPRedirectHandler):
 
 
 class _Download:
-    """Downloads from one address into a folder, within a time and a number of bytes."""
+    """A download from one address into a folder, with limits of time and bytes."""
 
     def __init__(self, address: str, folder: Path, seconds: float) -> None:
         url = _parse_address(address)
@@ -62,7 +61,7 @@ class _Download:
         self.opener = opener_until(self.deadline, _SameHostRedirects)
 
     def fetch_file(self, name: str) -> None:
-        """Download a file below the address; skip one that is not served or is too large.
+        """Download a file below the address, unless the file is not served or is too large.
 
         Raises:
             UsageError: The host can't be reached, or a limit of the whole download is reached.
@@ -77,10 +76,10 @@ class _Download:
             path.write_bytes(content)
 
     def fetch_address(self, path: Path) -> None:
-        """Download what the address itself serves.
+        """Download the file that the address itself serves.
 
         Raises:
-            UsageError: It serves nothing, or a limit is reached.
+            UsageError: The address serves nothing, or a limit is reached.
         """
         with self._open(self.address) as response, path.open("wb") as file:
             if response is None:
@@ -89,10 +88,10 @@ class _Download:
 
     @contextmanager
     def _open(self, address: str) -> Iterator[HTTPResponse | None]:
-        """Open an address; yield None if the host does not serve it, or can't by its name.
+        """Open an address; yield None if the host does not serve it or the address is invalid.
 
         Raises:
-            UsageError: The host can't be reached, or hung up before it answered.
+            UsageError: The host can't be reached, or closed the connection before it answered.
         """
         try:
             response = self.opener.open(address)
@@ -115,7 +114,7 @@ class _Download:
         """Check that there is time left.
 
         Raises:
-            UsageError: There is none.
+            UsageError: The time limit is reached.
         """
         try:
             self.deadline.seconds_left()
@@ -124,7 +123,7 @@ class _Download:
             raise UsageError(f"{self.address} took longer than {seconds} seconds") from None
 
     def _chunks(self, response: HTTPResponse, max_bytes: int) -> Iterator[bytes]:
-        """Yield the first bytes of what is served, at most `max_bytes`, in chunks.
+        """Yield the first `max_bytes` bytes of a response, or fewer, in chunks.
 
         Raises:
             UsageError: The connection broke, or a limit of the whole download is reached.
@@ -163,19 +162,20 @@ def download_listed(
     extra_files: Sequence[str] = (),
     seconds: float = _MAX_SECONDS,
 ) -> Path:
-    """Download the files that a served folder lists; files that are not served are missing then.
+    """Download the files that a served folder lists, leaving out files that are not served.
 
-    Nothing else is requested, and nothing from other hosts.
+    No other file is requested, and no other host is contacted.
 
     Args:
         address: Address of the served folder.
         folder: An empty folder to download into.
         list_name: Name of the list of files, which is in the format of `sha256sum`.
-        extra_files: Names of files beside the list that it does not name.
+        extra_files: Names of further files to download, which the list does not name.
         seconds: Time limit of the whole download.
 
     Raises:
-        UsageError: The address is neither https nor local, has no such list, or a limit is reached.
+        UsageError: The address is neither https nor local or has no such list, or a limit is
+            reached.
     """
     download = _Download(address.rstrip("/") + "/", folder, seconds)
     for name in (list_name, *extra_files):
@@ -226,7 +226,7 @@ def download_artifacts(address: str, folder: Path, seconds: float = _MAX_SECONDS
 
 
 def _is_requested(name: str) -> bool:
-    """Return whether a file of this name is downloaded or unpacked."""
+    """Return whether a file with this name should be downloaded or unpacked."""
     return name.isprintable() and stays_inside(name)
 
 
@@ -237,7 +237,7 @@ def _broken_connection(address: str) -> UsageError:
 
 
 def _reason_text(error: URLError) -> str:
-    """Return why a host could not be reached, in words, without the number of the error."""
+    """Return why a host could not be reached, without the error number."""
     reason = error.reason
     if isinstance(reason, OSError) and reason.strerror:
         return reason.strerror.lower()

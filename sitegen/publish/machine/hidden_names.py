@@ -1,8 +1,8 @@
-"""The hidden names that begin with ".sitegen", and which paths stay inside a folder.
+"""The hidden names that begin with ".sitegen", and a check that a path stays inside a folder.
 
-Three things have such names: the cache's folder, which is in the working directory and is ours; a
-file in every site, which says that the site may be replaced; and the scratch folders beside what a
-command writes, which exist only while it runs.
+Three kinds of paths have such names: the program's cache folder in the working directory; a file in
+every site, which marks the site as replaceable; and the scratch folders beside a command's output,
+which exist only while the command runs.
 """
 
 CACHE_FOLDER = ".sitegen"
@@ -11,7 +11,7 @@ CACHE_FOLDER = ".sitegen"
 SITE_MARKER = ".sitegen"
 """A file that marks a folder as a site of this program, which may be replaced.
 
-No list of a site's files names it, because hosts do not serve hidden files.
+Lists of a site's files leave this file out, because hosts do not serve hidden files.
 """
 
 SCRATCH_PREFIX = ".sitegen-"
@@ -19,6 +19,6 @@ SCRATCH_PREFIX = ".sitegen-"
 
 
 def stays_inside(name: str) -> bool:
-    """Return whether a relative path leads to a file below its folder, and is written plainly."""
+    """Return whether a relative path is in normal form and leads to a file below its folder."""
     parts = name.split("/")
     return "\0" not in name and {"", ".", ".."}.isdisjoint(parts)

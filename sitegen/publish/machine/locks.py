@@ -9,9 +9,9 @@ class LockResult(Enum):
 
     LOCKED = auto()
     HELD = auto()
-    """Another process has locked it."""
+    """Another process has locked the file."""
     UNSUPPORTED = auto()
-    """The file system has no locks."""
+    """The file system does not support locks."""
 
 
 def lock_file(descriptor: int, *, wait: bool = False) -> LockResult:
@@ -19,7 +19,8 @@ def lock_file(descriptor: int, *, wait: bool = False) -> LockResult:
 
     Args:
         descriptor: The file descriptor.
-        wait: Whether to wait while another process has locked it; the result is then never HELD.
+        wait: Whether to wait until another process releases its lock; the result is then never
+            HELD.
     """
     operation = fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB
     try:

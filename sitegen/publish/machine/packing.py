@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 CHECKSUMS = "SHA256SUMS"
-"""The file of a folder with the checksums of its files, in the format of `sha256sum`."""
+"""The file with the checksums of a folder's files, in the format of `sha256sum`."""
 
 CHECKSUM_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
-"""A line of a list of files, as `sha256sum` and this program write it: the SHA-256 and the name."""
+"""A line of a checksum file as `sha256sum` and this program write it: SHA-256 and file name."""
 
 CHECKSUM_LINE_OF_FILE = rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)"
 """A line about one file in any form that `sha256sum` reads; `%s` is the file's escaped name."""
 
 
 def packed(data: bytes) -> bytes:
-    """Return data compressed without a name and a time, so that equal data gives equal bytes."""
+    """Return data compressed without a name or a time, so that equal data gives equal bytes."""
     target = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=target, compresslevel=6, mtime=0) as file:
         file.write(data)

@@ -1,7 +1,7 @@
 """Start processes that share work or run programs, none of which outlives the command.
 
-Forked processes inherit everything read so far. A pipe ends when the process that holds its other
-end does, and all processes end with it. Start with `run_in_processes` and `start_process`.
+Forked processes inherit everything read so far. Each process watches a pipe whose other end the
+command holds, and ends when the command does. Start with `run_in_processes` and `start_process`.
 """
 
 import itertools
@@ -23,24 +23,24 @@ from typing import ParamSpec, TypeAlias, TypeVar
 from sitegen.problems import SitegenError
 
 MACHINE_FAILED = 4
-"""Exit code of a bound program (`command_that_ends_with_us`) if the machine failed."""
+"""Exit code of a program run by `command_that_ends_with_us` if the machine failed."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 JobNumbers: TypeAlias = Iterator[int]
-"""The numbers of the jobs that a process takes: each number goes to one process, without end."""
+"""An endless iterator of the job numbers that a process takes; each number goes to one process."""
 
 
 def run_in_processes(process_count: int, work: Callable[[JobNumbers], T], noun: str) -> list[T]:
     """Run a function in several processes that share numbered jobs, and return all results.
 
-    The calling process is one of them, and does everything if the system can't fork.
+    The calling process is one of these processes, and does all the work if the system can't fork.
 
     Args:
         process_count: Number of processes, at least 1.
-        work: Takes the numbers of its jobs one by one, as soon as it is done with the last one.
-        noun: What one of the processes is, for the message: "a process that renders pages".
+        work: Takes the number of its next job each time it has finished a job.
+        noun: What to call a process in the error message: "a process that renders pages".
 
     Raises:
         ChildProcessError: A process ended without a result.
@@ -78,7 +78,7 @@ def _receive_result(receiver: "Connection[object, T]", noun: str) -> T:
     """Return the result of a process.
 
     Raises:
-        ChildProcessError: It ended without one.
+        ChildProcessError: The process ended without a result.
     """
     try:
         return receiver.recv()
@@ -96,16 +96,16 @@ def _take_numbers(counter: "Synchronized[int]") -> JobNumbers:
 
 
 def take_jobs(jobs: deque[T], numbers: JobNumbers) -> Iterator[tuple[int, T]]:
-    """Yield the jobs of one process, and remove all jobs on the way.
+    """Yield the jobs of one process, and remove each job of all processes once it is passed.
 
-    What a job has computed for itself is thereby freed as soon as the next one is yielded.
+    The values that a job has computed are thereby freed as soon as the next job is yielded.
 
     Args:
         jobs: The jobs of all processes, in order.
         numbers: The numbers of the jobs that this process takes.
 
     Yields:
-        A job, after the number of the one that the process takes next.
+        The number of the job that the process takes next, and a job.
     """
     turn = next(numbers)
     for number in range(len(jobs)):
@@ -119,7 +119,7 @@ def take_jobs(jobs: deque[T], numbers: JobNumbers) -> Iterator[tuple[int, T]]:
 def start_process(
     work: Callable[P, None], *args: P.args, **options: P.kwargs
 ) -> Iterator[ForkProcess | None]:
-    """Run a function in a process of its own, which ends with the block.
+    """Run a function in a separate process, which ends with the block.
 
     If the system can't fork, the function runs before the block.
     """
@@ -138,7 +138,7 @@ def start_process(
 
 
 def _run(work: Callable[P, None], *args: P.args, **options: P.kwargs) -> None:
-    """Run the function of a forked process; print an expected error in a line, and exit."""
+    """Run the function of a forked process; print an expected error on one line, and exit."""
     try:
         work(*args, **options)
     except (SitegenError, OSError, MemoryError) as error:
@@ -146,7 +146,7 @@ def _run(work: Callable[P, None], *args: P.args, **options: P.kwargs) -> None:
 
 
 def exit_with_parent() -> None:
-    """Let every process that is forked from now on end with this one, however it ends."""
+    """Make every process forked from now on end when this process ends, for whatever reason."""
     read_end, write_end = os.pipe()
 
     def follow_parent() -> None:
@@ -157,19 +157,19 @@ def exit_with_parent() -> None:
 
 
 def command_that_ends_with_us(module: str, *arguments: str) -> list[str]:
-    """Return the command that runs a module as a program which ends with this process.
+    """Return the command that runs a module as a program that ends with this process.
 
-    It ends as soon as its standard input does, a pipe whose other end this process holds. To watch
-    that, Python runs this file as a script, whose last lines run the module.
+    The program ends when its standard input is closed, a pipe whose other end this process holds.
+    To watch the pipe, Python runs this file as a script, whose last lines run the module.
     """
     return python_command(__file__, module, *arguments)
 
 
 def python_command(*arguments: str, interpreter: Path | None = None) -> list[str]:
-    """Return the command that runs Python and imports no module from the working directory.
+    """Return the command that runs Python without importing modules from the working directory.
 
-    That folder may belong to a stranger, and have a module of the same name as an installed one.
-    Without an interpreter, the present one runs.
+    The working directory may be untrusted, and may have a module with the name of an installed one.
+    If no interpreter is given, the current interpreter is used.
     """
     return [str(interpreter or sys.executable), "-P", *arguments]
 

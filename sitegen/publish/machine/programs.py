@@ -11,7 +11,7 @@ from sitegen.problems import UsageError
 from sitegen.publish.machine.processes import python_command
 
 _EXPECTED_EXIT_CODES = {0, 1}
-"""Success, and problems in the data."""
+"""Exit codes for success and for problems in the data."""
 
 
 class Program(NamedTuple):
@@ -20,15 +20,15 @@ class Program(NamedTuple):
     python: Path
     """The interpreter that runs it."""
     source: Path | None = None
-    """The folder of its package; None if it is installed for the interpreter."""
+    """The folder of the program's package; None if the program is installed for the interpreter."""
 
     def run(self, *arguments: str | Path) -> str:
         """Run a command in the working directory, and return its output.
 
-        Problems in the data are no error.
+        Problems in the data do not count as an error.
 
         Raises:
-            UsageError: The program can't be run, or fails; the message has its output.
+            UsageError: The program can't be run, or fails; the message includes its output.
         """
         texts = list(map(str, arguments))
         command = python_command("-m", "sitegen", *texts, interpreter=self.python)
@@ -51,12 +51,12 @@ def program_at(path: Path, work: Path) -> Program:
     """Return the version of the program at a path.
 
     Args:
-        path: A Python interpreter that has the program, a checkout of it, or a wheel, for which
-            this interpreter and its libraries are used.
+        path: A Python interpreter with the program installed, or a checkout or a wheel of the
+            program, which run with this interpreter and its libraries.
         work: A folder to unpack a wheel in.
 
     Raises:
-        UsageError: The path is none of these.
+        UsageError: The path is not an interpreter with the program, a checkout or a wheel.
     """
     interpreter = Path(sys.executable)
     if path.is_file() and path.suffix == ".whl":

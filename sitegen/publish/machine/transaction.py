@@ -1,6 +1,6 @@
 """Change folders that people keep, completely or not at all.
 
-New content is made in a scratch folder and moved into place at the end. If a process is killed
+New content is written to a scratch folder and moved into place at the end. If a process is killed
 while it moves files, the next command moves them back. Start with `transaction`.
 """
 
@@ -22,19 +22,19 @@ from sitegen.reading.files import opened, require_lines, require_size, unpacked
 from sitegen.reading.shortages import raise_shortage
 
 LOCK = ".lock"
-"""A file in the scratch folder that its process locks; the system unlocks it when that ends."""
+"""A file in the scratch folder, locked until the process that created the folder ends."""
 
 _RANDOM_PATTERN = "????????"
-"""What follows the prefix in a scratch folder's name."""
+"""Pattern of the characters after the prefix in a scratch folder's name."""
 
 _NEW = "new"
-"""In a scratch folder: the new content."""
+"""Folder of the new content in a scratch folder."""
 _CHANGED = "copy"
-"""In a scratch folder: a changed copy of a folder, to be moved into that folder's place."""
+"""In a scratch folder, a changed copy of a folder that will replace that folder."""
 _STEPS = "steps.json"
-"""In a scratch folder: the moves that are being made; the file is there only meanwhile."""
+"""File in a scratch folder with the moves in progress; it exists only while they are made."""
 _OLD = "old"
-"""In a scratch folder: what was moved away."""
+"""Folder in a scratch folder with the old content that was moved away."""
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -55,14 +55,14 @@ _WriteState: TypeAlias = tuple[int, int]
 
 
 class Snapshot(NamedTuple):
-    """The state of a folder before it is read, to notice later changes by other commands."""
+    """The state of a folder before it is read, for detecting later changes by other commands."""
 
     folder: Path
     states: Mapping[Path, _WriteState]
-    """The state of each file in it."""
+    """The state of each file in the folder."""
 
     def is_unchanged(self, path: Path) -> bool:
-        """Return whether a file is unchanged; files outside of the folder count as unchanged."""
+        """Return whether a file is unchanged; files outside the folder count as unchanged."""
         if not path.is_relative_to(self.folder):
             return True
         return _write_state(path) == self.states.get(path)
@@ -72,25 +72,25 @@ class Transaction:
     """The changes of a folder, kept in a scratch folder until all of them are complete."""
 
     def __init__(self, folder: Path, scratch: Path) -> None:
-        """Take the absolute path of the folder, and an empty scratch folder."""
+        """Begin to change a folder, given its absolute path and an empty scratch folder."""
         self._folder = folder
         self._scratch = scratch
         self._home = scratch.parent
         self._removed: list[Path] = []
         self._previews: dict[tuple[str, ...], Path] = {}
         self.root = scratch / _NEW / folder.relative_to(self._home)
-        """The new content, laid out as in the folder."""
+        """Folder of the new content, with the same layout as the changed folder."""
         self.work = scratch / "work"
         """A folder for temporary files."""
         for path in (self.root, self.work):
             path.mkdir(parents=True)
 
     def write(self, folder: str, files: Mapping[str, bytes]) -> None:
-        """Write files by their names in a folder below the root.
+        """Write files, given by name, to a folder below the root.
 
         Raises:
-            ProblemsError: A file is larger than files of its kind may be, or has too many lines.
-            UsageError: A file would be outside of the folder.
+            ProblemsError: A file exceeds the size limit of its kind, or has too many lines.
+            UsageError: A file would be outside the folder.
         """
         for name, data in files.items():
             relative_path = Path(folder, name)
@@ -114,9 +114,9 @@ class Transaction:
         self._removed.append(self._folder / name)
 
     def preview_copy(self, names: Sequence[str]) -> Path:
-        """Return a copy of some folders and files with all changes made so far.
+        """Return a copy of the named folders and files with all changes made so far.
 
-        Later calls with the same names return the same copy, with the changes made since.
+        Later calls with the same names return the same copy, updated with later changes.
         """
         copied_names = tuple(names)
         preview = self._previews.get(copied_names)
@@ -149,7 +149,7 @@ class Transaction:
         """Check that no other command changed what this transaction changes.
 
         Raises:
-            UsageError: One did.
+            UsageError: Another command changed a file that this transaction changes.
         """
         for path in self._changed_paths():
             if not since.is_unchanged(path):
@@ -166,10 +166,10 @@ class Transaction:
         return [self._home / name for name in files_below(self._scratch / _NEW)]
 
     def _steps(self, changed_paths: Sequence[Path]) -> list[_Step]:
-        """Return the moves: the smallest folder around all changes is exchanged for a copy.
+        """Return the moves: the smallest folder that contains all changes is exchanged for a copy.
 
         If that folder can't be moved, because a process works in it or a disk is mounted there,
-        each file is moved by itself.
+        each file is moved separately.
         """
         around = Path(os.path.commonpath(changed_paths))
         if not around.is_dir():
@@ -194,8 +194,8 @@ class Transaction:
     def _move(self, steps: Sequence[_Step]) -> None:
         """Move the new content into place.
 
-        A single path is exchanged atomically if the system can do that. Otherwise the moves are
-        written down first, so that the next command can undo an incomplete one.
+        A single path is exchanged atomically if the system supports it. Otherwise the moves are
+        recorded first, so that the next command can undo incomplete moves.
         """
         if len(steps) == 1 and self._exchange(steps[0]):
             return
@@ -216,7 +216,8 @@ class Transaction:
     def _exchange(self, step: _Step) -> bool:
         """Exchange a path with its new content; return False if that is not possible.
 
-        Either path may be missing, or the file system or the operating system can't do it.
+        It is impossible if either path is missing, or the file system or the operating system does
+        not support exchanges.
         """
         rename = getattr(ctypes.CDLL(None), "renameat2", None)
         if step.source is None or not rename:
@@ -256,7 +257,8 @@ def transaction(
 
     Args:
         folder: The folder; it is made if absent.
-        since: State of the folder when the caller began to read what the changes depend on.
+        since: State of the folder when the caller began to read the files that the changes depend
+            on.
         replace_all: Whether the new content replaces everything in the folder.
 
     Raises:
@@ -283,7 +285,7 @@ def snapshot_of(folder: Path) -> Snapshot:
 
 
 def _write_state(path: Path) -> _WriteState | None:
-    """Return the state of a file; None if it does not exist."""
+    """Return the state of a file; None if the file does not exist."""
     try:
         status = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -292,10 +294,10 @@ def _write_state(path: Path) -> _WriteState | None:
 
 
 def scratch_home(folder: Path) -> Path:
-    """Return the folder for the scratch folder of a transaction, which is on the same disk.
+    """Return the parent of a transaction's scratch folder, on the same disk as the folder.
 
-    It is the nearest existing parent. It is the folder itself if the parent is on another disk or
-    can't be written to.
+    The scratch folder is made in the nearest existing parent of the folder, or in the folder itself
+    if that parent is on another disk or not writable.
     """
     parent = next((path for path in folder.parents if path.exists()), folder)
     if folder.exists() and (os.path.ismount(folder) or not os.access(parent, os.W_OK)):
@@ -305,7 +307,7 @@ def scratch_home(folder: Path) -> Path:
 
 @contextmanager
 def scratch_folder(home: Path) -> Iterator[Path]:
-    """Make an empty folder with a lock, and remove it at the end.
+    """Make an empty scratch folder with a lock, and remove it at the end.
 
     Scratch folders of killed processes are removed first.
     """
@@ -364,7 +366,7 @@ def _remove_leftovers_in(home: Path) -> None:
 def _take_down(scratch: Path) -> None:
     """Undo incomplete moves and remove a scratch folder.
 
-    The lock is removed last: as long as it is there, the folder is recognised as a leftover.
+    The lock is removed last: while it exists, the folder is recognised as a leftover.
     """
     if os.path.lexists(scratch / _STEPS) and not _undo_moves(scratch):
         return
@@ -377,7 +379,7 @@ def _take_down(scratch: Path) -> None:
 
 
 def _undo_moves(scratch: Path) -> bool:
-    """Move everything back; return False if the log of moves was not written here by a command."""
+    """Move everything back; return False if the log of moves is not from a command run here."""
     try:
         with opened(scratch / _STEPS) as file:
             lock_ctime, steps = json.loads(file.read())
@@ -397,7 +399,7 @@ def _undo_moves(scratch: Path) -> bool:
 
 
 def _remove_tree(path: Path) -> None:
-    """Remove a file, a link or a folder, in which some folders may be read-only."""
+    """Remove a file, a link or a folder, including read-only subfolders."""
     shutil.rmtree(path, ignore_errors=True)
     if path.is_symlink() or not path.is_dir():
         path.unlink(missing_ok=True)
@@ -416,7 +418,7 @@ def _lock_ctime(scratch: Path) -> int:
 
 
 def _copy(path: Path, target: Path) -> None:
-    """Copy a folder or file, if it exists, by linking its files, which are never written to."""
+    """Copy a folder or file, if it exists, by hard-linking its files, which are never modified."""
     if path.is_file() and not path.is_symlink():
         target.parent.mkdir(parents=True, exist_ok=True)
         link_or_copy(path, target)
@@ -426,7 +428,7 @@ def _copy(path: Path, target: Path) -> None:
 
 
 def link_or_copy(source: str | Path, target: str | Path) -> None:
-    """Link a file to a second path, neither of which is ever written to; otherwise copy it."""
+    """Link a file, which is never modified, to a second path; copy it if it can't be linked."""
     try:
         os.link(source, target)
     except OSError:  # the file system knows no links, or the file belongs to another user

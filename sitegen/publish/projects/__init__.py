@@ -1,5 +1,5 @@
-"""Find the leaderboard project around a folder, begin a new one, and pack the program for it.
+"""Find the leaderboard project around a folder, create a new one, and package the program.
 
-`project` finds a project and its files, `new_project` makes the files of a new one, and `wheel`
-packs the running program so that pip installs it. Read `project.find_project` first.
+`project` finds a project and its files, `new_project` makes the files of a new project, and `wheel`
+packs the running program for pip. Read `project.find_project` first.
 """

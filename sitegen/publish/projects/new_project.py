@@ -12,7 +12,7 @@ from sitegen.publish.projects.project import program_resources
 from sitegen.publish.projects.wheel import program_wheel
 
 _MAX_CONSECUTIVE_K = 8
-"""Number of attempts up to which pass^k is declared for each k; beyond, for powers of two only."""
+"""Largest k up to which pass^k is declared for every k; above it, only for powers of two."""
 
 _ALL_ATTEMPTS_METRIC = """\
 [[metrics]]
@@ -36,14 +36,14 @@ _TEMPLATE_TARGETS: Mapping[str, str] = {
     "index.md": "site_src/index.md",
     _DEFINITION_TEMPLATE: "results/{benchmark}/benchmark.toml",
 }
-"""The templates in `templates/project/`, and the file of a project that each becomes."""
+"""The templates in `templates/project/`, each with the project file made from it."""
 
 Kind = Literal["one-shot", "attempts", "multi-round", "table"]
-"""Kind of a benchmark: tasks of one round, of several attempts or rounds, or a table."""
+"""Kind of a benchmark: tasks with one round, several attempts or several rounds, or a table."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Host = Literal["github", "gitlab"]
-"""The host of a repository, whose machines check requests and publish the site."""
+"""The host of a repository, whose CI checks pull requests and publishes the site."""
 
 _GITHUB_FILES = (
     ".github/dependabot.yml",
@@ -59,7 +59,7 @@ _COPIED_FILES: Mapping[Host, Mapping[str, str]] = {
     "github": {name: name for name in _GITHUB_FILES},
     "gitlab": {".gitlab/leaderboard.yml": ".gitlab-ci.yml"},
 }
-"""Files of the program's repository that a project gets unchanged, and their names there."""
+"""Files of the program's repository that are copied unchanged, with their names in a project."""
 
 _COPIED_FILES_TEXT: Mapping[Host, str] = {
     "github": """\
@@ -67,7 +67,7 @@ _COPIED_FILES_TEXT: Mapping[Host, str] = {
 | `tools/` | scripts of the workflow that comments on pull requests |""",
     "gitlab": "| `.gitlab-ci.yml` | checks merge requests, publishes the site |",
 }
-"""Rows about these files in the project's README."""
+"""Table rows about these files in the project's README."""
 
 _BLANK = re.compile("@@([a-z_]+)@@")
 """A blank in a template of `templates/project/`."""
@@ -75,19 +75,19 @@ _BLANK = re.compile("@@([a-z_]+)@@")
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the owner of a new leaderboard says about it."""
+    """The answers of the owner of a new leaderboard."""
 
     benchmark: str
-    """Id of its first benchmark."""
+    """Id of the leaderboard's first benchmark."""
     title: str
     track: str = "main"
     protocol: Protocol = "chain"
     attempts: int = 1
     host: Host = "github"
     kind: Kind | None = None
-    """Kind of the benchmark, whose definition then declares its metrics.
+    """Kind of the benchmark; the benchmark's definition then declares its metrics.
 
-    None for the metrics that the catalogue has for its protocol.
+    None to use the catalogue's metrics for its protocol.
     """
 
 
@@ -95,8 +95,8 @@ def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
     """Return the files of a new project by their names, with the program as a wheel.
 
     Args:
-        answers: What the owner says.
-        columns: The metrics of the track; the first one ranks.
+        answers: The answers of the leaderboard's owner.
+        columns: The metrics of the track; the first metric determines the ranks.
 
     Raises:
         UsageError: The program was installed without its templates, or without metadata.
@@ -124,7 +124,7 @@ def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
 
 
 def _answer_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
-    """Return the values of the blanks that follow from the owner's answers, by their names."""
+    """Return the template values that follow from the owner's answers, by name."""
     quoted: dict[str, object] = {
         "id": answers.benchmark,
         "title": answers.title,
@@ -153,7 +153,7 @@ def _answer_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
 
 
 def _pass_hat_ks(attempts: int) -> list[int]:
-    """Return the values of k for which pass^k is declared, in order; `attempts` is the last."""
+    """Return the values of k for which pass^k is declared, in ascending order up to `attempts`."""
     ks = []
     for k in range(1, attempts + 1):
         is_power_of_two = k.bit_count() == 1
@@ -163,5 +163,5 @@ def _pass_hat_ks(attempts: int) -> list[int]:
 
 
 def title_from_id(name: str) -> str:
-    """Return a title made of an id."""
+    """Return a title made from an id."""
     return re.sub("[-_]+", " ", name).strip().capitalize()

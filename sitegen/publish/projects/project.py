@@ -11,10 +11,10 @@ PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the running program."""
 
 _RESOURCE_FOLDERS = (PACKAGE.parent, PACKAGE / "project")
-"""Where the program's own settings, pages and templates are: in a checkout, when installed."""
+"""Folders of the program's settings, pages and templates: in a checkout, and when installed."""
 
 INHERIT = "INHERIT"
-"""The key by which settings name those that they inherit."""
+"""The key with which settings name the file that they inherit from."""
 
 _OWN_PAGES = ("develop", "docs", "submit", "????-??-??.md")
 """Pages that other projects do not get: the program's documentation and release notes."""
@@ -26,7 +26,7 @@ class Project:
 
     root: Path
     fallback: Path | None = None
-    """The folder whose files are used where the project has none; None if it has all."""
+    """The folder with files for those that the project lacks; None if the project has all files."""
 
     @property
     def settings(self) -> Path:
@@ -50,17 +50,17 @@ class Project:
 
     @property
     def board_pages(self) -> Path:
-        """Authored pages that other projects get instead of the program's documentation."""
+        """Authored pages that other projects get in place of the program's documentation."""
         return self.root / "templates" / "board"
 
     def with_fallback(self, work: Path) -> "Project":
-        """Return a project with all files: itself, or a copy with those of its fallback added.
+        """Return a project with all files: itself, or a copy completed from its fallback.
 
         Args:
             work: Folder in which the copy is made.
 
         Raises:
-            UsageError: The settings inherit from others already, which would be lost.
+            UsageError: The settings already inherit from other settings, which would be lost.
         """
         if self.fallback is None:
             return self
@@ -84,9 +84,10 @@ class Project:
 
 
 def find_project(start: Path) -> Project:
-    """Return the project that a folder or one of its parents is; otherwise the program's own.
+    """Return the project in a folder or its nearest parent with one; otherwise the program's own.
 
-    A project without templates uses the program's, and its settings and pages where it has none.
+    A project without templates uses the program's, and the program's settings and pages in place of
+    any that it lacks.
 
     Raises:
         UsageError: The program was installed without its settings, pages and templates.
@@ -103,7 +104,7 @@ def program_resources() -> Path:
     """Return the folder with the program's own settings, pages and templates.
 
     Raises:
-        UsageError: The program was installed without them.
+        UsageError: The program was installed without its settings, pages and templates.
     """
     for root in _RESOURCE_FOLDERS:
         if _is_project(root) and (root / "templates").is_dir():

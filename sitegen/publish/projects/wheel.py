@@ -17,24 +17,24 @@ from sitegen.problems import UsageError
 from sitegen.publish.projects.project import PACKAGE, program_resources
 
 _DISTRIBUTION = "recountboard"
-"""The program's name among packages, where `sitegen` is another project's."""
+"""The program's name on the package index, where another project has the name `sitegen`."""
 
 _WHEEL_TAG = "py3-none-any"
 _UNIX = 3
 _READABLE_FILE = (S_IFREG | 0o644) << 16
-"""Attributes of a file in a zip archive that everybody may read."""
+"""File attributes in a zip archive for a file that everybody may read."""
 
 
 def program_version() -> str:
-    """Return the version of this program, as releases record it."""
+    """Return the version of this program, as recorded in releases."""
     return _installed().version
 
 
 def _installed() -> Distribution:
-    """Return the installer's metadata of this program.
+    """Return this program's installed package metadata.
 
     Raises:
-        UsageError: There is none, as after an installation under its former name.
+        UsageError: The metadata is missing, as after an installation under the former name.
     """
     try:
         return distribution(_DISTRIBUTION)
@@ -56,7 +56,7 @@ class Wheel(NamedTuple):
 def program_wheel() -> Wheel:
     """Pack the running program as a wheel.
 
-    The same program gives the same bytes, from a checkout and from an installation.
+    The same program gives the same bytes from a checkout and from an installation.
 
     Raises:
         UsageError: The program was installed without its templates, or without metadata.
@@ -74,7 +74,7 @@ def program_wheel() -> Wheel:
 
 
 def _program_contents() -> dict[str, bytes]:
-    """Return the files of the package by their names in a wheel, with templates and pages."""
+    """Return the files of the package, including templates and pages, by their names in a wheel."""
     resources = program_resources()
     targets = {PACKAGE: PACKAGE.name}
     settings = resources / "pyproject.toml"
@@ -94,7 +94,7 @@ def _program_contents() -> dict[str, bytes]:
 
 
 def _metadata_contents(installed: Distribution) -> Iterator[tuple[str, bytes]]:
-    """Yield the metadata of a wheel, without what says how the program came to this machine."""
+    """Yield the metadata of a wheel, without the details of how the program was installed here."""
     description = (
         f"Wheel-Version: 1.0\nGenerator: {installed.name}\n"
         f"Root-Is-Purelib: true\nTag: {_WHEEL_TAG}\n"
@@ -108,7 +108,7 @@ def _metadata_contents(installed: Distribution) -> Iterator[tuple[str, bytes]]:
 
 
 def _wheel_record(files: Mapping[str, bytes], record_name: str) -> bytes:
-    """Return the list of a wheel's files with their digests and sizes, and of itself."""
+    """Return the list of a wheel's files with digests and sizes, including the list itself."""
     text = StringIO()
     rows = csv.writer(text, lineterminator="\n")
     for name, data in files.items():
@@ -119,7 +119,7 @@ def _wheel_record(files: Mapping[str, bytes], record_name: str) -> bytes:
 
 
 def _zip(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip archive of files with the date of 1980: equal files give equal bytes."""
+    """Return a zip archive of files, all dated 1980, so that equal files give equal bytes."""
     archive = BytesIO()
     with ZipFile(archive, "w") as zip_file:
         for name, data in files.items():

@@ -1,7 +1,7 @@
 """Make the files of a benchmark's folder as bytes: bundles, definition, task sets and findings.
 
-Files that people wrote are added to, and keep their comments and order. Start with `bundle_files`
-and `benchmark_files`.
+Additions to hand-written files keep the comments and the order of those files. Start with
+`bundle_files` and `benchmark_files`.
 """
 
 import json
@@ -75,10 +75,10 @@ def bundle_files(draft: Draft) -> dict[str, bytes]:
 
 
 def files_changed_by_status(folder: Path, status: Status) -> dict[str, bytes]:
-    """Return the files of a bundle that change with its status: its manifest and its checksums.
+    """Return the files of a bundle that change with its status: the manifest and the checksums.
 
     Raises:
-        ProblemsError: The manifest is written in a way that it can't be added to.
+        ProblemsError: The manifest's TOML is written in a way that does not allow additions.
     """
     new_values = record_values(status)
 
@@ -95,14 +95,14 @@ def files_changed_by_status(folder: Path, status: Status) -> dict[str, bytes]:
 
 
 def files_changed_by_values(folder: Path, values: Mapping[str, object]) -> dict[str, bytes]:
-    """Return the files of a bundle that change with values of its manifest.
+    """Return the files of a bundle that change when values of its manifest change.
 
     Args:
         folder: The bundle.
         values: New values by key, such as "agent.name"; None removes a key.
 
     Raises:
-        ProblemsError: The manifest is written in a way that it can't be added to.
+        ProblemsError: The manifest's TOML is written in a way that does not allow additions.
     """
 
     def set_values(document: tomlkit.TOMLDocument, wanted: dict[str, Any]) -> None:
@@ -126,14 +126,15 @@ def files_changed_by_values(folder: Path, values: Mapping[str, object]) -> dict[
 def _files_changed_by(
     folder: Path, edit: Callable[[tomlkit.TOMLDocument, dict[str, Any]], None]
 ) -> dict[str, bytes]:
-    """Return a bundle's manifest after an edit, and its checksums.
+    """Return a bundle's manifest and checksums after an edit of the manifest.
 
     Args:
         folder: The bundle.
         edit: Changes the manifest, both as a document with comments and as plain values.
 
     Raises:
-        ProblemsError: The document does not hold the plain values, because of how it is written.
+        ProblemsError: The edited document does not parse to the plain values, because of how it is
+            written.
     """
     text = (folder / MANIFEST_FILE).read_text(encoding="utf-8")
     document = parse_written_toml(text)
@@ -150,7 +151,7 @@ def _files_changed_by(
 
 
 def bundle_with_manifest(folder: Path, manifest: str) -> dict[str, bytes]:
-    """Return all files of a bundle, byte for byte, but with another manifest and its checksums."""
+    """Return the files of a bundle, unchanged but for a new manifest and its checksums."""
     files = {}
     for path in sorted(folder.iterdir()):
         if path.name != CHECKSUMS:
@@ -165,11 +166,12 @@ def compare_with_published(
 ) -> tuple[list[str], list[Problem]]:
     """Compare drafts with bundles of the same id in a folder.
 
-    The status of a bundle does not matter, because no import sets it. A draft whose id is no slug,
-    and may lead elsewhere, is not looked for.
+    The status of a bundle is ignored, because no import sets it. A draft whose id is not a slug is
+    skipped, since its path may lead out of the folder.
 
     Returns:
-        The ids of drafts that exist with the same content, and a problem for each that differs.
+        The ids of drafts whose bundles have the same content, and a problem for each draft whose
+        bundle differs.
     """
     same_ids: list[str] = []
     problems: list[Problem] = []
@@ -188,7 +190,7 @@ def compare_with_published(
 
 
 def _differing_files(draft: Draft, folder: Path) -> list[str]:
-    """Return the names of files that differ between a draft and the bundle in a folder."""
+    """Return the names of the files that differ between a draft and the bundle in a folder."""
     existing: dict[str, bytes] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         existing[path.name] = path.read_bytes() if path.is_file() else b""
@@ -200,7 +202,7 @@ def _differing_files(draft: Draft, folder: Path) -> list[str]:
 
 
 def _is_same_file(name: str, wanted: Mapping[str, bytes], existing: Mapping[str, bytes]) -> bool:
-    """Return whether two bundles have a file with the same content, apart from a status."""
+    """Return whether a file is the same in two bundles, apart from the status."""
     try:
         wanted_text = unpacked(Path(name), wanted[name])
         existing_text = unpacked(Path(name), existing[name])
@@ -218,14 +220,14 @@ def _without_status(manifest: bytes) -> dict[str, object]:
 
 
 def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Return the files beside the bundles that an addition creates, and those that it changes.
+    """Return the files beside the bundles that an addition creates, and the files that it changes.
 
     Args:
         addition: What is added to the benchmark.
         folder: The benchmark's folder.
 
     Raises:
-        ProblemsError: A file is written in a way that it can't be added to.
+        ProblemsError: A file's TOML is written in a way that does not allow additions.
     """
     created = {}
     for tasks in addition.task_sets:
@@ -249,10 +251,10 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
 
 
 def definition_with_axes(path: Path, axes: Mapping[str, Axis]) -> bytes | None:
-    """Return a benchmark's definition with more axes, or more values; None if it has them.
+    """Return a benchmark's definition with axes and values added; None if it has them all.
 
     Raises:
-        ProblemsError: The file is written in a way that it can't be added to.
+        ProblemsError: The file's TOML is written in a way that does not allow additions.
     """
     existing = _parse_record(path.read_bytes(), Benchmark)
     wanted = existing.model_copy(update={"axes": dict(axes)})
@@ -270,10 +272,10 @@ def _free_table_name(name: str, created: Mapping[str, bytes], folder: Path) -> s
 
 
 def findings_with_new(path: Path, new: Sequence[Finding]) -> bytes | None:
-    """Return a benchmark's findings with new ones; None if there are no new ones.
+    """Return a benchmark's findings file with new findings; None if there are no new findings.
 
     Raises:
-        ProblemsError: The file is written in a way that it can't be added to.
+        ProblemsError: The file's TOML is written in a way that does not allow additions.
     """
     if not new:
         return None
@@ -288,14 +290,14 @@ def findings_with_new(path: Path, new: Sequence[Finding]) -> bytes | None:
 
 
 def findings_limited(path: Path, tracks: Mapping[int, Sequence[str]]) -> bytes:
-    """Return a benchmark's findings after some of them were limited to tracks.
+    """Return a benchmark's findings file after limiting some findings to tracks.
 
     Args:
         path: The file of findings, which exists.
         tracks: The ids of the tracks that a finding is about, by the finding's index in the file.
 
     Raises:
-        ProblemsError: The file is written in a way that it can't be added to.
+        ProblemsError: The file's TOML is written in a way that does not allow additions.
     """
     existing = _parse_record(path.read_bytes(), Findings).findings
     findings = []
@@ -315,17 +317,17 @@ def findings_limited(path: Path, tracks: Mapping[int, Sequence[str]]) -> bytes:
 def _content_with(
     path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], None]
 ) -> bytes | None:
-    """Return what a file is to hold; None if it holds it already.
+    """Return the new content of a file; None if the file already has it.
 
-    A file that people wrote is added to, and one that does not exist is written.
+    Missing keys are added to an existing file; a file that does not exist is written in full.
 
     Args:
         path: The file.
-        wanted: The record that the file is to hold.
-        add: Adds to a document what it lacks; takes the document, its record and the wanted one.
+        wanted: The record that the file should contain.
+        add: Adds missing keys to a document; takes the document, its record and the wanted record.
 
     Raises:
-        ProblemsError: The file is written in a way that it can't be added to.
+        ProblemsError: The file's TOML is written in a way that does not allow additions.
     """
     if not path.exists():
         return toml(wanted).encode()
@@ -350,7 +352,7 @@ def _unknown_layout(path: Path) -> ProblemsError:
 
 
 def _parse_record(text: bytes, model: type[R]) -> R:
-    """Parse a TOML file that is known to be valid; JSON in between allows lists for tuples."""
+    """Parse a TOML file known to be valid, through JSON, so that lists are accepted for tuples."""
     values = tomllib.loads(text.decode())
     return model.model_validate_json(json.dumps(values, default=str))
 
@@ -389,7 +391,7 @@ def _add_axis_values(table: object, existing: Axis, wanted: Axis) -> None:
 
 
 def _change_track(table: MutableMapping[str, object], existing: Track, wanted: Track) -> None:
-    """Write the keys of a track that differ into its table."""
+    """Write the changed keys of a track to its table."""
     existing_values = record_values(existing)
     for key, value in record_values(wanted).items():
         if existing_values.get(key) != value:

@@ -1,4 +1,4 @@
-"""Commit changes of a results folder on a branch of its own, in the repository around it.
+"""Commit changes to a results folder on a new branch of the repository that contains it.
 
 Start with `Repository.around` and `Repository.commit`. Only `Repository.open_request` sends
 anything.
@@ -26,7 +26,7 @@ class Repository:
     """The git repository of a results folder."""
 
     root: Path
-    """Its working tree."""
+    """The root of the working tree."""
     results: Path
     """The results folder, relative to the root."""
 
@@ -34,7 +34,7 @@ class Repository:
     def around(cls, results: Path) -> "Repository | None":
         """Return the repository around a results folder.
 
-        None if the folder is in no repository with a commit, is ignored there, or if git is not
+        None if the folder is not in a repository with a commit, is ignored there, or git is not
         installed.
         """
         folder = results.resolve()
@@ -51,11 +51,11 @@ class Repository:
         return cls(root, folder.relative_to(root))
 
     def require_branch_name(self, branch: str) -> None:
-        """Check that a branch can have a name, before anything is written.
+        """Check that a name can be used for a new branch, before anything is written.
 
         Raises:
             UsageError: Git forbids the name, reads it as another branch (such as `@{-1}`), or has a
-                branch whose name is a folder of it.
+                branch whose name is a parent folder of the name.
         """
         check = _git(self.root, "check-ref-format", "--branch", branch)
         checked_name = check.stdout.decode(errors="replace").rstrip("\n")
@@ -77,10 +77,10 @@ class Repository:
         return not _git(self.root, "rev-parse", "--verify", "--quiet", reference).returncode
 
     def require_clean(self) -> None:
-        """Check that all results are committed, so that a branch has the new changes only.
+        """Check that all results are committed, so that a branch contains only the new changes.
 
         Raises:
-            UsageError: They are not.
+            UsageError: Some results are not committed.
         """
         status = self._run(
             "status", "--porcelain", "--untracked-files=all", "--", self.results.as_posix()
@@ -96,7 +96,8 @@ class Repository:
     def commit(self, branch: str, files: Mapping[str, bytes], message: str) -> str:
         """Commit files on a new branch and switch to it, completely or not at all.
 
-        The commit is made without the working tree, which git changes at the end in one step.
+        The commit is made without touching the working tree, which git updates in one step at the
+        end.
 
         Args:
             branch: Name of the branch.
@@ -163,9 +164,9 @@ class Repository:
             return self._run("write-tree", index=index)
 
     def request_program(self) -> str | None:
-        """Return the installed program that opens pull requests on the repository's host.
+        """Return the installed command-line tool that opens pull requests on the repository's host.
 
-        None if the repository has no remote `origin`, or the program is not installed.
+        None if the repository has no remote `origin`, or the tool is not installed.
         """
         remote = _git(self.root, "remote", "get-url", "origin")
         program = "glab" if b"gitlab" in remote.stdout else "gh"
@@ -177,7 +178,7 @@ class Repository:
         """Push a branch, and open a pull request or merge request for it.
 
         Raises:
-            UsageError: Either failed.
+            UsageError: The push or the request failed.
         """
         outcome = f"branch {branch} is committed here, but not pushed"
         self._run("push", "--set-upstream", "origin", branch, outcome=outcome)
@@ -202,13 +203,13 @@ class Repository:
         """Run git in the repository and return its output.
 
         Args:
-            arguments: The command of git and its arguments.
-            stdin: What git reads.
-            index: The index file; empty for the repository's.
-            outcome: What the repository is like if the command fails.
+            arguments: The git command and its arguments.
+            stdin: Standard input for git.
+            index: The index file; empty for the repository's own.
+            outcome: A sentence about the state of the repository if the command fails.
 
         Raises:
-            UsageError: It failed.
+            UsageError: The git command failed.
         """
         process = _git(self.root, *arguments, stdin=stdin, index=index)
         if process.returncode:
@@ -221,7 +222,7 @@ class Repository:
 def _git(
     folder: Path, *arguments: str, stdin: bytes = b"", index: str = ""
 ) -> "subprocess.CompletedProcess[bytes]":
-    """Run git in a folder, with an index file of its own if one is given."""
+    """Run git in a folder, with a separate index file if one is given."""
     environment = {**os.environ, "GIT_INDEX_FILE": index} if index else None
     command = [*_GIT, str(folder), *arguments]
     return subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)

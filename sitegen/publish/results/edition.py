@@ -1,8 +1,8 @@
 """Make the edition of results that may be published while some tasks are private.
 
-Private tasks keep no titles and texts, and their cases are numbered. Everything that a site shows
-is made from this edition, so that no page has to know what is private. Rewards, counts and outcomes
-stay, and with them every score. Start with `public_edition`.
+The titles and texts of private tasks are removed, and their cases are numbered. A site is made from
+this edition alone, so pages need not know what is private. Rewards, counts and outcomes stay, and
+so does every score. Start with `public_edition`.
 """
 
 import json
@@ -39,9 +39,9 @@ from sitegen.publish.results.file_names import (
 from sitegen.reading.files import unpacked
 
 _UNREADABLE = b'"unreadable"\n'
-"""Replaces a line that can't be assigned to a task; it is invalid in the edition, too."""
+"""Replaces a line that can't be assigned to a task, and is invalid in the edition as well."""
 _TASK_KEYS = ("id", "labels", "digest", "weight")
-"""Keys of private tasks that stay."""
+"""Keys that private tasks keep."""
 _ROUND_KEYS = ("n", "labels", "weight")
 _CASE_KEYS = ("category",)
 _FAILURE_KEYS = (
@@ -57,11 +57,11 @@ _PROSE_KEY = re.compile(
     "title|summary|reason|note|about|caveats|cause|instruction|requirement|origin|intent|scenario|"
     "input|expected|actual|where|rows?|columns?"
 )
-"""Keys of texts, which may mention any task."""
+"""Keys whose texts may mention any task."""
 _SHA256 = re.compile(rb"\b[0-9a-f]{64}\b")
 
 _FILE_ORDER = {FINDINGS_FILE: 1, CHECKSUMS: 2, CHECKS_FILE: 3}
-"""Order in which files are rewritten: findings name cases of task sets, and digests come last."""
+"""Order of rewriting files: findings name cases of task sets, and digests come last."""
 
 _JsonObject = dict[str, Any]
 
@@ -74,13 +74,13 @@ def public_edition(
 
     Args:
         folder: The results.
-        day: The day of publication; tasks may be private until a day.
+        day: The day of publication; a task may be private until a certain day.
         home: Folder for the edition, which replaces an earlier one.
 
     Yields:
-        The folder to publish, which is the given one if no task is private; and a function that
-        returns a problem of the edition with the path of the original file. A ProblemsError that
-        the block raises gets these paths.
+        The folder to publish, which is the given folder if no task is private; and a function that
+        returns a problem of the edition with the path of the original file. The paths in a
+        ProblemsError that the block raises are replaced in the same way.
     """
     private: dict[str, _PrivateTasks] = {}
     for benchmark in sorted(folder.glob("*/")):
@@ -115,8 +115,8 @@ def _write_edition(folder: Path, edition: Path, private: Mapping[str, "_PrivateT
 def _find_private_tasks(benchmark: Path, day: date) -> "_PrivateTasks":
     """Return the tasks of a benchmark that are private on a day.
 
-    They are numbered together with those that were private once. A task whose day can't be read
-    stays private.
+    Tasks that are or were private are numbered together. A task whose day can't be read stays
+    private.
     """
     private = _PrivateTasks()
     numbers: dict[str, int] = {}
@@ -134,7 +134,7 @@ def _find_private_tasks(benchmark: Path, day: date) -> "_PrivateTasks":
 
 
 def _is_private_on(until: object, day: date) -> bool:
-    """Return whether a value of `private` holds on a day: a day to come, or any other value."""
+    """Return whether a value of `private` applies on a day: a later day, or another true value."""
     if not isinstance(until, str):
         return bool(until)
     try:
@@ -168,7 +168,7 @@ def _replace_texts(
 
 
 def _replace_in_text(text: str, replacements: Mapping[str, str]) -> str:
-    """Return a text with whole words replaced, longest first; itself if it has none of them."""
+    """Return a text with whole words replaced, longest first; the same object if none occurs."""
     if not any(replaced in text for replaced in replacements):
         return text
     by_length = sorted(replacements, key=len, reverse=True)
@@ -179,10 +179,10 @@ def _replace_in_text(text: str, replacements: Mapping[str, str]) -> str:
 
 @dataclass(slots=True)
 class _PrivateTasks:
-    """The private tasks of a benchmark, and the public names of what belongs to them.
+    """The private tasks of a benchmark, and the public names of their parts.
 
-    Cases are numbered as they are met, so that the order in which files are rewritten decides the
-    numbers: see `_rewriting_order`.
+    Cases are numbered in the order in which they are found, so the numbers depend on the order in
+    which files are rewritten: see `_rewriting_order`.
     """
 
     public_titles: dict[str, str] = field(default_factory=dict)
@@ -192,39 +192,39 @@ class _PrivateTasks:
     public_cases: defaultdict[str, dict[str, str]] = field(
         default_factory=lambda: defaultdict(dict)
     )
-    """The public names of cases by their private ones, for each task and all submissions."""
+    """The public names of cases by their private names, for each task and all submissions."""
     public_rounds: defaultdict[str, dict[str, str]] = field(
         default_factory=lambda: defaultdict(dict)
     )
-    """The public names of rounds by their private titles, for each task, for texts of findings."""
+    """The public names of rounds by their private titles, for each task; used in findings."""
 
     def is_private(self, task: object) -> bool:
         """Return whether a value is the id of a private task."""
         return task in self.public_titles
 
     def add(self, task: str, title: object, number: int) -> None:
-        """Add a task by its id, which is no secret, and its private title."""
+        """Add a task, given its id, which is public, and its private title."""
         public_title = self.public_titles.setdefault(task, f"Private task {number}")
         if title and title != task:
             self.public_titles_by_private[str(title)] = public_title
 
     def add_round(self, task: str, title: str, number: int) -> None:
-        """Add a round of a task by its private title."""
+        """Add a round of a task, given its private title."""
         self.public_rounds[task][title] = f"round {number}"
 
     def name_case(self, task: str, name: str) -> str:
-        """Return the public name of a case, which is numbered when it is first met."""
+        """Return the public name of a case, which gets its number on the first call."""
         cases = self.public_cases[task]
         return cases.setdefault(name, f"case-{len(cases) + 1}")
 
     def find_case_owner(self, name: str, tasks: Iterable[str]) -> str | None:
-        """Return the first of some private tasks that is known to have a case."""
+        """Return the first of the given private tasks that is known to have a case."""
         return next((task for task in tasks if name in self.public_cases[task]), None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Rewriter:
-    """Replaces what a benchmark's files say of its private tasks."""
+    """Replaces private details of tasks in a benchmark's files."""
 
     private: _PrivateTasks
 
@@ -232,7 +232,7 @@ class _Rewriter:
         """Rewrite a benchmark's files in place.
 
         Returns:
-            The SHA-256 of each new file, by that of the original file.
+            The SHA-256 of each new file, by the SHA-256 of the original file.
         """
         digests: dict[str, str] = {}
         paths = [path for path in benchmark.rglob("*") if path.is_file() and not path.is_symlink()]
@@ -244,7 +244,7 @@ class _Rewriter:
         return digests
 
     def _rewrite_file(self, path: Path, original: bytes, digests: Mapping[str, str]) -> bytes:
-        """Return the public bytes of a file; a file without private content keeps its own."""
+        """Return the public bytes of a file; a file without private content stays unchanged."""
         try:
             text = unpacked(path, original)
         except ProblemsError:
@@ -255,7 +255,7 @@ class _Rewriter:
         return packed(public_text) if path.suffix == ".gz" else public_text
 
     def _rewrite_text(self, path: Path, text: bytes, digests: Mapping[str, str]) -> bytes:
-        """Return the public text of a file, by its name."""
+        """Return the public text of a file; the name determines what is replaced."""
         if path.name == CHECKSUMS:
             return _replace_digests(text, digests)
         if path.name == CHECKS_FILE:
@@ -278,8 +278,8 @@ class _Rewriter:
 
         Args:
             text: The lines.
-            key: The key of a line with the id of its task.
-            publish: Returns the public form of a line about a private task.
+            key: The key that has the id of a line's task.
+            publish: Takes the object of a line about a private task and returns its public form.
         """
         lines = []
         for line in text.splitlines(keepends=True):
@@ -338,7 +338,7 @@ class _Rewriter:
         return {**_only(failure, _FAILURE_KEYS), "case": case}
 
     def _rewrite_document(self, text: bytes) -> bytes:
-        """Return a TOML file with public titles in its texts and public cases in its findings."""
+        """Return a TOML file with public titles in texts and public case names in findings."""
         try:
             document = tomlkit.parse(text)
             _replace_texts(document, self.private.public_titles_by_private)
@@ -349,7 +349,7 @@ class _Rewriter:
         return tomlkit.dumps(document).encode()
 
     def _rewrite_finding(self, finding: _JsonObject) -> None:
-        """Replace the cases of private tasks in a finding, in place, also in its texts."""
+        """Replace the case names of private tasks in a finding and its texts, in place."""
         tasks = list(finding.get("tasks", ()))
         private_tasks = [task for task in tasks if self.private.is_private(task)]
         if not private_tasks:
@@ -370,12 +370,12 @@ class _Rewriter:
 
 
 def _rewriting_order(path: Path) -> tuple[int, bool, Path]:
-    """Return the sort key of a file: task sets come first, and name the cases."""
+    """Return the sort key of a file: task sets come first, because they determine case names."""
     return _FILE_ORDER.get(path.name, 0), path.parent.name != TASKS_FOLDER, path
 
 
 def _parse_object(line: bytes) -> _JsonObject | None:
-    """Return the JSON object of a line; None if it is no object."""
+    """Return the JSON object on a line; None if the line is not a JSON object."""
     try:
         value = json.loads(line)
     except ValueError:
@@ -392,7 +392,7 @@ def _only(record: _JsonObject, keys: Sequence[str]) -> _JsonObject:
 
 
 def _replace_digests(text: bytes, digests: Mapping[str, str]) -> bytes:
-    """Return a text in which the digests of original files are those of the public files."""
+    """Return a text with the digests of original files replaced by those of the public files."""
 
     def public_digest(match: re.Match[bytes]) -> bytes:
         digest = match[0].decode()
@@ -402,7 +402,7 @@ def _replace_digests(text: bytes, digests: Mapping[str, str]) -> bytes:
 
 
 def _public_check(line: bytes, digests: Mapping[str, str]) -> bytes:
-    """Return a line about a check with public digests; a right seed becomes the one for these.
+    """Return a line about a check with public digests, and with a new seed if its seed was right.
 
     A wrong seed stays wrong, so that the edition's reader reports it as well.
     """
@@ -415,12 +415,12 @@ def _public_check(line: bytes, digests: Mapping[str, str]) -> bytes:
 
 
 def _expected_seed(check: _JsonObject) -> str:
-    """Return the seed that follows from the other values of a check."""
+    """Return the seed that the other values of a check imply."""
     return seed_of(str(check.get("base")), str(check.get("digest")), check.get("nonce"))
 
 
 def _rewrite_arrivals(path: Path, digests: Mapping[str, str]) -> None:
-    """Replace the digests in the journal of arrivals, unless its chain of lines is broken."""
+    """Replace the digests in the journal of arrivals, unless its hash chain is broken."""
     if not path.is_file():
         return
     public_lines: list[bytes] = []
@@ -439,7 +439,7 @@ def _rewrite_arrivals(path: Path, digests: Mapping[str, str]) -> None:
 
 
 def _rename_corrections(benchmark: Path, edition: Path) -> None:
-    """Replace the ids of corrected findings, which follow from titles that may have changed."""
+    """Replace the ids of corrected findings, since ids depend on titles that may have changed."""
     original = recorded_findings(benchmark)
     public = recorded_findings(edition)
     if not any(finding.corrects for finding in public):
@@ -460,13 +460,13 @@ def _relock_releases(
     private: Mapping[str, _PrivateTasks],
     file_digests: Mapping[str, str],
 ) -> None:
-    """Replace the digests and texts of private tasks in the releases of an edition.
+    """Replace the digests and texts of private tasks in an edition's releases.
 
     Args:
         folder: The results.
         edition: Their public edition.
         private: Private tasks, by the benchmark's id.
-        file_digests: SHA-256 of each file of the edition, by that of the original file.
+        file_digests: SHA-256 of each file of the edition, by the SHA-256 of the original file.
     """
     releases = sorted((edition / RELEASES_FOLDER).glob("*.toml"))
     if not releases:
@@ -481,7 +481,7 @@ def _relock_releases(
 
 
 def _relock_release(path: Path, public: Mapping[str, tuple[_PrivateTasks, PublicDigests]]) -> None:
-    """Replace what a release holds of benchmarks, which are given by present and former ids."""
+    """Replace digests and private titles in a release; keys of `public` include former ids."""
     try:
         release = tomllib.loads(path.read_text(encoding="utf-8"))
         for benchmark in release["benchmarks"]:

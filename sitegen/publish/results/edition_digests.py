@@ -1,10 +1,10 @@
-"""Replace the digests that releases hold of a benchmark's files by those of its public edition.
+"""Replace the digests of a benchmark's files in releases by those of its public edition.
 
-A release names manifests, tasks, findings, published tables, rounds and files by digests. The
-public edition of a benchmark with private tasks has other files. So each digest of a file that is
-still as released is replaced by the digest of its public file, and releases and results compare in
-public as they do at home. The digest of a file that changed after the release stays, and differs in
-public as well. Start with `public_digests`.
+A release records digests of manifests, tasks, findings, published tables, rounds and files. The
+files in the public edition of a benchmark with private tasks differ. So the digest of each file
+that is unchanged since the release is replaced by the digest of its public file, and releases and
+results compare in public as they do in the repository. The digest of a file that changed after the
+release is kept, and differs in public as well. Start with `public_digests`.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,19 +45,19 @@ _TASK_LINES = LineKind(Task)
 
 @dataclass(slots=True)
 class PublicDigests:
-    """The public digests of what releases hold of a benchmark by digest."""
+    """The public digests of the parts of a benchmark that releases record by digest."""
 
     by_original: Mapping[str, str]
-    """Public digests by original ones: of files, manifests, task sets, labels, findings, tables."""
+    """Public digests of files, manifests, task sets, labels, findings and tables, by original."""
     titles: Mapping[str, str]
-    """Public titles of findings, by their public digests."""
+    """Public titles of findings, by public digest."""
     rounds: Mapping[str, Path]
     """The public files of rounds, by the SHA-256 of the original files."""
     read_fingerprints: dict[Path, str] = field(default_factory=dict)
-    """Fingerprints of the public files of rounds that were read."""
+    """Fingerprints of the public files of rounds read so far."""
 
     def apply(self, locked: dict[str, Any]) -> None:
-        """Put the public digests into what a release holds of the benchmark, in place."""
+        """Put the public digests into a release's record of the benchmark, in place."""
         for key in ("task_sets", "labels", "reported"):
             if key in locked:
                 locked[key] = self._public_values(locked[key])
@@ -87,14 +87,14 @@ class PublicDigests:
 def public_digests(
     benchmark: Path, edition: Path, file_digests: Mapping[str, str]
 ) -> PublicDigests:
-    """Return the public digests of what releases hold of a benchmark.
+    """Return the public digests of the parts of a benchmark that releases record by digest.
 
-    A file that can't be read has only the digest of its bytes: then the pairs of original and
-    public digests or findings end early. Readers of the results report such a file.
+    For a file that can't be read, only the digest of its bytes is known, so the pairs of original
+    and public digests or findings end early. Readers of the results report such a file.
 
     Args:
         benchmark: The benchmark's folder.
-        edition: The folder of its public edition, which has the same files.
+        edition: The folder of the benchmark's public edition, which has the same file names.
         file_digests: SHA-256 of each file of the edition, by that of the original file.
     """
     by_original = dict(file_digests)
@@ -121,7 +121,7 @@ def public_digests(
 
 
 def former_ids(benchmark: Path) -> list[str]:
-    """Return the former ids of a benchmark; none if its definition can't be read."""
+    """Return the former ids of a benchmark; empty if its definition can't be read."""
     definition = read_toml(benchmark / DEFINITION_FILE, Benchmark).record
     renamed = definition.renamed if definition else ()
     return [renaming.old for renaming in renamed if renaming.new == benchmark.name]
@@ -145,7 +145,7 @@ def _manifest_digests(path: Path) -> list[str]:
 
 
 def recorded_findings(benchmark: Path) -> tuple[Finding, ...]:
-    """Return the findings of a benchmark's folder; none if they can't be read."""
+    """Return the findings of a benchmark's folder; empty if they can't be read."""
     path = benchmark / FINDINGS_FILE
     if not path.is_file():
         return ()

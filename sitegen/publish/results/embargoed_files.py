@@ -1,6 +1,6 @@
-"""Copies of a benchmark's files that name no submission under embargo.
+"""Copies of a benchmark's files without mentions of submissions under embargo.
 
-Start with `files_without_embargoed`. The files themselves stay as they are in the repository.
+Start with `files_without_embargoed`. The files in the repository are not changed.
 """
 
 import json
@@ -25,10 +25,10 @@ from sitegen.publish.results.file_names import (
 
 
 def files_without_embargoed(results: BenchmarkResults) -> dict[str, bytes | None]:
-    """Return the files of a benchmark that are published with other contents, by name.
+    """Return the files of a benchmark whose published contents differ, by name.
 
-    The value is None for a file that can't be read, which is not published before the day. Files
-    of the embargoed submissions themselves are not listed.
+    The value is None for a file that can't be read, which is not published before the embargo ends.
+    Files of the embargoed submissions themselves are not listed.
     """
     sealed = results.sealed
     if sealed is None:
@@ -52,7 +52,7 @@ def files_without_embargoed(results: BenchmarkResults) -> dict[str, bytes | None
 def _edit_findings(
     path: Path, published: Sequence[Finding | None], names: EmbargoedNames
 ) -> bytes | None:
-    """Return the file of findings with those that are published, as they are published."""
+    """Return the findings file with only the published findings, in their published form."""
     document = _parse(path)
     if document is None:
         return None
@@ -78,12 +78,12 @@ def _edit_findings(
 
 
 def _plain(value: object) -> object:
-    """Return a value as a record has it: a list as a tuple."""
+    """Return a value in the form that records use: a list as a tuple."""
     return tuple(value) if isinstance(value, list) else value
 
 
 def _edit_definition(path: Path, names: EmbargoedNames) -> bytes | None:
-    """Return a definition without spellings and former addresses of embargoed submissions."""
+    """Return a definition without the spellings and former addresses of embargoed submissions."""
     document = _parse(path)
     if document is None:
         return None
@@ -99,7 +99,7 @@ def _edit_definition(path: Path, names: EmbargoedNames) -> bytes | None:
 
 
 def _edit_checks(path: Path, names: EmbargoedNames) -> bytes | None:
-    """Return the journal of checks without lines about embargoed submissions."""
+    """Return the journal of checks without the lines about embargoed submissions."""
     kept = []
     try:
         for line in path.read_bytes().splitlines(keepends=True):

@@ -1,4 +1,4 @@
-"""Write records as JSON Lines and TOML, and add them to TOML that people wrote.
+"""Write records as JSON Lines and TOML, and add them to hand-written TOML.
 
 Equal records give equal bytes. Start with `json_lines` and `toml`.
 """
@@ -25,18 +25,18 @@ from sitegen.models.record import Record
 from sitegen.models.task import Case, Task, TaskRound
 
 JsonRecord = RoundResult | RunFigures | Failure | Task | TaskRound | Case | Arrival | Check
-"""A record that is a line of JSON, or is inside one."""
+"""A record that is written as a line of JSON, or as part of one."""
 
 _REQUIRED = object()
-"""The default of a required key: it equals no value, so that the key is always written."""
+"""The default of a required key; no value equals it, so the key is always written."""
 
 _COMMA = ", "
 
 _MAX_LINE_LENGTH = 100
-"""Characters beyond which a list in TOML is written over several lines."""
+"""Characters of a line of TOML; a list that does not fit is written over several lines."""
 
 _BATCH_SIZE = 5_000
-"""Number of records that are written together, key by key: most keys have their default in all."""
+"""Number of records written together, key by key; most keys have their default in all of them."""
 
 _LAST_TASK_FIELDS = frozenset({"rounds", "url", "digest"})
 """Fields of a task that are written last, because a task's rounds are long."""
@@ -55,7 +55,7 @@ def json_lines(records: Iterable[JsonRecord]) -> bytes:
 
 
 def _batch_lines(batch: Sequence[JsonRecord]) -> bytes:
-    """Return some records as JSON Lines."""
+    """Return a batch of records as JSON Lines."""
     columns = []
     for name, default, get in _FIELDS[type(batch[0])]:
         values = list(map(get, batch))
@@ -69,7 +69,7 @@ def _batch_lines(batch: Sequence[JsonRecord]) -> bytes:
 
 
 def _member_texts(name: str, values: Sequence[object], default: object) -> list[str]:
-    """Return the text of one key for each record, after a comma; empty for a default value."""
+    """Return, for each record, a comma and the text of one key; empty for a default value."""
     prefix = f"{_COMMA}{_ENCODER.encode(name)}: "
     kinds = set(map(type, values))
     if kinds <= {str, int, float, NoneType}:
@@ -80,7 +80,7 @@ def _member_texts(name: str, values: Sequence[object], default: object) -> list[
 
 
 def _member_text(prefix: str, value: object, default: object) -> str:
-    """Return the text of one key; a float without a fraction is written as 1, not 1.0."""
+    """Return the text of one key and its value; a whole float is written as 1, not 1.0."""
     if value == default:
         return ""
     if isinstance(value, float) and isfinite(value):
@@ -89,7 +89,7 @@ def _member_text(prefix: str, value: object, default: object) -> str:
 
 
 def _inner_record(record: JsonRecord) -> dict[str, object]:
-    """Return what is written of a record inside another one; the encoder calls it."""
+    """Return the written keys of a record inside another record, as the encoder's hook."""
     values: dict[str, object] = {}
     for name, default, get in _FIELDS[type(record)]:
         value = get(record)
@@ -106,7 +106,7 @@ class _Field(NamedTuple):
     name: str
     default: object
     get: Callable[[JsonRecord], object]
-    """Returns the value of a record."""
+    """Returns a record's value of the key."""
 
 
 def _record_fields(kind: type[JsonRecord]) -> list[_Field]:
@@ -134,17 +134,17 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_inner_
 
 
 def toml(record: Record) -> str:
-    """Return a file with one record."""
+    """Return a record as the text of a TOML file."""
     return tomlkit.dumps(record_values(record))
 
 
 def selected_keys(text: str, keys: Sequence[str], clean: Callable[[object], object]) -> str:
-    """Return some keys of a TOML file, as far as it has them, without comments.
+    """Return the given keys of a TOML file that exist in it, without comments.
 
     Args:
         text: The file.
         keys: The keys, in the order in which they are written.
-        clean: Returns a value as it is written.
+        clean: Takes a value and returns the value to write.
     """
     table = tomllib.loads(text)
     values = {key: clean(table[key]) for key in keys if key in table}
@@ -152,7 +152,7 @@ def selected_keys(text: str, keys: Sequence[str], clean: Callable[[object], obje
 
 
 def record_values(record: Record) -> dict[str, object]:
-    """Return a record's keys and values in the schema's order, as tomlkit writes them.
+    """Return a record's keys and values in the schema's order, as values for tomlkit.
 
     Empty values that are the default of their key are left out.
     """
@@ -170,7 +170,7 @@ def record_values(record: Record) -> dict[str, object]:
 
 
 def _toml_value(value: object) -> object:
-    """Return a value as tomlkit writes it."""
+    """Return a value in the form that tomlkit needs."""
     match value:
         case Record() if value.is_short:
             table = tomlkit.inline_table()
@@ -190,7 +190,7 @@ def _toml_value(value: object) -> object:
 
 
 def _toml_list(values: list[object]) -> object:
-    """Return a list as tomlkit writes it: tables below each other, or an array."""
+    """Return a list in the form that tomlkit needs: an array of tables, or an array."""
     if values and all(isinstance(value, dict) for value in values):
         return values
     array = tomlkit.array()
@@ -199,27 +199,27 @@ def _toml_list(values: list[object]) -> object:
 
 
 def yaml_text(document: object) -> str:
-    """Return a document as YAML, with its keys in their order."""
+    """Return a document as YAML, with its keys in their given order."""
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=_MAX_LINE_LENGTH)
 
 
 def parse_written_toml(text: str) -> tomlkit.TOMLDocument:
-    """Parse TOML that people wrote and that is added to: its comments and its order stay."""
+    """Parse hand-written TOML for editing, keeping its comments and its order."""
     return tomlkit.parse(text if text.endswith("\n") else f"{text}\n")
 
 
 def table_in(
     document: tomlkit.TOMLDocument, name: str, *, is_super_table: bool = False
 ) -> MutableMapping[str, object]:
-    """Return a table of a file, which is added if it is missing.
+    """Return a table of a file, adding it if it is missing.
 
     Args:
         document: The file.
         name: The key of the table.
-        is_super_table: Whether the table has further tables only, so that it needs no header.
+        is_super_table: Whether the table only contains other tables, so that it needs no header.
 
     Raises:
-        ValueError: The key has a value that is no table.
+        ValueError: The value of the key is not a table.
     """
     table = document.setdefault(name, tomlkit.table(is_super_table=is_super_table))
     if not isinstance(table, MutableMapping):
@@ -234,7 +234,7 @@ def put(table: MutableMapping[str, object], key: str, value: object) -> None:
 
 
 def rows_of(document: tomlkit.TOMLDocument, name: str) -> list[MutableMapping[str, object]]:
-    """Return the tables in a list of a file; empty if there is no such list."""
+    """Return the tables in a list of tables; empty if the file has no such list."""
     rows = document.get(name)
     if not isinstance(rows, list):
         return []
@@ -242,7 +242,7 @@ def rows_of(document: tomlkit.TOMLDocument, name: str) -> list[MutableMapping[st
 
 
 def add_row(document: tomlkit.TOMLDocument, name: str, row: Mapping[str, object]) -> None:
-    """Add a table to a list of tables, which is added if it is missing."""
+    """Add a table to a list of tables, adding the list if it is missing."""
     rows = document.get(name)
     if not isinstance(rows, AoT | Array):
         document[name] = [row]
@@ -253,11 +253,11 @@ def add_row(document: tomlkit.TOMLDocument, name: str, row: Mapping[str, object]
 
 @contextmanager
 def _keeping_trailing_comments(container: object) -> Iterator[None]:
-    """Keep the comments behind a container in their place while one thing is added to it.
+    """Keep the comments after a container in place while an item is added to the container.
 
-    The parser counts blank lines and comments to the table before them, but most comments are about
-    the table behind them. So everything after a blank line is removed, and put back at the end.
-    This is how a file changes when `[axes.b]` is added to `axes`::
+    The parser assigns blank lines and comments to the table before them, but most comments are
+    about the table after them. So everything after a blank line is removed, and put back at the
+    end. This is how a file changes when `[axes.b]` is added to `axes`::
 
         [axes.a]                      [axes.a]
         values = ["x"]                values = ["x"]
@@ -283,7 +283,7 @@ def _keeping_trailing_comments(container: object) -> Iterator[None]:
 
 
 def _cut_trailer(table: Table) -> list[tuple[Any, Any]]:
-    """Remove and return what follows the first blank line behind the last key of a table."""
+    """Remove and return everything after the first blank line that follows a table's last key."""
     body = table.value.body
     start = 0
     for index, (key, _) in enumerate(body):
@@ -297,7 +297,7 @@ def _cut_trailer(table: Table) -> list[tuple[Any, Any]]:
 
 
 def _last_table(container: object) -> Table | None:
-    """Return the innermost table at the end of a container; None if it is written in one line."""
+    """Return the innermost table at the end of a container; None if it is an inline table."""
     if isinstance(container, AoT):
         return _last_table(container[-1])
     if not isinstance(container, Table):

@@ -23,17 +23,17 @@ from sitegen.reading.files import unpacked
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One change of a file."""
+    """One change to a file."""
 
     path: Path
     line: int | None
-    """The line before the repair."""
+    """Line number before the repair."""
     description: str
     """What was changed or removed."""
 
 
 class Workbench:
-    """Files in repair; nothing is written before all repairs are complete."""
+    """Files under repair; nothing is written before all repairs are complete."""
 
     def __init__(
         self,
@@ -47,8 +47,8 @@ class Workbench:
         Args:
             results: Absolute path of the results folder.
             root: The folder whose files may be repaired.
-            protected: Folders in it whose files may not.
-            edited: Files in protected folders with an allowed edit: their checksum may be renewed.
+            protected: Folders below the root whose files may not be repaired.
+            edited: Files in protected folders with an allowed edit, whose checksums may be renewed.
         """
         self._results = results
         self._root = root
@@ -60,13 +60,13 @@ class Workbench:
         """The repairs made so far."""
 
     def is_in_scope(self, path: Path) -> bool:
-        """Return whether a path is below the root, in no protected folder, and behind no link."""
+        """Return whether a path is below the root, not protected and not behind a link."""
         if not path.is_relative_to(self._root) or any(map(path.is_relative_to, self._protected)):
             return False
         return os.path.realpath(path.parent) == str(path.parent)
 
     def has_allowed_edit(self, path: Path) -> bool:
-        """Return whether a file of a protected folder below the root has an allowed edit."""
+        """Return whether a file in a protected folder below the root has an allowed edit."""
         return path.is_relative_to(self._root) and path in self._edited
 
     def can_repair(self, path: Path) -> bool:
@@ -74,22 +74,22 @@ class Workbench:
         return self.is_in_scope(path) and path.is_file() and not path.is_symlink()
 
     def data(self, path: Path) -> bytes:
-        """Return the content of a file, with the repairs made so far."""
+        """Return the content of a file with the repairs made so far."""
         return self._contents[path] if path in self._contents else path.read_bytes()
 
     def unpacked_data(self, path: Path) -> bytes:
-        """Return the content of a file with the repairs, decompressed if its name ends in `.gz`."""
+        """Return the repaired content of a file, decompressed if its name ends in `.gz`."""
         return unpacked(path, self.data(path))
 
     def has_changes_in(self, folder: Path) -> bool:
-        """Return whether a file that lies directly in a folder, such as a bundle, is changed."""
+        """Return whether a file directly inside a folder, such as a bundle, has changed."""
         return any(path.parent == folder for path in (*self._contents, *self._removed))
 
     def mend(self, path: Path, repair: TextRepair) -> bool:
-        """Repair the text of a file; return whether anything was to be done.
+        """Repair the text of a file; return whether it needed a repair.
 
-        SHA256SUMS is updated if the checksum was right. A wrong checksum stays, because it may be a
-        sign of something else.
+        SHA256SUMS is updated if the checksum was right. A wrong checksum is kept, because it may
+        point to another problem.
         """
         before = self.data(path)
         text, line_changes = repair(self.unpacked_data(path))
@@ -104,11 +104,11 @@ class Workbench:
         return True
 
     def renew_checksum(self, path: Path, stated: str) -> bool:
-        """Renew the checksum of a file with an allowed edit; return whether it was another one.
+        """Renew the checksum of a file with an allowed edit; return whether the checksum changed.
 
         Args:
             path: The file.
-            stated: Its checksum in SHA256SUMS.
+            stated: The file's checksum in SHA256SUMS.
         """
         checksum = sha256_of_bytes(path.read_bytes())
         if checksum == stated:
@@ -120,7 +120,7 @@ class Workbench:
         return True
 
     def put(self, path: Path, data: bytes, line_changes: LineChanges) -> None:
-        """Replace the content of a file, and record what was changed in it."""
+        """Replace the content of a file, and record the changes."""
         self._contents[path] = data
         self.repairs += [Repair(path, line, description) for line, description in line_changes]
 
@@ -140,13 +140,13 @@ class Workbench:
             changes.remove(path.relative_to(self._results))
 
     def _update_checksum(self, path: Path, pattern: bytes, replacement: bytes, event: str) -> None:
-        """Replace what SHA256SUMS states of a file, if it matches.
+        """Replace the lines of SHA256SUMS that match a pattern for a file.
 
         Args:
             path: The file.
             pattern: A regular expression in which `%s` is the name of the file.
-            replacement: What replaces it.
-            event: What becomes of the checksum, as a participle.
+            replacement: The text that replaces the match.
+            event: What happens to the checksum, as a participle.
         """
         sums = path.parent / CHECKSUMS
         if not self.can_repair(sums):
@@ -162,7 +162,7 @@ class Workbench:
 
 
 def in_plain_lines(text: bytes) -> tuple[bytes, LineChanges]:
-    """Return a text whose lines all end with a line feed, also the last one, and the changes."""
+    """Return the text with a line feed after every line, also the last, and the changes."""
     line_changes: LineChanges = []
     windows_line_count = text.count(b"\r\n")
     if windows_line_count:
@@ -176,12 +176,12 @@ def in_plain_lines(text: bytes) -> tuple[bytes, LineChanges]:
 
 
 def line_repair_for(path: Path) -> TextRepair:
-    """Return the repair of a file's lines; it removes blank ones in JSON Lines only."""
+    """Return the repair of a file's lines, which removes blank lines only from JSON Lines."""
     return _without_blank_lines if path.suffix == ".jsonl" else in_plain_lines
 
 
 def _without_blank_lines(text: bytes) -> tuple[bytes, LineChanges]:
-    """Return a text whose lines all end with a line feed, without blank ones, and the changes."""
+    """Return the text without blank lines, with a line feed after every line, and the changes."""
     text, line_changes = in_plain_lines(text)
     lines = text.splitlines(keepends=True)
     filled_lines = [line for line in lines if line.strip()]

@@ -43,13 +43,13 @@ from sitegen.publish.site.tree import SiteTree
 STUB_TEMPLATE = "stub.html"
 
 VENDOR = "vendor"
-"""The folder of third-party scripts and styles, which stay unchanged."""
+"""The folder of third-party scripts and styles, which are not changed."""
 
 _DEFAULT_TITLE = "Recount"
 _PAGE_ADDRESS = re.compile(r"[\w-]+(/[\w-]+)*")
 """The address of an authored page, without outer `/`."""
 _PAGE_HEADER = "---\nhide: [navigation, toc]\n---\n"
-"""Begins a page that nobody wrote."""
+"""Front matter of a page that is created because no author wrote it."""
 _MINIFIERS: Mapping[str, Callable[..., str]] = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
 
 
@@ -60,39 +60,39 @@ class Stub:
     section: str
     """The folder of the page, such as a benchmark's id."""
     title: str = ""
-    """The label of its tab; a page without a title has no tab."""
+    """The label of the page's tab; a page without a title has no tab."""
     group: str = ""
-    """The label above its tab; empty for a tab of its own."""
+    """The label of the group that the tab is in; empty for a separate tab."""
     anchor: str = ""
     """The anchor of the group on the home page."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlottedPage:
-    """An authored page with a slot for generated content; it is created if nobody wrote it."""
+    """An authored page with a slot for generated content; created if no author wrote it."""
 
     source: str
-    """Its file below the authored pages, such as changelog/2026-06-13.md."""
+    """File of the page below the authored pages, such as changelog/2026-06-13.md."""
     title: str
-    """Its title if nobody wrote it, and its name in the navigation."""
+    """Title of a page that is created, and the page's name in the navigation."""
     slot: str
     """Name of the slot, which is added at the end of a page that lacks it."""
     under: str = ""
-    """The page below which it is in the navigation, if that page is."""
+    """The page below which this page is listed, if the navigation has that page."""
     heading: str = ""
     """The heading of a slot that is added."""
 
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What the results add to the authored pages of a site."""
+    """Pages that the results add to the authored pages of a site."""
 
     stubs: Sequence[Stub]
-    """One per benchmark; their tabs follow the first tab of the navigation."""
+    """One stub per benchmark; the stubs' tabs follow the first tab of the navigation."""
     slotted: Sequence[SlottedPage]
-    """Authored pages that are created if nobody wrote them."""
+    """Authored pages that are created if no author wrote them."""
     left_out: Sequence[str] = ()
-    """Ids of benchmarks that the site does not show: links to them become plain text."""
+    """Ids of benchmarks that the site leaves out; links to them become plain text."""
 
 
 STANDARD_SLOTS = (
@@ -127,7 +127,7 @@ def _parse_settings(path: Path, data: bytes) -> Mapping[str, object]:
     """Parse one file of settings.
 
     Raises:
-        UsageError: It is no YAML.
+        UsageError: The file is not YAML.
     """
     try:
         # The loader is a safe one, which ignores unknown tags.
@@ -146,7 +146,7 @@ def _parse_settings(path: Path, data: bytes) -> Mapping[str, object]:
 
 
 def settings_in(path: Path) -> dict[str, object]:
-    """Return the builder's settings, with those that they inherit.
+    """Return the builder's settings, including inherited settings.
 
     Raises:
         BuilderError: A file of settings is missing.
@@ -181,14 +181,14 @@ def settings_files(path: Path) -> list[Path]:
 
 
 def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, CSV)) -> Site:
-    """Return what the builder's settings say about a site.
+    """Return the site that the builder's settings describe.
 
     Args:
         settings: The settings.
         kinds: Kinds of files in which the site offers scores.
 
     Raises:
-        UsageError: `site_url` or `repo_url` is no address that pages can have.
+        UsageError: `site_url` or `repo_url` is not a valid address for pages.
     """
     address = _web_address("site_url", settings.get("site_url"))
     repository = _web_address("repo_url", settings.get("repo_url")).removesuffix("/")
@@ -206,7 +206,7 @@ def _moved_pages(stated: object) -> tuple[tuple[str, str], ...]:
     """Return the former and the current address of each page that `extra: moved:` names.
 
     Raises:
-        UsageError: An address leads out of the site.
+        UsageError: An address is outside the site.
     """
     if not isinstance(stated, dict):
         return ()
@@ -227,7 +227,7 @@ def _web_address(setting: str, stated: object) -> str:
     """Return the address in a setting, ending in `/`; empty if the settings state none.
 
     Raises:
-        UsageError: It is no address that pages can have.
+        UsageError: The setting is not a valid address for pages.
     """
     if not stated:
         return ""
@@ -249,7 +249,7 @@ def _web_address(setting: str, stated: object) -> str:
 def minify_assets(assets: Path) -> None:
     """Remove comments and blanks from a folder's scripts and styles, in place.
 
-    Comments that begin with `!` stay, and so do third-party files.
+    Comments that begin with `!` are kept, and third-party files are not changed.
     """
     for path in sorted(assets.rglob("*.*")):
         minify = _MINIFIERS.get(path.suffix)
@@ -262,7 +262,7 @@ def minify_assets(assets: Path) -> None:
 def building_authored(
     project: Project, additions: Additions, work: Path, site: Path
 ) -> Iterator[Callable[[], None]]:
-    """Start to build the authored pages and the stubs; the block runs meanwhile.
+    """Build the authored pages and the stubs while the block runs.
 
     Args:
         project: The authored pages, settings and templates.
@@ -309,7 +309,7 @@ def _wait_for(process: "subprocess.Popen[str]", module: str) -> None:
     """Wait for the process of the builder.
 
     Raises:
-        ChildProcessError: The machine failed, such as a full disk.
+        ChildProcessError: The machine failed, for example because the disk is full.
         BuilderError: The builder failed.
     """
     output = process.stdout.read().strip() if process.stdout else ""
@@ -324,7 +324,7 @@ def _finish_pages(site: Path, stubs: Sequence[Stub]) -> None:
     """Add policies and texts to the authored pages, and write the styles of generated pages.
 
     Raises:
-        BuilderError: A page or a style names files on other hosts.
+        BuilderError: A page or a style sheet refers to files on other hosts.
     """
     blocked = list(remote_references(site))
     if blocked:
@@ -343,7 +343,7 @@ def _finish_pages(site: Path, stubs: Sequence[Stub]) -> None:
 def _write_docs(
     docs: Path, project: Project, settings: Mapping[str, object], additions: Additions
 ) -> None:
-    """Write what the builder reads: authored pages, the brand's styles, a stub per benchmark."""
+    """Write the builder's input: authored pages, the brand's styles, a stub per benchmark."""
     shutil.copytree(project.authored, docs)
     _remove_other_release_notes(docs, additions.slotted)
     require_local_assets(settings, docs)
@@ -363,7 +363,7 @@ def _write_docs(
 
 
 def _remove_other_release_notes(docs: Path, slotted: Sequence[SlottedPage]) -> None:
-    """Remove notes on releases that the results do not have: other ones, or future ones."""
+    """Remove notes on releases that the results lack, such as future releases."""
     sources = {slotted_page.source for slotted_page in slotted}
     for note in (docs / "changelog").glob("????-??-??.md"):
         if f"changelog/{note.name}" not in sources:
@@ -401,7 +401,7 @@ def _build_settings(
     site: Path,
     additions: Additions,
 ) -> dict[str, object]:
-    """Return the settings of one build, which inherit the project's.
+    """Return the settings of one build, which inherit the project's settings.
 
     Titles in the navigation are marks, because the builder would interpret their text.
     """

@@ -1,7 +1,7 @@
-"""Turn links of authored pages into plain text where they lead to what a site does not show.
+"""Turn links of authored pages to pages that a site leaves out into plain text.
 
-A site of some benchmarks alone has the same authored pages as the whole one: `remove_links`.
-What stands in a slot is replaced on the site, and may link to files beside the authored pages:
+A site of selected benchmarks has the same authored pages as the complete site: `remove_links`. The
+content of a slot is replaced on the site, and may link to files outside the authored pages:
 `unlink_slots`.
 """
 
@@ -34,7 +34,7 @@ _MARKUP = re.compile(
     """,
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
-"""The links of Markdown and HTML, and what looks like a link and is none."""
+"""Links in Markdown and HTML, and text that only looks like a link."""
 
 _SLOT = re.compile(r"""<div data-slot="[^"]*">.*?</div>""", re.DOTALL)
 
@@ -42,8 +42,8 @@ _SLOT = re.compile(r"""<div data-slot="[^"]*">.*?</div>""", re.DOTALL)
 def unlink_slots(docs: Path) -> None:
     """Replace links in the slots of Markdown files by their text.
 
-    They are for readers of the source, and may lead to files that a builder does not have; zensical
-    refuses such a page.
+    These links are for readers of the source, and may lead to files that a builder does not have;
+    zensical rejects such a page.
     """
     for path in docs.rglob("*.md"):
         text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Turn the brand in a site's settings into styles, and find what the policy of pages would block.
+"""Turn the brand in a site's settings into styles, and find assets that the policy would block.
 
 Start with `require_local_assets`, `brand_of` and `Brand.styles`.
 """
@@ -16,7 +16,7 @@ BRAND_STYLES = "assets/brand.css"
 
 _KEYS = ("logo", "accent", "accent_dark", "font")
 _BACKGROUNDS = {"accent": "#fdfcf8", "accent_dark": "#121614"}
-"""The colour of the paper that each accent is read on."""
+"""The background colour of the page for each accent."""
 _FILE_SUFFIXES = {"logo": (".svg", ".png", ".webp"), "font": (".woff2",)}
 _FILE = re.compile(r"[\w./-]+")
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
@@ -88,7 +88,7 @@ def brand_of(settings: Mapping[str, object]) -> Brand:
 
 
 def _stated_brand(settings: Mapping[str, object]) -> object:
-    """Return what settings have at `extra: brand:`; an empty table if they have nothing there."""
+    """Return the value of `extra: brand:` in the settings; an empty table if there is none."""
     extra = settings.get("extra")
     return (extra.get("brand") if isinstance(extra, dict) else None) or {}
 
@@ -150,7 +150,7 @@ def listed_assets(settings: Mapping[str, object], key: str) -> list[object]:
 
 
 def _brand_faults(stated: Mapping[object, object], authored: Path) -> Iterator[str]:
-    """Yield what is wrong with a brand."""
+    """Yield the faults of a brand."""
     for key, value in stated.items():
         name = f"`extra: brand: {key}:`"
         text = str(value)
@@ -180,7 +180,7 @@ def _file_faults(
 
 
 def _colour_faults(name: str, colour: str, background: str, advice: str) -> Iterator[str]:
-    """Yield why a colour can't be used: it is none, or is hard to read on its background."""
+    """Yield why a colour can't be used: it is invalid, or hard to read on its background."""
     if not _COLOUR.fullmatch(colour):
         yield (
             f"{name} is {colour}; "
@@ -213,7 +213,7 @@ def _luminance(colour: str) -> float:
 
 
 def remote_references(site: Path) -> Iterator[str]:
-    """Yield a line for each file on another host that a site names: the policy blocks it."""
+    """Yield a line for each file on another host that a site refers to and the policy blocks."""
     for path in sorted((*site.rglob("*.html"), *site.rglob("*.css"))):
         pattern = _IN_STYLES if path.suffix == ".css" else _IN_PAGES
         name = path.relative_to(site).as_posix()

@@ -1,7 +1,7 @@
 """Builders: programs that make pages from Markdown, by their names in `extra: builder:`.
 
-Only this module knows how they differ. Settings and templates of the theme use what all of them
-understand. Start with `find_builder`.
+Only this module knows how the builders differ. The theme's settings and templates use only features
+that all builders support. Start with `find_builder`.
 """
 
 import json
@@ -32,12 +32,12 @@ class Builder(NamedTuple):
     module: str
     """The module that Python runs."""
     make_settings: Callable[[Settings, Settings, Path], Settings]
-    """Returns its settings; takes the project's, those of this build, and its working folder."""
+    """Returns the builder's settings; takes the project's, this build's, and the working folder."""
     finish: Callable[[Path, Path], None]
-    """Moves its output from the working folder to the site, with a search index in our format."""
+    """Moves the output from the working folder to the site, with a search index in our format."""
 
     def write_settings(self, project: Settings, build: Settings, work: Path) -> list[str]:
-        """Write its settings, and return the command that runs it.
+        """Write the builder's settings, and return the command that runs the builder.
 
         Args:
             project: The project's settings.

@@ -1,18 +1,18 @@
-"""Keep between builds what a site was made of, its files, and results that took long to compute.
+"""Keep a site's files, the digests of its inputs, and slow results between builds.
 
 A cache may be copied to another folder or machine. It holds every file of the site, under the
 SHA-256 of its content, and linked to the site's own file where the file system has links: a site
-that is missing or was changed is put together from them. Nothing that is kept is used unchecked:
-what a computation returned is behind its own digest, and a file has the content that its name says.
-In place, a file of the site counts as unchanged while its size, its inode and its times are the
-same; otherwise its content decides.
+that is missing or was changed is put together from them. Everything is checked before use: the
+result of a computation is stored after its digest, and the content of a file must match the digest
+in its name. In place, a file of the site counts as unchanged while its size, its inode and its
+times are the same; otherwise its content decides.
 
 Digests show what is broken, but not who wrote it: whoever can write a cache decides what the next
 site shows. Code is therefore only used in the folder in which it was written: its digest includes
 the time of the last change of the lock's inode, which no checkout, archive or copy can set.
 
-What a build keeps counts once its site is in place. Start with `cache_in`, which opens the cache of
-a site.
+The results of a build are used only once its site is in place. Start with `cache_in`, which opens
+the cache of a site.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ from sitegen.publish.site.manifest import SITE_MANIFEST, read_manifest
 from sitegen.publish.site.tree import SiteTree, replace_site
 
 _LOCK = "lock"
-"""File in the cache that the build which uses it locks."""
+"""File that is locked by the build that uses the cache."""
 _RECORD = "record"
 """File in the cache about the last site."""
 _COMPUTED = "found"
@@ -61,12 +61,12 @@ StoredProblem = tuple[str, Severity, str, int | None, str, str, tuple[int, ...]]
 
 
 class FileGroup(msgspec.Struct, frozen=True, array_like=True):
-    """Files of a site that were made together, and what their maker returned."""
+    """Files of a site that were made together, and the return value of their maker."""
 
     files: dict[str, str]
-    """SHA-256 of each file by its relative path; empty where it is not known."""
+    """SHA-256 of each file by its relative path; empty if it is not known."""
     returned: Any
-    """What their maker returned, as JSON can hold it."""
+    """Return value of the function that made the files, as JSON can represent it."""
 
 
 class SiteFile(NamedTuple):
@@ -81,13 +81,13 @@ class BuildRecord(msgspec.Struct, frozen=True):
     """What a build records about its site for the next build."""
 
     inputs: str = ""
-    """Digest of everything that the site was made of."""
+    """Digest of all inputs of the site."""
     page_count: int = msgspec.field(default=0, name="pages")
     problems: tuple[StoredProblem, ...] = ()
     site: dict[str, SiteFile] = {}
     """The site's files by their relative paths."""
     groups: dict[str, FileGroup] = {}
-    """The groups of the site's files by the digest of what each was made of."""
+    """The groups of the site's files, by the digest of each group's inputs."""
 
 
 class ReusedSite(NamedTuple):
@@ -98,10 +98,10 @@ class ReusedSite(NamedTuple):
 
 
 class PageCache:
-    """What the last build kept in a folder, and what this one is to keep there."""
+    """The results that the last build kept in a folder, and those that this build will keep."""
 
     def __init__(self, folder: Path | None, site: Path) -> None:
-        """Read the cache; without a folder it is empty and nothing is kept."""
+        """Read the cache; if the folder is None, the cache is empty and nothing is kept."""
         self._folder = folder
         self._site = site
         self._lock_ctime = (folder / _LOCK).lstat().st_ctime_ns if folder else 0
@@ -112,7 +112,7 @@ class PageCache:
         self._last = self._read_record()
 
     def _read_record(self) -> BuildRecord:
-        """Return the record of the last build; an empty one if there is none, or it is unusable."""
+        """Return the record of the last build; an empty record if it is missing or unusable."""
         data = self._read(_RECORD)
         if data is not None:
             with suppress(msgspec.DecodeError):
@@ -123,7 +123,7 @@ class PageCache:
 
     @cached_property
     def _present_files(self) -> dict[str, SiteFile]:
-        """The files that the site has now; one that is no regular file has an empty digest."""
+        """The files that the site has now; a file that is not regular has an empty digest."""
         present = {}
         for name, state in _file_states(self._site):
             recorded = self._last.site.get(name)
@@ -137,9 +137,9 @@ class PageCache:
     def reuse_last_site(self, inputs: str, results: Path) -> ReusedSite | None:
         """Put the last site in place if it was made of the same inputs; otherwise return None.
 
-        Where its files still have the same content, it stays. Where they do not, or the site is
-        missing, the site's folder is replaced by one with the files in the cache, and the record of
-        the site's files is written again.
+        A site whose files are unchanged stays. If files changed or the site is missing, the site's
+        folder is replaced by a folder with the files in the cache, and the record of the site's
+        files is written again.
 
         Args:
             inputs: Digest of everything that a site is to be made of.
@@ -161,7 +161,7 @@ class PageCache:
         return ReusedSite(last.page_count, problems)
 
     def _restore_site(self) -> bool:
-        """Put the last site together from its files; return whether all of them are here."""
+        """Rebuild the last site from its files; return whether all of them were available."""
         sources = {}
         for name in self._last.site.keys() - _MADE_LAST:
             digest = self._last.site[name].digest
@@ -190,7 +190,7 @@ class PageCache:
         return None
 
     def get(self, key: str, *, is_code: bool = False) -> memoryview | None:
-        """Return what was kept under a digest; None if there is nothing, or it was changed.
+        """Return the data kept under a digest; None if it is missing or was changed.
 
         Code is only returned in the folder in which it was kept.
         """
@@ -206,7 +206,7 @@ class PageCache:
             self._new_keys.add(key)
 
     def group(self, key: str, tree: SiteTree, make: Callable[[], object]) -> FileGroup:
-        """Return a group of files in a new site: that of the last site if possible, else a new one.
+        """Return a group of files of a new site, reused from the last site if possible.
 
         Args:
             key: Digest of everything that the group is made of; empty if that is not known.
@@ -245,7 +245,7 @@ class PageCache:
     def keep(self, record: BuildRecord) -> None:
         """Keep the record of a build whose site is in place, and the site's files.
 
-        If the cache can't be written, the next build makes everything anew.
+        If the cache can't be written, the next build makes everything again.
         """
         if self._folder is None:
             return
@@ -254,7 +254,7 @@ class PageCache:
             self._write_record(msgspec.structs.replace(record, groups=self._groups))
 
     def _write_record(self, record: BuildRecord) -> None:
-        """Write a record with the site's files as they are now, of which the cache gets links."""
+        """Write a record of the site's current files, and link the files into the cache."""
         if self._folder is None:
             return
         with suppress(OSError):
@@ -266,7 +266,7 @@ class PageCache:
                 (self._folder / pending_name).replace(self._folder / _RECORD)
 
     def _read_site(self) -> dict[str, SiteFile]:
-        """Return the files of the site, whose list of files is right: a build just made it."""
+        """Return the files of a site that was just built, so that its list of files is correct."""
         listed: Mapping[str, str] = {}
         if (self._site / SITE_MANIFEST).exists():
             listed = read_manifest(self._site)
@@ -277,7 +277,7 @@ class PageCache:
         return files
 
     def _keep_results_of_build(self, folder: Path) -> None:
-        """Keep the results of this build, and remove those that it did not ask for."""
+        """Keep the results of this build, and remove results that the build did not ask for."""
         for path in folder.glob("*"):
             if path.suffix == _PENDING and path.stem in self._new_keys:
                 path.replace(path.with_suffix(""))
@@ -350,7 +350,7 @@ class PageCache:
         return True
 
     def _digest(self, key: str, data: bytes | memoryview, *, is_code: bool) -> bytes:
-        """Return the SHA-256 of data and its key; of code, with the time of this cache's lock."""
+        """Return the SHA-256 of data and its key, and for code also of the cache's lock time."""
         origin = self._lock_ctime if is_code else ""
         digest = hashlib.sha256(f"{_FORMAT} {origin} {key} ".encode())
         digest.update(data)

@@ -7,7 +7,7 @@ from enum import StrEnum
 _MEGABYTE = 1_000_000
 _MEBIBYTE = 1 << 20
 _WARNING_SHARE = 0.8
-"""Share of a limit from which on a site is said to be near it."""
+"""Share of a limit above which a warning is given."""
 
 
 class _Measure(StrEnum):
@@ -25,7 +25,7 @@ class _Limit:
     host: str
     measure: _Measure
     value: int
-    """Files, or bytes."""
+    """The limit, in files or bytes."""
 
 
 # One long statement: a table with a row for each limit.
@@ -59,7 +59,7 @@ def near_limits(sizes: Mapping[str, int]) -> Iterator[str]:
 
 
 def _limit_line(limit: _Limit, value: int, largest_file: str) -> str:
-    """Return what a site has and what a host allows."""
+    """Return a line that compares a site's value with the host's limit."""
     match limit.measure:
         case _Measure.FILES:
             return f"the site has {value:,} files; {limit.host} takes {limit.value:,} files"

@@ -23,11 +23,11 @@ from sitegen.reading.shortages import raise_shortage
 _PACKAGE = Path(__file__).resolve().parents[2]
 
 _SAFE_PLUGINS = {"search", "material/search"}
-"""Plugins of the builder that read its pages only."""
+"""Plugins of the builder that read only its pages."""
 
 
 class FileState(NamedTuple):
-    """What changes with a file's content, as the file system keeps it."""
+    """File metadata that changes whenever the content changes."""
 
     size_bytes: int
     inode: int
@@ -51,9 +51,9 @@ class Inputs:
     digests: Mapping[str, str]
     """The digest of each file's content, and of its target if it is a link."""
     names: Mapping[str, str]
-    """What digests call each file instead of its path: its name below the folder it belongs to."""
+    """The name of each file below its folder, which digests use in place of its path."""
     builder_reads_only_these: bool
-    """Whether the builder reads no other files: settings that name code may read anything.
+    """Whether the builder reads no other files; settings that name code may read any file.
 
     If it may, the digests of what the builder makes are empty. Those of pages that only this
     program makes are not, because it reads nothing but the files of `digests`.
@@ -63,8 +63,8 @@ class Inputs:
     def read(cls, project: Project, results: Path) -> "Inputs":
         """Read the files of a project and its results.
 
-        If a file can't be read, nothing is known and all digests are empty; who needs the file
-        reports it.
+        If a file can't be read, all digests are empty; the code that needs the file reports the
+        error.
         """
         try:
             states = dict(_read_states(project, results))
@@ -76,7 +76,7 @@ class Inputs:
         return cls(project, results, states, digests, names, is_self_contained)
 
     def are_as_read(self) -> bool:
-        """Return whether no file has changed since."""
+        """Return whether no file has changed since it was read."""
         try:
             return dict(_read_states(self.project, self.results)) == self.states
         except (OSError, BuilderError):

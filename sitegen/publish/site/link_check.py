@@ -17,13 +17,13 @@ _LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))
 _ANCHORS = (re.compile(r'id="([^"]*)"'), re.compile(r'name="([^"]*)"'))
 
 _QUERY_OR_ESCAPE = re.compile(r"[?%]")
-"""What a link in a page may have, but not the name of a file."""
+"""Characters that a link may contain but a file name does not."""
 
 _EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 """The beginning of links to other hosts, and of those such as `mailto:`."""
 
 _SEPARATOR = "\0"
-"""Separates names that are kept as one text; no page has it."""
+"""Separator of names that are kept as one text; it occurs on no page."""
 
 
 class PageLinks(NamedTuple):
@@ -93,12 +93,13 @@ class _Link(NamedTuple):
 
 
 def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> list[str]:
-    """Return the links that lead to no file or no anchor, each in a line with its page.
+    """Return one line for each link to a missing file or anchor, with the page of the link.
 
     Args:
         root: The site.
         base: As for `links_of`.
-        trusted: Pages that are not read for links, because what made them knows its targets.
+        trusted: Pages whose links are not checked, because the code that made them knows the
+            targets.
     """
     files = frozenset(files_below(root))
     pages: dict[str, PageLinks] = {}
@@ -130,7 +131,7 @@ def _links_to_no_anchor(
 ) -> Iterator[tuple[str, str]]:
     """Yield the page and the address of each link to a missing anchor of a page.
 
-    A file that is no page is taken to have every anchor.
+    A file that is not a page is assumed to have every anchor.
     """
     links_by_page: dict[str, list[_Link]] = defaultdict(list)
     for name, page in pages.items():
@@ -180,5 +181,5 @@ def _target_file(target: str | None, files: Collection[str]) -> str | None:
 
 
 def _is_in_tag(text: str, link: str) -> bool:
-    """Return whether a tag of a page has a link."""
+    """Return whether a link occurs in a tag of a page."""
     return re.search(rf'<[^<>]*\s(?:href|src)="{re.escape(link)}"', text) is not None

@@ -21,7 +21,7 @@ _UNLISTED = {SITE_MANIFEST, SIGNATURE, f"{SITE_MANIFEST}.minisig", SITE_MARKER}
 _NAMESPACE = "file"
 """The purpose of a signature, as `ssh-keygen -Y sign -n` takes it."""
 _MAX_SECONDS = 60
-"""Time limit of checking a signature."""
+"""Time limit for checking a signature, in seconds."""
 
 
 def write_manifest(root: Path, digests: Mapping[str, str]) -> None:
@@ -29,7 +29,7 @@ def write_manifest(root: Path, digests: Mapping[str, str]) -> None:
 
     Args:
         root: The site.
-        digests: SHA-256 of files that are known already; empty ones are not known.
+        digests: Known SHA-256 of files, by name; empty if unknown.
     """
     names = sorted(name for name in files_below(root) if name not in _UNLISTED)
     lines = []
@@ -52,9 +52,9 @@ class SiteCopy:
 
 
 def download_site(address: str, folder: Path) -> Path:
-    """Download what a served site lists, and its signature, into an empty folder.
+    """Download the files that a served site lists, and its signature, into an empty folder.
 
-    `download_listed` says what is not downloaded, and what it raises.
+    See `download_listed` for files that are not downloaded, and for errors.
     """
     # Only checks of a served site need the libraries that talk to servers.
     from sitegen.publish.machine.downloads import download_listed  # noqa: PLC0415 - see above
@@ -183,7 +183,7 @@ def _ssh_keygen(*arguments: str, stdin: bytes = b"") -> "subprocess.CompletedPro
     """Run `ssh-keygen -Y`.
 
     Raises:
-        UsageError: It is not installed, or takes too long.
+        UsageError: `ssh-keygen` is not installed, or takes too long.
     """
     try:
         return subprocess.run(

@@ -7,16 +7,16 @@ from operator import itemgetter
 from pathlib import Path
 
 MAX_ELEMENTS = 8_000
-"""Elements from which on a page blocks a phone for about a second."""
+"""Number of elements above which a page blocks a phone for about a second."""
 
 _WARNING_SHARE = 0.8
-"""Share of the limit from which on a page is said to be near it."""
+"""Share of the limit above which a warning is given."""
 
 _MIN_BYTES = 320_000
-"""A smaller page is not looked at: elements of generated pages take 50 bytes and more."""
+"""Smaller pages are not checked: an element of a generated page takes at least 50 bytes."""
 
 _MAX_PAGES = 10
-"""Pages that are looked at, the largest first."""
+"""Largest number of pages to check, the largest first."""
 
 _ELEMENT = re.compile(rb"<[a-z]")
 

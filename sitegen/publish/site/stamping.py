@@ -28,7 +28,7 @@ _CLIMB = "@@up@@"
 """Marks where the links of a shell climb to the root."""
 _BLANK = re.compile(r"@@(title|description|address|content|hosts|card|pictured)@@")
 _TEXT_BLANKS = ("title", "description", "address", "card", "pictured")
-"""Blanks for texts of a page, which are escaped."""
+"""Names of blanks for texts, which are escaped."""
 TITLE_SLOT = "title"
 """The slot of an authored page that needs no `<div data-slot>`: its first heading."""
 
@@ -40,7 +40,7 @@ RELATIVE = re.compile(r'(?=[\su])(\s(?:href|src|action)="|\burl\()(?![a-z][a-z0-
 _BASE = re.compile(r'("(?:base|search)":\s*"|new URL\(")(\.\.)')
 
 PALETTE = re.compile(r'\s*<link rel="stylesheet" href="[^"]*/palette\.[^"]*">')
-"""The theme's colours, which generated pages do not load: they use this site's only."""
+"""The theme's colours, which generated pages do not load because they use the site's own."""
 
 _LINE_BREAK = re.compile(r"\s*\n\s*")
 
@@ -152,7 +152,7 @@ def _marked_text(mark: re.Match[str]) -> str:
 def fill_slot(page: str, slot: str, content: str) -> str:
     """Return a page with HTML in its slot `<div data-slot="NAME"></div>`, or instead of its title.
 
-    What an author wrote into a slot is for readers of the page's source, and is replaced. A title
+    Text that an author wrote in a slot is for readers of the source, and is replaced. A title
     keeps its attributes, because links lead to it.
     """
     if slot == TITLE_SLOT:
@@ -198,7 +198,7 @@ def require_known_scripts(name: str, page: str) -> None:
     """Check that a finished page has no inline scripts that its policy does not name.
 
     Raises:
-        BuilderError: It has one, so a text of results may have become a script.
+        BuilderError: The page has such a script, so a text of results may have become a script.
     """
     policy = page.partition(_POLICY_START)[2].partition('"')[0]
     for script in _inline_scripts(page):

@@ -1,4 +1,4 @@
-"""Reduce style sheets to what pages need, and put them into pages that readers arrive at.
+"""Reduce style sheets to the rules that pages need, and inline them in landing pages.
 
 Start with `reduce_sheet`, which reduces one sheet, and `inline_styles`, which puts sheets into
 a page.
@@ -29,26 +29,26 @@ _FUNCTIONS_OF_SELECTORS = {"is", "where", "has"}
 
 
 class _ClassCondition(NamedTuple):
-    """A selector needs a class on the page."""
+    """The condition that a selector needs a class on the page."""
 
     class_name: str
     """The class without its modifier, which a script may add."""
 
 
 class _WordsCondition(NamedTuple):
-    """A selector needs all words of an id or of an attribute's value on the page."""
+    """The condition that all words of an id or attribute value are on the page."""
 
     words: Sequence[str]
 
 
 class _AnyCondition(NamedTuple):
-    """A selector needs one of several lists of conditions to hold, as `:is` does."""
+    """The condition that one of several lists of conditions holds, as for `:is`."""
 
     alternatives: Sequence[Sequence["_Condition"]]
 
 
 _Condition: TypeAlias = _ClassCondition | _WordsCondition | _AnyCondition
-"""What a selector needs on a page."""
+"""A condition that a page must meet for a selector to match."""
 
 
 class _Rule(NamedTuple):
@@ -79,7 +79,7 @@ def dump_parsed_rules() -> bytes:
 def find_words(page: str, *scripts: str) -> set[str]:
     """Return the words in the text of a page and its scripts.
 
-    A class, an id or an attribute's value that is none of them is not on the page.
+    A class, id or attribute value that is not among these words is not on the page.
     """
     page_words: set[str] = set()
     for text in (page, *scripts):

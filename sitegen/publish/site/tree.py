@@ -1,4 +1,4 @@
-"""Write the files of a site, which is built aside and replaces the old one at the end.
+"""Write the files of a site, which is built in a scratch folder and then replaces the old site.
 
 The same results give the same bytes. Start with `replace_site`.
 """
@@ -43,7 +43,7 @@ class SiteTree:
         """Write a text file.
 
         Raises:
-            BuilderError: It is a page with a script that the theme does not have.
+            BuilderError: The file is a page with a script that the theme does not have.
         """
         if name.endswith(".html"):
             require_known_scripts(name, text)
@@ -65,8 +65,7 @@ class SiteTree:
     def _prepare(self, name: str, digest: str = "") -> Path:
         """Return the path at which a file is to be created, in a folder that exists.
 
-        A file that is there is removed: it can't be written to, as another tree may have a link to
-        it.
+        An existing file is removed rather than overwritten, as another tree may have a link to it.
 
         Raises:
             ValueError: The name leads out of the site.
@@ -86,7 +85,7 @@ class SiteTree:
 
 @contextmanager
 def replace_site(site: Path) -> Iterator[tuple[SiteTree, Path]]:
-    """Build a site aside, and replace the old one if the block ends without an error.
+    """Build a site in a scratch folder, and replace the old site if the block succeeds.
 
     Yields:
         The tree to write to, and a folder for temporary files.
