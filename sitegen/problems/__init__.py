@@ -1,9 +1,9 @@
-"""Problems of the data, the rules that they break, and the errors that carry them.
+"""Problems in the data, the rules that they break, and the errors that carry them.
 
 Each check declares a `Rule` beside it; `Rule.broken` returns a `Problem`, with the file, the line,
 the fact and what to do. Problems are collected and shown together: `limited` shortens a list of
-them, and `ProblemsError` stops a command with all of them. The rest of this module are the helpers
-by which sentences about data are put together: `counted`, `listed`, `ranges`. Read `Rule` first.
+them, and `ProblemsError` stops a command with all of them. The other functions of this module help
+to write sentences about data: `counted`, `listed`, `ranges`. Read `Rule` first.
 """
 
 import json
@@ -21,53 +21,53 @@ T = TypeVar("T")
 Severity = Literal["error", "warning", "note"]
 
 SEVERITIES: Sequence[Severity] = ("error", "warning", "note")
-"""Every severity, the gravest first."""
+"""All severities, the most severe first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A fault of the data, described so that its author can find it and fix it."""
+    """A fault in the data, described so that the data's author can find and fix it."""
 
     code: str
     """Stable name of the broken rule."""
     severity: Severity
     """An error keeps a bundle out of the site; a warning asks a person to look at something.
 
-    A note is a fact that readers may want, and nobody needs to act on it.
+    A note is a fact that readers may want to know; no action is needed.
     """
     path: Path
-    """The file, as it was reached."""
+    """Path of the file or folder, as the check reached it."""
     line: int | None
-    """The line in it, from 1; None for a problem of the whole file or folder."""
+    """Line number in the file, from 1; None for a problem of the whole file or folder."""
     what: str
-    """The fact, with the value that the file has."""
+    """What is wrong, with the value in the file."""
     fix: str
-    """What to do about it, in the imperative."""
+    """How to fix the problem, in the imperative."""
     others: tuple[int, ...] = ()
-    """More lines of the same file that it is about."""
+    """Further lines of the same file that have the problem."""
     mend: Mend | None = None
-    """What `sitegen validate --fix` does about it; None for nothing."""
+    """The repair that `sitegen validate --fix` makes; None if it makes none."""
     tasks: tuple[str, ...] = field(default=(), compare=False)
-    """Ids of the tasks that it is about, so that pages can name them by their titles."""
+    """Ids of the tasks that the problem is about, so that pages can show their titles."""
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """Return every line that it is about; empty for a whole file or folder."""
+        """Return every line that has the problem; empty for a whole file or folder."""
         return (self.line, *self.others) if self.line else self.others
 
     def about(self, lines: Iterable[int]) -> "Problem":
-        """Return the same problem about more lines; its own line may be among them."""
+        """Return the same problem with further lines, which may include its own line."""
         more_lines = {*lines} - {self.line}
         return replace(self, others=tuple(sorted(more_lines)))
 
     def about_tasks(self, *tasks: str) -> "Problem":
-        """Return the same problem with the ids of the tasks that it is about."""
+        """Return the same problem with the ids of the affected tasks."""
         return replace(self, tasks=tuple(dict.fromkeys(tasks)))
 
     def moved(self, old_folder: Path, new_folder: Path) -> "Problem":
-        """Return the same problem for the same file in another folder.
+        """Return the problem with the path of the same file in another folder.
 
-        A problem of a file that is not below the old folder is returned as it is.
+        A problem of a file outside the old folder is returned unchanged.
         """
         if not self.path.is_relative_to(old_folder):
             return self
@@ -75,12 +75,12 @@ class Problem:
 
     @property
     def is_error(self) -> bool:
-        """Return whether it keeps a bundle out of the site."""
+        """Return whether the problem keeps a bundle out of the site."""
         return self.severity == "error"
 
     @property
     def is_note(self) -> bool:
-        """Return whether nobody needs to act on it."""
+        """Return whether the problem is a note, which needs no action."""
         return self.severity == "note"
 
     def __str__(self) -> str:
@@ -94,28 +94,28 @@ class Rule:
     """A rule that the data must keep, declared beside the code that checks it."""
 
     code: str
-    """Stable name; part of the program's interface."""
+    """Stable name of the rule; part of the program's interface."""
     severity: Severity
     title: str
-    """The rule, in a sentence a submitter can read."""
+    """The rule, as a sentence for submitters."""
     fix: str
     """The usual way to fix a breach."""
     caveat: str = ""
-    """Sentence for readers of results whose source breaks the rule, with `{}` for the facts.
+    """Sentence for readers of results whose source breaks the rule; `{}` stands for the facts.
 
     Empty if a breach only concerns the person who imports the results.
     """
     unwaivable: str = ""
-    """Why maintainers can't waive a breach; empty where they can."""
+    """Why maintainers can't waive a breach; empty if they can."""
     mend: Mend | None = None
-    """What `sitegen validate --fix` does about a breach; None for nothing."""
+    """The repair that `sitegen validate --fix` makes for a breach; None if it makes none."""
     former_codes: tuple[str, ...] = ()
-    """Codes of rules that this one took in; a waiver of one of them holds for this rule."""
+    """Codes of former rules that were merged into this rule; their waivers apply to this rule."""
     order: str = ""
-    """What its caveat is sorted by among those of a bundle; empty for the code.
+    """Sort key of the rule's caveat among the caveats of a bundle; empty to sort by the code.
 
-    Bundles are published for good: an import of the same source has to write the same bytes, also
-    after a rule got another code.
+    Published bundles never change: an import of the same source must write the same bytes even
+    after a rule's code changes.
     """
 
     @classmethod
@@ -149,7 +149,7 @@ class Rule:
 
     @classmethod
     def note(cls, code: str, title: str, fix: str, caveat: str = "", *, order: str = "") -> "Rule":
-        """Return a rule whose breach is a fact for readers, which nobody needs to act on."""
+        """Return a rule whose breach is a fact for readers and needs no action."""
         return cls(code, "note", title, fix, caveat, order=order)
 
     @property
@@ -158,7 +158,7 @@ class Rule:
         return self.severity == "error" and not self.unwaivable
 
     def specific(self, fix: str, caveat: str = "", *, order: str = "") -> "Rule":
-        """Return the rule as one format breaks it: of the same code, with a fix of its own.
+        """Return the rule for one source format, with the same code and its own fix.
 
         Args:
             fix: What to do about a breach in sources of that format.
@@ -168,7 +168,7 @@ class Rule:
         return replace(self, fix=fix, caveat=caveat, order=order)
 
     def is_broken_by(self, problem: "Problem") -> bool:
-        """Return whether a problem is a breach of this rule, with the rule's usual fix."""
+        """Return whether a problem is a breach of this rule and has the rule's usual fix."""
         return (problem.code, problem.fix) == (self.code, self.fix)
 
     def broken(self, path: Path, line: int | None, fact: str, fix: str | None = None) -> Problem:
@@ -177,8 +177,8 @@ class Rule:
         Args:
             path: The file or folder.
             line: The line, from 1; None for the whole file or folder.
-            fact: What is wrong, with the value that the file has.
-            fix: What to do, if the usual fix of the rule is not specific enough.
+            fact: What is wrong, with the value in the file.
+            fix: How to fix the breach; None for the usual fix of the rule.
         """
         return Problem(self.code, self.severity, path, line, fact, fix or self.fix, mend=self.mend)
 
@@ -189,22 +189,22 @@ def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def gravest_first(problems: Iterable[Problem]) -> list[Problem]:
-    """Return problems in the order of their severities, and in their own order within each."""
+    """Return problems sorted by severity, most severe first; equal ones keep their order."""
     return sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
 
 
 def without_notes(problems: Iterable[Problem]) -> list[Problem]:
-    """Return the problems that somebody should act on: errors and warnings."""
+    """Return the problems that need action: errors and warnings."""
     return [problem for problem in problems if not problem.is_note]
 
 
 def notes_of(problems: Iterable[Problem]) -> list[Problem]:
-    """Return the problems that nobody needs to act on."""
+    """Return the problems that are notes and need no action."""
     return [problem for problem in problems if problem.is_note]
 
 
 class Noun(str):
-    """A noun that knows its plural, which the rules of `plural` may not give: matrix, matrices.
+    """A noun with its plural, for plurals that `plural` would get wrong: matrix, matrices.
 
     Attributes:
         many: The plural.
@@ -215,13 +215,13 @@ class Noun(str):
     many: str
 
     def __new__(cls, one: str, many: str) -> Self:
-        """Make a noun of its singular and its plural."""
+        """Make a noun from its singular and its plural."""
         noun = super().__new__(cls, one)
         noun.many = many
         return noun
 
     def __reduce__(self) -> tuple[type["Noun"], tuple[str, str]]:
-        """Return how a copy is made, or what a pickle holds."""
+        """Return the constructor and its arguments, for copies and pickles."""
         return Noun, (str(self), self.many)
 
     def lower(self) -> "Noun":
@@ -251,14 +251,14 @@ def counted(number: int, noun: str) -> str:
 
 
 def part_of(number: int, total: int, noun: str) -> str:
-    """Return a number of a total: "3 of 13 rows"; of a total of 1, "the only row" or "no row"."""
+    """Return a number out of a total: "3 of 13 rows"; out of 1, "the only row" or "no row"."""
     if total == 1:
         return f"the only {noun}" if number else f"no {noun}"
     return f"{number:,} of {counted(total, noun)}"
 
 
 def agreeing(number: int, singular: str, several: str) -> str:
-    """Return the form of a verb, or of another word, that goes with a number."""
+    """Return the form of a verb or another word that agrees with a number."""
     return singular if number == 1 else several
 
 
@@ -277,11 +277,11 @@ def ranges(numbers: Sequence[int]) -> str:
 def listed(
     items: Iterable[str], most: int = 10, *, more: str = " and {} more", separator: str = ", "
 ) -> str:
-    """Return items as part of a sentence, at most `most` of them.
+    """Return at most `most` items as part of a sentence.
 
     Args:
-        items: The items, as they are to be shown.
-        most: How many to show.
+        items: The items, as they should be shown.
+        most: The largest number of items to show.
         more: Text for the number of items that are not shown; left out if there are none.
         separator: Text between the items.
     """
@@ -293,7 +293,7 @@ def listed(
 
 
 def grouped(pairs: Iterable[tuple[K, T]]) -> defaultdict[K, list[T]]:
-    """Return values by their key, both in the order of the pairs; empty lists for other keys."""
+    """Return lists of values by key, in the order of the pairs; other keys have empty lists."""
     groups: defaultdict[K, list[T]] = defaultdict(list)
     for key, value in pairs:
         groups[key].append(value)
@@ -303,7 +303,8 @@ def grouped(pairs: Iterable[tuple[K, T]]) -> defaultdict[K, list[T]]:
 def visible(text: str) -> str:
     """Return a text on one line, with invisible characters escaped as in JSON.
 
-    These are line breaks, characters that drive a terminal, and those that show nothing.
+    Invisible characters are line breaks, terminal control characters and characters without a
+    glyph.
     """
     return "".join(map(_visible_character, text))
 
@@ -313,15 +314,15 @@ def _visible_character(character: str) -> str:
 
 
 SHOWN = 3
-"""Breaches of a rule in a file that are shown in full."""
+"""Number of breaches of a rule in a file that are shown in full."""
 _MAX_LINES_NAMED = 20
-"""Further breaches that are named by their line."""
+"""Largest number of further breaches that are listed by line."""
 
 
 def limited(problems: Iterable[Problem], shown: int = SHOWN) -> Iterator[Problem]:
-    """Yield the first breaches of each rule in each file, and the others merged into one problem.
+    """Yield the first breaches of each rule in each file, then one problem for all the others.
 
-    Breaches with the same fact are one problem, at the line of the first.
+    Breaches with the same fact are merged into one problem, at the line of the first breach.
     """
     by_rule = grouped(((problem.code, problem.path), problem) for problem in problems)
     for breaches in by_rule.values():
@@ -336,7 +337,7 @@ def limited(problems: Iterable[Problem], shown: int = SHOWN) -> Iterator[Problem
 
 
 def _more_breaches(problems: Sequence[Problem]) -> str:
-    """Return the end of a fact about more breaches: how many there are, and in which lines."""
+    """Return the end of a fact that counts further breaches and lists their lines."""
     if not problems:
         return ""
     lines = [str(problem.line) for problem in problems if problem.line]
@@ -348,14 +349,14 @@ def _more_breaches(problems: Sequence[Problem]) -> str:
 
 
 def repeated(fact: str, times: int) -> str:
-    """Return a fact with the number of places that have it, if there are several."""
+    """Return a fact, with the number of places that have it if there are several."""
     if times == 1:
         return fact
     return f"{fact} (here and in {counted(times - 1, 'more place')})"
 
 
 def _merged(problems: Sequence[Problem], fact: str) -> Problem:
-    """Return the first problem with the lines of all of them and a fact about all."""
+    """Return the first problem with the lines of all problems and a fact about all of them."""
     lines = list(problems[0].others)
     for problem in problems[1:]:
         lines += problem.lines
@@ -364,7 +365,7 @@ def _merged(problems: Sequence[Problem], fact: str) -> Problem:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence with values from the data, which each format of a report quotes in its own way."""
+    """A sentence with values from the data; each report format quotes the values in its own way."""
 
     template: str
     """The sentence, with `{}` for each value."""
@@ -383,7 +384,7 @@ class SitegenError(Exception):
 
 
 class UsageError(SitegenError):
-    """A command was called with options or arguments that make no sense; carries a message."""
+    """A command got options or arguments that it can't use; carries a message."""
 
 
 class ProblemsError(SitegenError):
@@ -399,7 +400,7 @@ class BuilderError(SitegenError):
 
 
 class LinkError(SitegenError):
-    """The built site has broken links; carries each with the page that it is on."""
+    """The built site has broken links; carries each link with its page."""
 
     def __init__(self, broken: Sequence[str]) -> None:
         lines = "\n".join(f"  {line}" for line in broken)

@@ -1,4 +1,4 @@
-"""Repairs of `sitegen validate --fix`, which rules name as their `mend`."""
+"""Repairs made by `sitegen validate --fix`; rules refer to them as their `mend`."""
 
 import codecs
 from collections.abc import Callable
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 LineChanges = list[tuple[int | None, str]]
 """The changes made to a file, each with its line, numbered as before the change.
 
-A problem counts as fixed if every line that it is about is in this list.
+A problem counts as fixed if all its lines are in this list.
 """
 
 TextRepair = Callable[[bytes], tuple[bytes, LineChanges]]
-"""Returns the repaired text and the changes; no changes for a text that needs none."""
+"""Returns the repaired text and the changes; the changes are empty if nothing needs repair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +19,20 @@ class Mend:
     """The repair for breaches of some rules."""
 
     words: str
-    """What the repair does, for the page of checks."""
+    """Description of the repair for the page of checks."""
     repair: TextRepair | None = None
-    """Repairs the file of a problem; None where more than the file's text is needed."""
+    """Repairs a file from its text; None if the repair needs more than the text."""
 
 
 def without_mark(text: bytes) -> tuple[bytes, LineChanges]:
-    """Return a text without its byte order mark, and the change."""
+    """Return the text without its byte order mark, and the change made."""
     if not text.startswith(codecs.BOM_UTF8):
         return text, []
     return text.removeprefix(codecs.BOM_UTF8), [(1, "byte order mark removed")]
 
 
 def without_repeats(text: bytes) -> tuple[bytes, LineChanges]:
-    """Return a text without repeated lines, and the changes; blanks around a line do not count."""
+    """Return the text without repeated lines, and the changes; outer blanks are ignored."""
     first_numbers: dict[bytes, int] = {}
     lines: list[bytes] = []
     changes: LineChanges = []

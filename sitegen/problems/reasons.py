@@ -1,4 +1,4 @@
-"""Reasons why maintainers can't waive a breach, where several rules share one."""
+"""Reasons why maintainers can't waive a breach, each shared by several rules."""
 
 LOST = "what can't be read can't be shown"
 TIDY = "`sitegen validate --fix` repairs it without loss"
