@@ -35,13 +35,13 @@ from sitegen.metrics.rates import Rate
 from sitegen.problems import agreeing, counted, plural
 
 MOST = 30
-"""Rows of a chart; more would be a picture of a table."""
+"""Largest number of rows that a chart shows of a long board."""
 
 MAX_ROWS = 200
 """Rows of a board up to which its charts draw all of them; of more, the first `MOST`."""
 
 FEWEST = 3
-"""Agents of a chart; fewer have no front."""
+"""Smallest number of agents in a chart with a front."""
 
 FEWEST_KINDS = 2
 """Kinds of tasks, and agents on each, that can be compared."""
@@ -143,7 +143,7 @@ def baseline_lines(board: Board, metric: Metric, labels: ChartLabels) -> list[Re
 
 
 def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show cases passed against rounds passed; None where a row lacks one of the two."""
+    """Show cases passed against rounds passed; None if a row lacks one of the two."""
     dots = _dots(board, CASE_SCORE, DATASET_SCORE, labels, "{y} against {x}")
     if len(dots) < max(FEWEST, len(board.ranks)):
         return None
@@ -168,7 +168,7 @@ def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def curve_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Follow the same tasks from round to round; None where rounds have no order or are too few."""
+    """Follow the same tasks from round to round; None if rounds have no order or are too few."""
     has_order = board.benchmark.ordered and board.track.protocol != "once"
     if not board.submissions or not has_order:
         return None
@@ -225,7 +225,7 @@ def _agent_curves(
 
 
 def curve_of(diagnostic: Diagnostic) -> list[float]:
-    """Return the share that passes at each step of a curve, in percent, without unknown ones."""
+    """Return the share that passes at each step of a curve, in percent, without unknown shares."""
     return list(shares_of(diagnostic, diagnostic.curve).values())
 
 
@@ -245,7 +245,7 @@ def shares_of(diagnostic: Diagnostic, lines: Sequence[Line]) -> dict[str, float]
 
 
 def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score against the model's release day; None where too few are known."""
+    """Show the headline score against the model's release day; None if too few are known."""
     metric = board.headline
     title = labels.title(metric)
     dots = []
@@ -370,7 +370,7 @@ _Efforts = Sequence[tuple[Metric, Cloud]]
 
 
 def effort_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score against cost, turns and tokens; None where all are unknown."""
+    """Show the headline score against cost, turns and tokens; None if all are unknown."""
     headline = board.headline
     efforts = list(_efforts(board, labels))
     if not efforts:
@@ -423,7 +423,7 @@ def _effort_table(board: Board, efforts: _Efforts, labels: ChartLabels) -> Table
 
 
 def _lines_sentence(headline: Metric, efforts: _Efforts) -> str:
-    """Return what the lines through the dots are; empty where no dot has any."""
+    """Return what the lines through the dots are; empty if no dot has any."""
     has_score_lines = False
     across_nouns = []
     for metric, cloud in efforts:
@@ -493,7 +493,7 @@ def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]
 
 
 def _exclusion_note(board: Board, entry: Entry, metric: Metric) -> str:
-    """Return why a row can't be on the front; empty where it can.
+    """Return why a row can't be on the front; empty if it can.
 
     A cost over a part of the rounds, a total over a part of the attempts, and a printed cost of 0
     of an agent that is not declared free are no costs to compare. Published scores beside
@@ -553,7 +553,7 @@ def _can_test(dots: Sequence[Dot]) -> bool:
 
 
 def _untested_sentence(efforts: _Efforts, labels: ChartLabels) -> str:
-    """Return for which efforts no agent can be shown to be off the front; empty where for none."""
+    """Return for which efforts no agent can be shown to be off the front; empty if for none."""
     titles = []
     dots: list[Dot] = []
     for metric, cloud in efforts:
@@ -615,7 +615,7 @@ def _is_beaten(dot: Dot, rival: Dot, metric: Metric, headline: Metric) -> bool:
 
 
 _Ends = tuple[float | None, float | None]
-"""Both ends of an interval, None where there is none."""
+"""Both ends of an interval, None if there is none."""
 
 
 def _is_better(ends: _Ends, other_ends: _Ends, metric: Metric) -> bool:
@@ -663,7 +663,7 @@ def _as_cost(value: float, metric: Metric) -> float:
 
 
 def splits_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score by kinds of tasks; None where it is not split."""
+    """Show the headline score by kinds of tasks; None if it is not split."""
     panels = split_panels(board, labels)
     if not panels:
         return None
@@ -713,7 +713,7 @@ def _mean_text(strip: StripPanel, metric: Metric) -> str:
 
 
 def entry_splits_chart(board: Board, entry: Entry, labels: ChartLabels) -> Chart | None:
-    """Show one row's headline score by kinds of tasks among the others; None where it has none."""
+    """Show one row's headline score by kinds of tasks among the others; None if it has none."""
     panels = split_panels(board, labels)
     index = _row_index(board, entry)
     strips: list[StripPanel] = []
@@ -747,7 +747,7 @@ def entry_splits_chart(board: Board, entry: Entry, labels: ChartLabels) -> Chart
 
 
 def _row_index(board: Board, entry: Entry) -> int | None:
-    """Return the index of a row among those that are shown; None where it is not."""
+    """Return the index of a row among those that are shown; None if it is not."""
     for index, row in enumerate(board.entries):
         if row is entry:
             return index

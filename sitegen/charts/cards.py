@@ -64,9 +64,9 @@ class Written(NamedTuple):
     """Text that was laid out."""
 
     text: str
-    """As much of it as fits."""
+    """The part of the text that fits."""
     width: float
-    """In pixels."""
+    """Width in pixels."""
     letters: Sequence[tuple[str, int]]
     """Name of each letter's outline, and its place in units."""
 

@@ -17,17 +17,17 @@ class AxisScale:
     """What an axis measures."""
 
     title: str
-    """With its unit."""
+    """Title of the axis, with its unit."""
     most: float | None = None
-    """The largest possible value, such as 100 for percent; None where there is none."""
+    """The largest possible value, such as 100 for percent; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A value with its interval, where it has one."""
+    """A value with its interval, if it has one."""
 
     agent: int | None
-    """Index of its agent on the board; None where the value is of no single agent."""
+    """Index of its agent on the board; None if the value is of no single agent."""
     name: str
     value: float
     text: str
@@ -37,7 +37,7 @@ class Bar:
 
     @property
     def ends(self) -> list[float]:
-        """The value and, where it has one, both ends of its interval."""
+        """The value and, if it has one, both ends of its interval."""
         return [end for end in (self.value, self.low, self.high) if end is not None]
 
 
@@ -50,7 +50,7 @@ class Ranking:
 
     @property
     def title(self) -> str:
-        """What is drawn."""
+        """The title of what is drawn."""
         return self.scale.title
 
 
@@ -63,7 +63,7 @@ class BarList:
 
     @property
     def title(self) -> str:
-        """What is drawn."""
+        """The title of what is drawn."""
         return self.scale.title
 
 
@@ -72,24 +72,24 @@ class Dot:
     """An agent between two scores: one to the right, one upwards."""
 
     agent: int
-    """Index on the board."""
+    """Index of the agent on the board."""
     name: str
     x: float
     y: float
     text: str
     """Both scores as pages show them."""
     low: float | None = None
-    """Lower end of the 95 % interval of `y`; None where it is not known."""
+    """Lower end of the 95 % interval of `y`; None if it is not known."""
     high: float | None = None
     """Upper end of the 95 % interval of `y`."""
     is_front: bool = False
     """Whether it is on the panel's Pareto front."""
     x_low: float | None = None
-    """Lower end of the 95 % interval of `x`; None where it is not known."""
+    """Lower end of the 95 % interval of `x`; None if it is not known."""
     x_high: float | None = None
     """Upper end of the 95 % interval of `x`."""
     note: str = ""
-    """Why it is no candidate for the front, such as "over 4 of 5 rounds"; empty where it is one."""
+    """Why it is no candidate for the front, such as "over 4 of 5 rounds"; empty if it is one."""
 
 
 class ReferenceLine(NamedTuple):
@@ -109,7 +109,7 @@ class Cloud:
     y: AxisScale
     dots: Sequence[Dot]
     diagonal: str | None = None
-    """Name of the line where both scores are equal; None where they cannot be compared."""
+    """Name of the line where both scores are equal; None if they cannot be compared."""
     is_dated: bool = False
     """Whether `x` is a day, counted from the year 1."""
     references: Sequence[ReferenceLine] = ()
@@ -117,7 +117,7 @@ class Cloud:
 
     @property
     def title(self) -> str:
-        """What is drawn."""
+        """The title of what is drawn."""
         return f"{self.y.title} against {self.x.title}"
 
 
@@ -130,7 +130,7 @@ class StripPanel:
     mean: float
 
     def tick(self, agent: int) -> Bar | None:
-        """Return an agent's score; None where it has none."""
+        """Return an agent's score; None if it has none."""
         for tick in self.ticks:
             if tick.agent == agent:
                 return tick
@@ -147,7 +147,7 @@ class Strips:
 
     @property
     def title(self) -> str:
-        """What is drawn."""
+        """The title of what is drawn."""
         return f"{self.scale.title} by {self.axis}"
 
 
@@ -180,7 +180,7 @@ class Heat:
     columns: Sequence[tuple[str, str]]
     """Name of each column, and how much it is over."""
     rows: Sequence[tuple[str, Sequence[float | None]]]
-    """Name of an agent, and its share of each column in percent; None where there is none."""
+    """Name of an agent, and its share of each column in percent; None if there is none."""
 
 
 Panel: TypeAlias = Ranking | Strips
@@ -230,9 +230,9 @@ class Chart:
     title: str
     sentence: str
     panels: Sequence[Panel | Plot]
-    """Side by side."""
+    """The panels, side by side."""
     table: Table | None = None
-    """None where the page has the numbers anyway."""
+    """The table of numbers; None if the page shows the numbers anyway."""
 
 
 def digest_of(panel: Panel) -> str:

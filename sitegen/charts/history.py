@@ -53,12 +53,12 @@ class Moment(NamedTuple):
     about: str
     """The text that a pointer on the dot shows."""
     low: float | None = None
-    """Lower end of its 95 % interval; None where it has none."""
+    """Lower end of its 95 % interval; None if it has none."""
     high: float | None = None
 
     @property
     def ends(self) -> list[float]:
-        """The score and, where it has one, both ends of its interval."""
+        """The score and, if it has one, both ends of its interval."""
         return [end for end in (self.value, self.low, self.high) if end is not None]
 
 

@@ -386,7 +386,7 @@ class _CloudLayout:
         return dots
 
     def _end_down(self, value: float | None) -> str | None:
-        """Return the place of an end of an interval upwards; None where it is not drawn."""
+        """Return the place of an end of an interval upwards; None if it is not drawn."""
         if value is None or not self.has_ends:
             return None
         return self.down(value)
@@ -591,11 +591,11 @@ class PlottedBar(NamedTuple):
     text: str
     start: str
     width: str
-    """Of the bar from 0."""
+    """Width of the bar, from 0."""
     at: str
-    """Where the value is."""
+    """Position of the value."""
     low: str = ""
-    """Lower end of the interval; empty where there is none."""
+    """Lower end of the interval; empty if there is none."""
     interval_width: str = ""
     high: str = ""
 

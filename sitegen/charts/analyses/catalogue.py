@@ -1,7 +1,7 @@
 """The catalogue of analyses.
 
-An analysis takes a board and returns a chart, or None where the board lacks the data. Its sentence
-says no more than its numbers do, which stand beside it.
+An analysis takes a board and returns a chart, or None if the board lacks the data. Its sentence
+claims no more than the numbers beside it show.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,11 +38,11 @@ ANALYSES: tuple[Analysis, ...] = (
     tasks_chart,
     printed_charts,
 )
-"""Every analysis, the most telling ones first."""
+"""Every analysis, the most informative first."""
 
 
 def analyses(board: Board, labels: ChartLabels) -> Sequence[Chart]:
-    """Return the analyses that a board's data allows, the most telling ones first."""
+    """Return the analyses that a board's data allows, the most informative first."""
     charts: list[Chart] = []
     for analysis in ANALYSES:
         result = analysis(board, labels)

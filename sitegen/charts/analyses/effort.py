@@ -1,4 +1,4 @@
-"""Analyses of what work takes and leaves: tokens, turns, scaffolds, and measurements by phase."""
+"""Analyses of effort and its effects: tokens, turns, scaffolds, and measurements by phase."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,19 +38,19 @@ from sitegen.models.outcome import RoundResult
 from sitegen.problems import agreeing, counted, plural
 
 _LARGE = 100
-"""Means from which on whole numbers are shown."""
+"""Mean from which values are shown as whole numbers."""
 
 _SPENT = {"output_tokens": "output tokens", "turns": "turns", "cost_usd": "cost"}
-"""What a round may take, by the field of its record."""
+"""Titles of the kinds of effort that a round may report, by field of its record."""
 
 _ValuesByTask = dict[str, list[float]]
 
 _Key = TypeVar("_Key", int, str)
-"""What values are grouped by: a round number, or a phase."""
+"""Key by which values are grouped: a round number, or a phase."""
 
 
 def tokens_chart(board: Board, _: ChartLabels) -> Chart | None:
-    """Compare what failed and passed rounds of the same task took; None where it is not known.
+    """Compare the effort of failed and passed rounds of the same task; None if it is not known.
 
     The first figure that enough tasks have is shown.
     """
@@ -67,11 +67,11 @@ def tokens_chart(board: Board, _: ChartLabels) -> Chart | None:
 
 
 _SpentRounds = Mapping[tuple[str, int], tuple[list[float], list[float]]]
-"""What passed rounds and what failed rounds took, by task and number."""
+"""The effort of passed rounds and of failed rounds, by task and round number."""
 
 
 def _spent_rounds(board: Board, field: str) -> _SpentRounds:
-    """Return what rounds with a verdict took, by a field of their records."""
+    """Return the effort of rounds with a verdict, from a field of their records."""
     spent: dict[tuple[str, int], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for _, task_results in task_results_of(board):
         for result in worked_rounds(task_results):
@@ -87,7 +87,7 @@ def _spent_rounds(board: Board, field: str) -> _SpentRounds:
 
 
 def _ratios(board: Board, spent: _SpentRounds) -> dict[int, Estimate]:
-    """Return how many times as much failed rounds took as passed ones, by round number.
+    """Return the ratio of the effort of failed rounds to that of passed rounds, by round number.
 
     A ratio is the mean over the tasks that have both.
     """
@@ -104,7 +104,7 @@ def _ratios(board: Board, spent: _SpentRounds) -> dict[int, Estimate]:
 def _known_means(
     values: Mapping[_Key, _ValuesByTask], cluster_by_task: ClusterByTask
 ) -> dict[_Key, Estimate]:
-    """Return the mean over tasks of each group of values that has one."""
+    """Return the mean over tasks of each group of values, without groups that have no mean."""
     estimates = {}
     for key, values_by_task in values.items():
         estimate = estimate_mean(values_by_task, cluster_by_task)
@@ -120,12 +120,12 @@ def _spent_chart(
     ratios: Mapping[int, Estimate],
     drawn: Mapping[int, Estimate],
 ) -> Chart:
-    """Return the chart of what failed rounds took against passed ones.
+    """Return the chart that compares the effort of failed and passed rounds.
 
     Args:
         board: The board.
         title: What was spent: "output tokens".
-        spent: What rounds took.
+        spent: The effort of rounds.
         ratios: The ratio for each round number.
         drawn: The ratios over enough tasks.
     """
@@ -165,7 +165,7 @@ def _spent_chart(
 
 
 def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) -> str:
-    """Return what the ratios of failed to passed rounds show.
+    """Return a sentence about the ratios of failed to passed rounds.
 
     Args:
         board: The board.
@@ -200,7 +200,7 @@ _LOOKS = {0: "first", 1: "second"}
 
 
 def budget_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show what each agent resolves within a number of turns; None where no turns are known."""
+    """Show what each agent resolves within a number of turns; None if no turns are known."""
     if board.track.protocol != "once":
         return None
     shares_by_row = {}
@@ -242,13 +242,13 @@ class _ScaffoldPair(NamedTuple):
     first: Entry
     second: Entry
     difference: float
-    """Of the headline scores, the first minus the second."""
+    """The first headline score minus the second."""
     paired: PairedDifference | None
     """The comparison by task; None without results by task."""
 
 
 def scaffolds_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Compare each agent's rows by scaffold; None unless there are two scaffolds to compare.
+    """Compare each agent's results by scaffold; None unless there are two scaffolds to compare.
 
     Rows with results are compared task by task.
     """
@@ -360,11 +360,11 @@ def phase_charts(board: Board, labels: ChartLabels) -> list[Chart]:
 
 @dataclass(frozen=True, slots=True)
 class _PhaseValues:
-    """The values of one measurement in the runs at long tasks."""
+    """The values of one measurement in the runs of long tasks."""
 
     by_phase: dict[str, _ValuesByTask]
     by_agent: dict[tuple[str, str], _ValuesByTask]
-    """By row and phase."""
+    """Values by task, by submission and phase."""
     rises: dict[str, list[bool]]
     """Whether the last value of a run is higher than the first, by task."""
     slopes: _ValuesByTask
@@ -372,7 +372,7 @@ class _PhaseValues:
 
 
 def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
-    """Show one measurement by phase; None where it is known in fewer than two phases."""
+    """Show one measurement by phase; None if it is known in fewer than two phases."""
     cluster_by_task = board.inference.cluster_by_task
     values = _phase_values(board, name)
     estimates = _known_means(values.by_phase, cluster_by_task)
@@ -454,7 +454,7 @@ def _measured_runs(task_results: TaskResults, name: str) -> Iterator[list[tuple[
 
 
 def _measurement_title(board: Board, name: str) -> str:
-    """Return what a measurement is called, with the version of its definition."""
+    """Return the title of a measurement, with the version of its definition."""
     if name == "cost_usd":
         return "Cost (USD)"
     plain, _, version = name.partition("@")
@@ -471,7 +471,7 @@ def _phase_texts(estimates: Sequence[Estimate | None], decimals: int) -> list[st
 
 
 def _phase_text(estimate: Estimate | None, decimals: int) -> str:
-    """Return an estimate with its interval and how many tasks it is over."""
+    """Return an estimate with its interval and its number of tasks."""
     if estimate is None:
         return GAP
     value, ends = texts_of(estimate, decimals)
@@ -480,7 +480,7 @@ def _phase_text(estimate: Estimate | None, decimals: int) -> str:
 
 
 def _measured(result: RoundResult, name: str) -> float | None:
-    """Return a round's measurement, or its cost; None where it is unknown."""
+    """Return a round's measurement, or its cost; None if the value is unknown."""
     if name == "cost_usd":
         return result.cost_usd
     return (result.measures or {}).get(name)

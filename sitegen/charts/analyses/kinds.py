@@ -49,7 +49,7 @@ def kinds_charts(board: Board, labels: ChartLabels) -> list[Chart]:
 
 
 def _percentages(shares: dict[str, Share], labels: Iterable[str]) -> list[float | None]:
-    """Return shares in percent, in the order of labels; None where there is none."""
+    """Return shares in percent, in the order of labels; None if there is none."""
     percentages: list[float | None] = []
     for label in labels:
         share = shares.get(label)
@@ -79,7 +79,7 @@ _ATTEMPT_LOOKS = ("first", "all", "second")
 
 
 def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Follow what any, a mean and every attempt passes; None where tasks have one attempt."""
+    """Follow what any, a mean and every attempt passes; None if tasks have one attempt."""
     if board.track.attempts == 1 or not is_ordered(board):
         return None
     diagnostic = board.diagnosis.by_round()

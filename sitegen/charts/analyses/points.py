@@ -1,4 +1,4 @@
-"""What analyses share: the rows and tasks of a board, and how an estimate is shown."""
+"""Helpers that analyses share: the results and tasks of a board, and the text of an estimate."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from sitegen.problems import grouped, plural
 def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
     """Cut tasks, sorted by length, into three groups of about equal size.
 
-    Tasks of one length are never separated.
+    Tasks of the same length stay in one group.
     """
     tasks_by_length = grouped((length_of(task), task) for task in ordered)
     thirds: dict[int, list[Task]] = defaultdict(list)
@@ -31,7 +31,7 @@ def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
 
 
 def standing(board: Board, *, reported: bool = False) -> list[Entry]:
-    """Return the complete ranked rows, best first; published scores too where asked."""
+    """Return the complete ranked rows, best first; with published scores if `reported` is true."""
     rows = []
     for entry in board.ranked_entries:
         is_shown = reported or entry.bundle
@@ -54,7 +54,7 @@ def worked_rounds(task_results: TaskResults) -> Iterator[RoundResult]:
 
 
 def is_ordered(board: Board) -> bool:
-    """Return whether rounds follow each other, and there are rows to follow."""
+    """Return whether rounds are in sequence and the board has results to follow."""
     has_order = board.benchmark.ordered and board.track.protocol != "once"
     return has_order and bool(standing(board))
 

@@ -1,4 +1,4 @@
-"""Figures that a track's sources print about something else than an agent's score, as printed."""
+"""Published figures of a track's sources that are not scores of agents, as printed."""
 
 import re
 from collections import defaultdict
@@ -14,7 +14,7 @@ from sitegen.models.reported import Exhibit
 from sitegen.problems import agreeing, counted
 
 PRINTED = "printed-"
-"""Beginning of the ids of these charts."""
+"""Prefix of the ids of these charts."""
 
 _DIGIT = re.compile(r"\d")
 
@@ -31,7 +31,7 @@ def printed_charts(board: Board, _: ChartLabels) -> list[Chart]:
 
 
 def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
-    """Return the chart of an exhibit, with this site's figures beside it where it asks for them."""
+    """Return the chart of an exhibit, with this site's figures beside it if requested."""
     heads = list(exhibit.columns)
     lines = []
     for row in exhibit.rows:
@@ -63,7 +63,7 @@ def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
 
 
 def _panel(exhibit: Exhibit, column: str) -> BarList | Curves:
-    """Return a column of an exhibit as a drawing, without cells that are no numbers.
+    """Return a column of an exhibit as a drawing, without cells that are not numbers.
 
     A column by round is a line. Counts of kinds that have no order are sorted.
     """
@@ -86,11 +86,11 @@ def _panel(exhibit: Exhibit, column: str) -> BarList | Curves:
 
 
 _MIN_STEPS = 3
-"""Steps that a line needs; fewer are bars."""
+"""Number of steps that a line needs; fewer steps are drawn as bars."""
 
 
 def _are_consecutive(names: Sequence[str]) -> bool:
-    """Whether names are consecutive whole numbers, as those of rounds are."""
+    """Return whether names are consecutive whole numbers, as the names of rounds are."""
     if len(names) < _MIN_STEPS or not all(name.isdecimal() for name in names):
         return False
     numbers = [int(name) for name in names]
@@ -104,7 +104,7 @@ def _text(cell: _Cell) -> str:
 
 
 def _cell_text(exhibit: Exhibit, row: Sequence[_Cell], column: int) -> str:
-    """Return a cell, with what would fit where it is known to be wrong."""
+    """Return the text of a cell, with the likely value if the cell is known to be wrong."""
     cell_key = (str(row[0]), exhibit.columns[column])
     text = _text(row[column])
     for slip in exhibit.slips:

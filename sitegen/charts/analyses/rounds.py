@@ -148,7 +148,7 @@ def _thirds(rows: Sequence[Entry]) -> list[Sequence[Entry]]:
 
 
 def _remaining_text(values: Sequence[float]) -> str:
-    """Return the last value of a curve as a share of the first; empty where that is 0."""
+    """Return the last value of a curve as a share of the first; empty if that is 0."""
     first = values[0]
     if not first:
         return ""
@@ -156,7 +156,7 @@ def _remaining_text(values: Sequence[float]) -> str:
 
 
 def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score by the length of tasks; None where lengths are alike.
+    """Show the headline score by the length of tasks; None if lengths are alike.
 
     Only a mean over tasks with a highest value is shown.
     """
@@ -275,7 +275,7 @@ def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def tasks_chart(board: Board, _: ChartLabels) -> Chart | None:
-    """Show the tasks by length, by each axis and by label; None where they are not known."""
+    """Show the tasks by length, by each axis and by label; None if they are not known."""
     tasks = board.tasks.tasks
     round_word = board.benchmark.round_word.lower()
     if len(tasks) < FEWEST_ON_CURVE:
