@@ -46,7 +46,7 @@ FINDINGS = "findings"
 
 
 class Link(NamedTuple):
-    """A link: its title, and its address below the site's root; empty where it leads nowhere."""
+    """A link: its title, and its address below the site's root; empty if it leads nowhere."""
 
     title: str
     address: str

@@ -44,7 +44,7 @@ class AgentOverview:
 
     @property
     def open_weights(self) -> bool | None:
-        """Whether its weights are open, as far as sources agree; None where that is unknown."""
+        """Whether its weights are open, as far as sources agree; None if that is unknown."""
         if self.listed and self.listed.open_weights is not None:
             return self.listed.open_weights
         stated = {entry.agent.open_weights for _, entry in self.rows} - {None}
@@ -112,7 +112,7 @@ class MatrixCell:
     rank: int | None
     """Its rank by the score alone."""
     ranks: tuple[int, int] | None
-    """The first and the last rank that it may have; None where that is not tested."""
+    """The first and the last rank that it may have; None if that is not tested."""
     interval: Interval | None
     interval_text: str
     strip: ScoreStrip | None
@@ -126,7 +126,7 @@ class MatrixCell:
 
 
 class MatrixRow(NamedTuple):
-    """An agent with a cell for each column; None where it has no result."""
+    """An agent with a cell for each column; None if it has no result."""
 
     agent: AgentOverview
     cells: Sequence[MatrixCell | None]

@@ -35,11 +35,11 @@ class CaseView(NamedTuple):
 
     case: KnownCase
     title: str
-    """Empty where something else on the page has it."""
+    """Empty if something else on the page has it."""
     texts: Sequence[tuple[str, str]]
     """Its texts with their names, as far as nothing else on the page has them."""
     address: str
-    """Of its full description; its own anchor if it is described here."""
+    """Address of the case's full description; the case's own anchor if described here."""
     regression: str
     """Since when it fails, if it passed before."""
     flag: Flag | None
@@ -54,7 +54,7 @@ class GroupView(NamedTuple):
     """Cases of a round that did not pass and have something in common."""
 
     reason: str
-    """Why they failed, where that is the same for all."""
+    """Why they failed, if that is the same for all."""
     title: str
     """What else they have in common."""
     about: str
@@ -103,9 +103,9 @@ class _GroupKey(NamedTuple):
 
     kind: _GroupKind
     reason: str = ""
-    """Of a shared reason."""
+    """The text of a shared reason."""
     requirement: str = ""
-    """Of cases without a reason."""
+    """The requirement of cases without a reason."""
     number: int = 0
     """The round in which repeated cases failed in the same way before."""
 
@@ -240,7 +240,7 @@ class Matrix(NamedTuple):
     """The requirements with most failed cases, in the order in which they broke."""
     folded: Sequence["MatrixRow"]
     note: str
-    """What is not in it; empty where all is."""
+    """What is not in it; empty if all is."""
 
 
 MatrixRow = tuple[str, Sequence[tuple[str, int]]]
@@ -250,7 +250,7 @@ MatrixRow = tuple[str, Sequence[tuple[str, int]]]
 def matrix_of(rounds: Mapping[int, AttemptCases], round_noun: str, max_cells: int) -> Matrix | None:
     """Return the failed cases of an attempt by requirement and round, in a limited number of cells.
 
-    None where no requirement is known, or there is only one round.
+    None if no requirement is known, or there is only one round.
     """
     failed_by_round: dict[int, Mapping[str, int]] = {}
     totals: Counter[str] = Counter()
@@ -290,7 +290,7 @@ def _unnamed_failures(
     failed_by_round: Mapping[int, Mapping[str, int]],
     round_noun: str,
 ) -> str:
-    """Return how many failed cases have no known requirement; empty where all have one."""
+    """Return how many failed cases have no known requirement; empty if all have one."""
     unnamed_by_round = {}
     for number, attempt_cases in rounds.items():
         named = sum(failed_by_round[number].values())

@@ -47,7 +47,7 @@ class KnownCase(NamedTuple):
     failure: Failure | None
     """What the source reports of it, where it did not pass."""
     title: str
-    """What it is meant to show; empty where that is not known, or is its requirement."""
+    """What it is meant to show; empty if that is not known, or is its requirement."""
     texts: Sequence[tuple[str, str]]
     """Its texts with their names, each once, without the intent."""
     key: CaseKey
@@ -73,7 +73,7 @@ class KnownCase(NamedTuple):
     def check(self) -> tuple[str | None, ...] | None:
         """What it checks, in texts that stay the same from round to round, as names may not.
 
-        None where no such texts are known.
+        None if no such texts are known.
         """
         failure = self.failure
         if failure is None or not (failure.intent or failure.scenario):
@@ -116,7 +116,7 @@ class AttemptCases:
 
     @property
     def _outcomes(self) -> str:
-        """One letter per case; empty where the attempt does not report how every case ended."""
+        """One letter per case; empty if the attempt does not report how every case ended."""
         return self.result.outcomes or ""
 
     @cached_property

@@ -138,7 +138,7 @@ def grouped_by_day(
 
 
 def _revision_view(board: Board, entry: Entry) -> RevisionView | None:
-    """Return the revision that a row's submission made itself; None where it made none."""
+    """Return the revision that a row's submission made itself; None if it made none."""
     if not latest_revision_words(board, entry):
         return None
     return revisions_of(board, entry)[-1]
@@ -191,7 +191,7 @@ def _visible_day(day: date, entry: Entry) -> str:
 
 
 def _version_day(board: Board) -> date | None:
-    """Return the day on which a new version of a track began; None where it has no results.
+    """Return the day on which a new version of a track began; None if it has no results.
 
     It is the day on which the first of its submissions arrived, as far as arrivals are recorded.
     Otherwise it is the earliest day that is possible: the date of the latest result that was
@@ -225,7 +225,7 @@ def _version_events(board: Board) -> Iterator[DayEvent]:
 
 
 def _track_of(board: Board, track_id: str | None) -> Track | None:
-    """Return a track of the board's benchmark; None where it has no such track."""
+    """Return a track of the board's benchmark; None if it has no such track."""
     for track in board.benchmark.tracks:
         if track.id == track_id:
             return track

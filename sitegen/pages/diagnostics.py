@@ -23,7 +23,7 @@ class CellView(NamedTuple):
     note: str = ""
     """"k of n" for a share."""
     bar: str = ""
-    """The length of its bar in percent, where it has one."""
+    """The length of its bar in percent, if it has one."""
 
 
 LineView = tuple[str, Sequence[CellView]]

@@ -122,7 +122,7 @@ def _total_text(
     run_figures: RunFigures | None,
     round_noun: str,
 ) -> str:
-    """Return the total of a figure; empty where no round and no record of the run has it."""
+    """Return the total of a figure; empty if no round and no record of the run has it."""
     values = []
     for result in worked:
         value = figure.of_round(result)

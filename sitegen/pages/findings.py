@@ -18,7 +18,7 @@ UNKNOWN = "Its effect is unknown because the submissions have no results for wha
 UNCHANGED = "It changes no score and no rank on this board."
 
 TextPair = tuple[str, str]
-"""A value without a finding and with it; the first is empty where the finding changes nothing."""
+"""A value without a finding and with it; the first is empty if the finding changes nothing."""
 
 ChangedRow = tuple[Link, Sequence[TextPair]]
 """A row, and its score, its rank by score and its possible ranks, without a finding and with it."""
@@ -35,7 +35,7 @@ class Flag(NamedTuple):
 
 
 def flag_of(board: Board, findings: Sequence[MarkedFinding]) -> Flag | None:
-    """Return the mark of findings; None where there are none."""
+    """Return the mark of findings; None if there are none."""
     if not findings:
         return None
     board_addresses = addresses.of(board)
@@ -77,7 +77,7 @@ def case_flags(board: Board, row: str, task: str, number: int) -> dict[str, Flag
 
 
 def score_flag(board: Board, entry: Entry) -> Flag | None:
-    """Return the mark of the findings that changed a row's scores; None where none did."""
+    """Return the mark of the findings that changed a row's scores; None if none did."""
     if entry.without_findings is None:
         return None
     findings = board.findings.about_row(entry.id)

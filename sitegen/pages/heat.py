@@ -142,7 +142,7 @@ def round_cell(results: Sequence[RoundResult], usual: int | None = None) -> Heat
 
     Args:
         results: One per attempt; there may be none.
-        usual: Cases of the round in most submissions; None where they do not agree.
+        usual: Cases of the round in most submissions; None if they do not agree.
     """
     if not results:
         return MISSING

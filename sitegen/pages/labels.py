@@ -96,7 +96,7 @@ EFFECTS: Mapping[Effect, str] = {
 
 
 def part_text(score: Score) -> str:
-    """Return what a score lacks, as short as a cell needs it; empty where it lacks nothing."""
+    """Return what a score lacks, as short as a cell needs it; empty if it lacks nothing."""
     extent = score.extent
     if extent is None or not extent.is_part:
         return ""
@@ -168,7 +168,7 @@ def method_anchor(metric: Metric, benchmark: Benchmark | None) -> str:
 
 
 def unit_of(metric: Metric) -> str:
-    """Return a metric's unit for the head of a column; empty where its title ends in the unit."""
+    """Return a metric's unit for the head of a column; empty if its title ends in the unit."""
     unit = UNITS[metric.unit]
     title = metric.title.lower()
     if title.endswith(f" {metric.unit}") or (unit and title.startswith(f"{unit} ")):
@@ -279,14 +279,14 @@ def full_precision(score: Score | LockedScore) -> str | None:
 
 
 def interval_text(interval: Interval | LockedScore | None, decimals: int) -> str:
-    """Return an interval, or that of a released score, as text; empty where there is none."""
+    """Return an interval, or that of a released score, as text; empty if there is none."""
     if interval is None or interval.low is None or interval.high is None:
         return ""
     return f"{number_text(interval.low, decimals)} to {number_text(interval.high, decimals)}"
 
 
 def row_interval_text(board: Board, entry: Entry, metric: Metric) -> str:
-    """Return the interval of a submission's score as text; empty where the score has none.
+    """Return the interval of a submission's score as text; empty if the score has none.
 
     `Metric.interval_words` says what it may be called.
     """
@@ -303,7 +303,7 @@ def interval_head(metrics: Sequence[Metric]) -> str:
 
 
 def interval_kind(metric: Metric, metrics: Sequence[Metric]) -> str:
-    """Return what a metric's interval is called beside others; empty where the head says it."""
+    """Return what a metric's interval is called beside others; empty if the head says it."""
     names = {peer.interval_words for peer in metrics}
     return metric.interval_words.removesuffix(" interval") if len(names) > 1 else ""
 

@@ -206,7 +206,7 @@ def grounds(board: Board) -> str:
 
 
 def untested_sentence(board: Board) -> str:
-    """Return why no order is tested where there are results for several tasks; empty elsewhere."""
+    """Return why no order is tested if there are results for several tasks; empty elsewhere."""
     inference = board.inference
     if not inference.has_several_tasks or not inference.untested_order:
         return ""
@@ -219,7 +219,7 @@ def untested_sentence(board: Board) -> str:
 
 
 def _cluster_sentence(board: Board) -> str:
-    """Return how many clusters tasks are in; empty where tasks are independent."""
+    """Return how many clusters tasks are in; empty if tasks are independent."""
     resampling = board.inference.resampling
     if not resampling.clusters:
         return ""

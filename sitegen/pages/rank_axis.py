@@ -69,7 +69,7 @@ def _rank_step(rank_count: int) -> int:
 
 
 def _possible_ranks(row: LockedRow | None) -> set[int]:
-    """Return the ranks that a row may have; empty where it has none."""
+    """Return the ranks that a row may have; empty if it has none."""
     if row is None or not row.first or not row.last:
         return set()
     return set(range(row.first, row.last + 1))

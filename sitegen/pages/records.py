@@ -107,7 +107,7 @@ class BenchmarkBoards:
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show for a link to it."""
+        """The social card that other sites show for a link to it."""
         return BoardCards(self.lead_board, self.releases).card()
 
 
@@ -117,7 +117,7 @@ class BoardRecords:
 
     board: Board
     releases: Sequence[Release] = ()
-    """The oldest first."""
+    """The releases, oldest first."""
 
     @property
     def addresses(self) -> BoardAddresses:
@@ -146,7 +146,7 @@ class BoardRecords:
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show for a link to it."""
+        """The social card that other sites show for a link to it."""
         return self.cards[""]
 
     @cached_property
@@ -277,7 +277,7 @@ class BoardRow:
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show for a link to it."""
+        """The social card that other sites show for a link to it."""
         return self.records.cards[self.entry.id]
 
     @property
@@ -310,7 +310,7 @@ class BoardSnapshot:
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show for a link to it."""
+        """The social card that other sites show for a link to it."""
         return SITE_CARD
 
 
@@ -343,7 +343,7 @@ class TaskCases:
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show for a link to it; its text does not say who leads."""
+        """The social card of a link to the task; its text does not say who leads."""
         address = self.records.addresses.card()
         text = f"The board {self.records.board.title}"
         return SocialCard(address, text)
@@ -487,7 +487,7 @@ class TaskCases:
         """The cases that broke, by submission and attempt, then by round.
 
         What passed before follows from the submission alone, so that its pages stay as they are
-        when another one is added. Empty where rounds do not follow each other, so that nothing
+        when another one is added. Empty if rounds do not follow each other, so that nothing
         can break.
         """
         board = self.records.board
@@ -571,7 +571,7 @@ class TaskRun:
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show for a link to it; its text does not say how others fared."""
+        """The social card of a link to the run; its text does not say how others fared."""
         records = self.records
         row = BoardRow(records, self.entry)
         address = records.addresses.card(self.entry.id)

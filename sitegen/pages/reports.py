@@ -28,11 +28,11 @@ class _TrackerForm(NamedTuple):
     """How a kind of tracker takes reports."""
 
     host: str
-    """Pattern of its hosts."""
+    """Pattern of the tracker's hosts."""
     path: str
     """Pattern of paths to a project's issues, with a group for the issues."""
     query: str
-    """The fields of its form."""
+    """The query string with the form's fields."""
 
 
 _TRACKER_FORMS = (
@@ -53,7 +53,7 @@ class ProblemReport(NamedTuple):
     """What a problem is reported about, and the page that shows it, below the site's root."""
 
     title: str
-    """On one line."""
+    """Title of the report, on one line."""
     page: str
     facts: Mapping[str, str]
     """Ids and values as they are shown, by their names."""

@@ -22,7 +22,7 @@ class RerunLine(NamedTuple):
 
     name: str
     address: str
-    """The round on the page of the run; empty where it has none."""
+    """The round on the page of the run; empty if it has none."""
     before: str
     after: str
     reward_before: float | None
@@ -35,10 +35,10 @@ class RevisionSection(NamedTuple):
     revision: Revision
     words: str
     times: str
-    """How often rounds were run again, where that is more than once."""
+    """How often rounds were run again, if that is more than once."""
     earlier: Link
     by: Link | None
-    """The submission that made the revision, where that is another one."""
+    """The submission that made the revision, if that is another one."""
     corrections: Sequence[Difference]
     round_word: str
     """What a line is about, with the benchmark's word for a round."""

@@ -24,7 +24,7 @@ _MIN_P_VALUE = 0.001
 
 
 def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
-    """Return a submission compared with other rows; None where it is alone, or has no rank."""
+    """Return a submission compared with other rows; None if it is alone, or has no rank."""
     if entry.id not in board.ranks:
         return None
     ranked = board.ranked_entries

@@ -11,7 +11,7 @@ class RowPart(NamedTuple):
     """The rows of a table that are on one page."""
 
     number: int
-    """From 1."""
+    """Number of the part, from 1."""
     first: int
     """The position of its first row among the counted rows, from 1."""
     last: int

@@ -40,7 +40,7 @@ def facts_of(run: TaskRun, attempt: int) -> str:
 
 
 def _passed_cases(results: Iterable[RoundResult]) -> str:
-    """Return how many of the counted cases passed; empty where none were counted."""
+    """Return how many of the counted cases passed; empty if none were counted."""
     passed = 0
     total = 0
     for result in results:
@@ -83,7 +83,7 @@ def transcript_of(run: TaskRun, attempt: int) -> Transcript | None:
 
 
 def round_transcript(run: TaskRun, result: RoundResult) -> str:
-    """Return the page of a round's transcript; empty where there is none.
+    """Return the page of a round's transcript; empty if there is none.
 
     It is the round's own transcript, or the attempt's at the step where the round begins.
     """

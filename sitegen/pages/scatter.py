@@ -41,7 +41,7 @@ class ScatterPoint(NamedTuple):
     dx: float = 0
     dy: float = 0
     anchor: str = ""
-    """Which end of the name is at the dot; empty where there is no room for it."""
+    """Which end of the name is at the dot; empty if there is no room for it."""
     is_crowded: bool = False
     """Whether there is no room for the name in a narrow window."""
 
@@ -124,7 +124,7 @@ def _with_names(points: Sequence[ScatterPoint]) -> list[ScatterPoint]:
 def _name_places(
     points: Sequence[ScatterPoint], width: float
 ) -> list[tuple[float, float, str] | None]:
-    """Return where the name of each point is, for a width in pixels; None where there is no room.
+    """Return where the name of each point is, for a width in pixels; None if there is no room.
 
     Points are named from the top; a name takes the first free place beside its dot.
     """

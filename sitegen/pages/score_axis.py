@@ -26,7 +26,7 @@ class ScoreStrip(NamedTuple):
     """A score on an axis with its interval, if it has one; positions in percent of the width."""
 
     words: str
-    """What it shows, as a text alternative; empty where that is beside it."""
+    """What it shows, as a text alternative; empty if that is beside it."""
     at: str
     low: str | None = None
     width: str = ""
@@ -34,7 +34,7 @@ class ScoreStrip(NamedTuple):
     look: str = ""
     """`ONLY`, `REPORTED` or empty."""
     interval_text: str = ""
-    """The interval in words, where there is room beside its band."""
+    """The interval in words, if there is room beside its band."""
     side: str = ""
     """Where that is: "end" right of the band, "start" left of it."""
 
@@ -74,7 +74,7 @@ class ScoreAxis(NamedTuple):
             value: The score.
             interval: Its interval.
             look: `ONLY`, `REPORTED` or empty.
-            interval_text: The interval in words, shown where there is room.
+            interval_text: The interval in words, shown if there is room.
         """
         if interval is None:
             return ScoreStrip(text, self.at(value), look=look)

@@ -27,12 +27,12 @@ def has_submissions(board: Board) -> bool:
 
 
 def find_entry(entries: Iterable[Entry], entry_id: str | None) -> Entry | None:
-    """Return the row with an id; None where there is none."""
+    """Return the row with an id; None if there is none."""
     return next((entry for entry in entries if entry.id == entry_id), None)
 
 
 def latest_date(entries: Sequence[Entry]) -> date | None:
-    """Return the date of the latest row; None where there are no rows."""
+    """Return the date of the latest row; None if there are no rows."""
     return max((entry.date for entry in entries), default=None)
 
 

@@ -240,7 +240,7 @@ class BoardCards:
 
     @cached_property
     def says(self) -> str:
-        """What the board says first; empty where it has no rows."""
+        """What the board says first; empty if it has no rows."""
         answer = board_answer(self.board)
         return answer.text if answer else ""
 
@@ -312,13 +312,13 @@ class Citation(NamedTuple):
     title: str
     author: str
     day: str
-    """Of the release, or of the results; empty where there are neither."""
+    """Day of the release, or of the results; empty if there are neither."""
     version: str
-    """The release; empty where there is none."""
+    """The release; empty if there is none."""
     path: str
     """The address below the site's root."""
     url: str
-    """Empty where the site's address is not known."""
+    """Empty if the site's address is not known."""
 
     @property
     def bibtex(self) -> str:
@@ -377,7 +377,7 @@ def citation_of(
         board: The board.
         entry: The row; None for the board.
         releases: The oldest first.
-        site: The address of the site; empty where it is not known.
+        site: The address of the site; empty if it is not known.
     """
     board_addresses = addresses.of(board)
     having = releases_with(board, releases)
@@ -414,7 +414,7 @@ class CitedScore(NamedTuple):
     path: str
     """Below the site's root: a cell of a release; the row's page for a score that is in none."""
     release: str
-    """The day of the release; empty where none has the score as it is."""
+    """The day of the release; empty if none has the score as it is."""
 
 
 def cited_scores(board: Board, entry: Entry, releases: Sequence[Release]) -> list[CitedScore]:
@@ -489,7 +489,7 @@ def badges_of(
 
 
 def _badge_text(board: Board, entry: Entry) -> str:
-    """Return the rank and the headline score of a row; its state where it has none."""
+    """Return the rank and the headline score of a row; its state if it has none."""
     headline = board.headline
     score = entry.scores.get(headline.id)
     if not entry.is_published or score is None or score.value is None:
@@ -544,7 +544,7 @@ def release_day_of(board: Board, entry: Entry, releases: Sequence[Release]) -> s
 
 
 def _row_in_release(board: Board, entry: Entry, release: Release) -> LockedRow | None:
-    """Return a row as a release has it; None where the release does not have it."""
+    """Return a row as a release has it; None if the release does not have it."""
     locked = release.board(*addresses.of(board))
     rows = locked.rows if locked else ()
     return next((row for row in rows if row.id == entry.id), None)

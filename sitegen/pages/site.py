@@ -41,7 +41,7 @@ class PageGroup(NamedTuple):
 
     Attributes:
         name: Unique within the benchmark.
-        cache_key: The cache key of the pages; None where they may need anything in the benchmark's
+        cache_key: The cache key of the pages; None if they may need anything in the benchmark's
             folder.
         pages: Renders the pages.
     """
@@ -61,7 +61,7 @@ class View(NamedTuple):
     Attributes:
         address: Below the site's root, ending in `/`.
         title: As browsers and the search show it.
-        answer: What it says first; None where its data says nothing.
+        answer: What it says first; None if its data says nothing.
         values: What the template needs beside what all pages about the subject share.
         hosts: Origins that the page's scripts may ask once a reader wants it.
     """
@@ -91,14 +91,14 @@ class PageKind(Generic[S]):
     is_landing: bool
     """Whether readers arrive at it from elsewhere, and have no file of the site yet."""
     names: Names[S] | None = None
-    """Returns what the search finds on such a page, where that is not the page itself."""
+    """Returns what the search finds on such a page, if that is not the page itself."""
 
     def __post_init__(self) -> None:
         """Keep the docstring of the function that the kind takes the place of."""
         object.__setattr__(self, "__doc__", self.views.__doc__)
 
     def pages(self, subject: S, templates: Templates) -> Iterator[Page]:
-        """Yield the pages of this kind about a subject; none where there is nothing to say."""
+        """Yield the pages of this kind about a subject; none if there is nothing to say."""
         card = subject.card
         for view in self.views(subject, templates):
             values = {"answer": view.answer, **subject.shared, **view.values}
@@ -152,7 +152,7 @@ def page_kind(
         template: The name of the template.
         called: What the search calls such a page.
         is_landing: Whether readers arrive at it from elsewhere, and have no file of the site yet.
-        names: Returns what the search finds on such a page, where that is not the page itself.
+        names: Returns what the search finds on such a page, if that is not the page itself.
     """
 
     def register(views: Views[S]) -> PageKind[S]:
@@ -186,7 +186,7 @@ class SiteContent:
 def title_fragment(
     address: str, name: str, answer: Answer | None, templates: Templates
 ) -> Iterator[Fragment]:
-    """Yield the title of an authored page that says its answer; nothing where there is none."""
+    """Yield the title of an authored page that says its answer; nothing if there is none."""
     if answer:
         text = templates.fill("headline.html.j2", address, {"name": name, "answer": answer})
         yield Fragment(address, "title", text)

@@ -67,7 +67,7 @@ class ColumnHead:
     erratum_sign: str = ""
     """The sign of an erratum that concerns the whole column."""
     axis: ScoreAxis | None = None
-    """What its cells are drawn on; None where they are numbers only."""
+    """What its cells are drawn on; None if they are numbers only."""
 
 
 class TextCell(NamedTuple):
@@ -85,7 +85,7 @@ class ClaimsCell(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The first value; a dash where there is none."""
+        """The first value; a dash if there is none."""
         return str(self.claims[0].value) if self.claims else GAP
 
 
@@ -97,7 +97,7 @@ class ScoreCell(NamedTuple):
     """None for a gap."""
     text: str
     score: Score | None
-    """None where the row does not have the metric."""
+    """None if the row does not have the metric."""
     interval_text: str = ""
     drawn: ScoreStrip | None = None
     """The score on the axis that all rows share, for the headline."""
@@ -140,9 +140,9 @@ class StandingsRow(NamedTuple):
     flags: Sequence[Flag]
     """Marks of the findings that name it."""
     incomparable_claims: str
-    """Why claims about its scores do not compare; empty where the board says so of all rows."""
+    """Why claims about its scores do not compare; empty if the board says so of all rows."""
     carried: str
-    """Which results come from an earlier version of the track; empty where none do."""
+    """Which results come from an earlier version of the track; empty if none do."""
     version_note: str
     """Why its track is an earlier version; empty on any other track."""
     revised: str
@@ -158,7 +158,7 @@ class Standings(NamedTuple):
     rows: Sequence[StandingsRow]
     """Best first; withdrawn and superseded rows are at the position of their score."""
     note: str
-    """Why no claim about its rows compares; empty where some do."""
+    """Why no claim about its rows compares; empty if some do."""
 
     @property
     def published_count(self) -> int:
@@ -204,7 +204,7 @@ class Standings(NamedTuple):
 
     @property
     def rank_example(self) -> str:
-        """What the first range of ranks means; empty where no row has one."""
+        """What the first range of ranks means; empty if no row has one."""
         for entry in self.board.ranked_entries:
             first, last = self.board.inference.ranks.get(entry.id, (0, 0))
             if first < last:

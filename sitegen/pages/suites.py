@@ -24,7 +24,7 @@ class CaseEnding(NamedTuple):
     silence: Silence | None = None
     """Why the status is not known."""
     case: KnownCase | None = None
-    """The case as the attempt reports it; None where its ending only follows from others."""
+    """The case as the attempt reports it; None if its ending only follows from others."""
 
 
 class AttemptColumn(NamedTuple):
@@ -39,7 +39,7 @@ class CaseRow(NamedTuple):
 
     key: CaseKey
     endings: Sequence[CaseEnding]
-    """How it ended, in the order of `Suite.columns`; empty where it is only counted."""
+    """How it ended, in the order of `Suite.columns`; empty if it is only counted."""
     failed: int
     """In how many attempts it failed."""
     known_count: int
@@ -126,7 +126,7 @@ class Suite:
     def _namesakes(self) -> Mapping[str, set[CaseKey]]:
         """Cases of which more than the name is known, by name.
 
-        Empty where no attempt reports a name alone, since then nobody needs it.
+        Empty if no attempt reports a name alone, since then nobody needs it.
         """
         keys = set().union(*self._keys_by_suite_size.values())
         namesakes: dict[str, set[CaseKey]] = defaultdict(set)
@@ -211,7 +211,7 @@ class Suite:
         return by_key
 
     def fuller_key(self, key: CaseKey) -> CaseKey:
-        """Return the fuller key of a bare name; the same key where there is none, or several."""
+        """Return the fuller key of a bare name; the same key if there is none, or several."""
         namesakes = self._namesakes.get(key.case, ()) if key.is_bare else ()
         if len(namesakes) == 1:
             return next(iter(namesakes))

@@ -35,7 +35,7 @@ class TaskStrip(NamedTuple):
 
 
 def strip_of(records: BoardRecords) -> TaskStrip | None:
-    """Return agents by tasks; None where there are not several tasks with results."""
+    """Return agents by tasks; None if there are not several tasks with results."""
     board = records.board
     measured_rows = [row for row in task_rows(records) if row.share is not None]
     if len(measured_rows) < 2:  # noqa: PLR2004 - one task is no order

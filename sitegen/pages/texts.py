@@ -12,6 +12,6 @@ def join_texts(*texts: str | None, separator: str = " · ") -> str:
 
 
 def only_value(values: Iterable[T]) -> T | None:
-    """Return the value that all items share; None where they differ or there are none."""
+    """Return the value that all items share; None if they differ or there are none."""
     distinct = set(values)
     return distinct.pop() if len(distinct) == 1 else None

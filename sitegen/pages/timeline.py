@@ -53,13 +53,13 @@ class Timeline(NamedTuple):
     about: str
     points: Sequence[TimelinePoint]
     drawing: Markup | None = None
-    """The same as SVG; None where the score never changed."""
+    """The same as SVG; None if the score never changed."""
     interval_head: str = ""
-    """The head of the column of intervals; empty where no point has one."""
+    """The head of the column of intervals; empty if no point has one."""
 
 
 def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
-    """Return a row from release to release; None where no release has it."""
+    """Return a row from release to release; None if no release has it."""
     board = records.board
     pasts = records.pasts.get(entry.id, ())
     if not pasts:
@@ -134,7 +134,7 @@ class _BestSoFar(NamedTuple):
 
 
 def board_timeline(board: Board) -> Timeline | None:
-    """Return the best score so far, by day; None where a single row has always been the best."""
+    """Return the best score so far, by day; None if a single row has always been the best."""
     title = labels.title_on(board)
     decimals = board.headline.decimals
     best = [(entry, value, f"{value:.{decimals}f}") for entry, value in record_holders(board)]
@@ -144,7 +144,7 @@ def board_timeline(board: Board) -> Timeline | None:
 
 
 def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
-    """Return the best share of a task's rounds that passed, by day; None where it never changed."""
+    """Return the best share of a task's rounds that passed, by day; None if it never changed."""
     board = records.board
     shares = []
     for entry in board.submissions:
@@ -160,7 +160,7 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
 
 
 def _best_timeline(board: Board, best_rows: _BestSoFar) -> Timeline | None:
-    """Return the history of the best rows; None where there are too few."""
+    """Return the history of the best rows; None if there are too few."""
     if len(best_rows.rows) < MIN_SCORES:
         return None
     points = []

@@ -79,7 +79,7 @@ class TranscriptSource:
 def source_of(board: Board, entry: Entry, task: str | None = None) -> TranscriptSource | None:
     """Return where the transcripts of a submission are, or of one of its tasks.
 
-    None where its manifest does not say, or the task's transcripts are private or redacted.
+    None if its manifest does not say, or the task's transcripts are private or redacted.
     """
     pattern = None
     if entry.bundle:
@@ -102,7 +102,7 @@ def private_transcript_paths(rows: Iterable[BoardEntry]) -> Iterator[str]:
 
 
 def shown_source(board: Board, entry: Entry) -> TranscriptSource | None:
-    """Return the transcripts that a page can show; None where a browser can open none."""
+    """Return the transcripts that a page can show; None if a browser can open none."""
     source = source_of(board, entry)
     if not source or not source.path or not entry.bundle:
         return None

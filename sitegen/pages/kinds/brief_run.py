@@ -45,11 +45,11 @@ class RoundLine(NamedTuple):
     anchor: str
     state: str
     shade: str
-    """Of the cell with the verdict, by how much passed."""
+    """Shade of the cell with the verdict, by the share that passed."""
     verdict: str
     effort: str
     transcript: str
-    """The page of the transcript; empty where there is none."""
+    """The page of the transcript; empty if there is none."""
     case_count: int
     """How many cases the file of the round's outcomes has."""
     failed_cases: Markup

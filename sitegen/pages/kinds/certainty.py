@@ -60,7 +60,7 @@ _SPREAD_TEXTS: Mapping[str, str] = {
 
 @page_kind(BoardRecords, "certainty.html.j2")
 def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
-    """Show how sure a board is, where there are two rows with results for several tasks."""
+    """Show how sure a board is, if there are two rows with results for several tasks."""
     board = records.board
     robustness = board.cached_by(Robustness)
     if not robustness.is_available:
@@ -90,7 +90,7 @@ def _sections(robustness: Robustness) -> Iterator[CertaintySection]:
 def smallest_difference(robustness: Robustness) -> str:
     """Return how large a gap between two agents must be for this board to detect it.
 
-    Empty where nothing is tested.
+    Empty if nothing is tested.
     """
     board = robustness.board
     if board.inference.untested_order:
@@ -122,7 +122,7 @@ def smallest_difference(robustness: Robustness) -> str:
 
 
 def _unit_text(metric: Metric) -> str:
-    """Return what follows a difference of scores; empty where the unit is no point."""
+    """Return what follows a difference of scores; empty if the unit is no point."""
     if metric.unit in {"percent", "points"}:
         return " points"
     return ""
@@ -226,7 +226,7 @@ def _attempts_section(robustness: Robustness) -> CertaintySection:
 
 
 def _correlation_text(task_facts: TaskFacts) -> str:
-    """Return a correlation with its interval; a dash where there is no interval."""
+    """Return a correlation with its interval; a dash if there is no interval."""
     interval = task_facts.item_rest_interval
     if task_facts.item_rest is None or interval is None:
         return GAP
@@ -306,7 +306,7 @@ def _study_source(study: Generalizability, second_runs: SecondRuns | None) -> st
 
 
 def _second_runs_caveat(second_runs: SecondRuns | None) -> str:
-    """Return which findings cast doubt on second runs; empty where there is none."""
+    """Return which findings cast doubt on second runs; empty if there is none."""
     if second_runs is None or not second_runs.findings:
         return ""
     findings = second_runs.findings
@@ -337,7 +337,7 @@ def _needed_text(needed: TasksNeeded | None) -> str:
 
 
 def _reruns_section(robustness: Robustness) -> CertaintySection | None:
-    """Return how often honest reruns would count as reproduced; None where nobody ran twice."""
+    """Return how often honest reruns would count as reproduced; None if nobody ran twice."""
     board = robustness.board
     terms_by_row = known_terms(board, robustness.rows)
     if not terms_by_row:

@@ -34,10 +34,10 @@ class RoundMark(NamedTuple):
     """How a round is shown."""
 
     letter: str
-    """In the page's data."""
+    """Letter of the round in the page's data."""
     state: str
     shade: str
-    """Of its cell."""
+    """Shade of the round's cell."""
     mark: str
     text: str
 
@@ -218,7 +218,7 @@ def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
     """Return names of rows, no two of them the same, by id.
 
     A row goes by its agent's name, with its state if it is not published any more. Where others
-    go by that name too, its setup is appended or, where that is the same, its id.
+    go by that name too, its setup is appended or, if that is the same, its id.
     """
     by_state = _names_with(entries, {entry.id: entry.remark for entry in entries})
     by_setup = _names_with(entries, {entry.id: _setup_text(entry) for entry in entries})
@@ -232,7 +232,7 @@ def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
 
 
 def _names_with(entries: Iterable[Entry], remarks: Mapping[str, str]) -> dict[str, str]:
-    """Return the agents' names by id, each with a remark in brackets where there is one."""
+    """Return the agents' names by id, each with a remark in brackets if there is one."""
     names = {}
     for entry in entries:
         remark = remarks[entry.id]

@@ -28,7 +28,7 @@ class ReplacedRow(NamedTuple):
     current: Link | None
     current_score: str
     difference: str = ""
-    """The current score minus the withdrawn one; empty where the two do not compare."""
+    """The current score minus the withdrawn one; empty if the two do not compare."""
     change: str = ""
     """"gained", "lost" or empty."""
 
@@ -38,9 +38,9 @@ class RerunTask(NamedTuple):
 
     name: str
     turnovers: Sequence[RoundTransitions | None]
-    """By agent; None where there is none."""
+    """Changed verdicts by agent; None if there are none."""
     total: RoundTransitions
-    """Over all agents."""
+    """Changed verdicts of all agents."""
 
 
 @dataclass(frozen=True, slots=True)

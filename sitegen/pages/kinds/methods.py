@@ -27,7 +27,7 @@ _UNIT_NAMES = {"percent": "%", "share": "", "usd": "USD"}
 """How a unit is written after a number, where not by its name."""
 
 Piece = tuple[str, str]
-"""A piece of a formula, and the index that follows it; empty where none does."""
+"""A piece of a formula, and the index that follows it; empty if none does."""
 
 _MethodsPage = tuple[str, str]
 """The address of a methods page, and the template of its generated part."""
@@ -94,7 +94,7 @@ def _pieces(formula: str) -> Sequence[Piece]:
 
 
 def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
-    """Return one of a metric's scores taken apart; None where nothing on the site measures it."""
+    """Return one of a metric's scores taken apart; None if nothing on the site measures it."""
     example = find_example(metric, boards)
     if example is None:
         return None
@@ -179,7 +179,7 @@ def _is_pooled_share(metric: Metric) -> bool:
 
 
 def _arithmetic(example: Example) -> str:
-    """Return how the result follows from the sums that are shown; empty where nothing shows it."""
+    """Return how the result follows from the sums that are shown; empty if nothing shows it."""
     if example.result is None:
         return ""
     result = _format_number(example.score.metric, example.result, _EXTRA_DIGITS - 1)

@@ -59,7 +59,7 @@ def rank_example_part(site_content: SiteContent, templates: Templates) -> Iterat
 
 
 def rank_example(boards: Sequence[Board]) -> RankExample | None:
-    """Return the agent whose rank shows most; None where no current board ranks enough agents."""
+    """Return the agent whose rank shows most; None if no current board ranks enough agents."""
     examples: list[RankExample] = []
     for board in boards:
         ranked = [entry for entry in board.entries if entry.id in board.inference.ranks]

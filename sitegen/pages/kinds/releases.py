@@ -45,7 +45,7 @@ class ScoreView(NamedTuple):
     """A score before and after a change."""
 
     before: str
-    """Empty where there was none or it is the same."""
+    """Empty if there was none or it is the same."""
     after: str
     exact: str
     """Both in full precision."""
@@ -67,7 +67,7 @@ class DecidingTask:
     points: str
     """How many points of the score's change it brought."""
     value: float | None
-    """The same as a number; None where it brought none."""
+    """The same as a number; None if it brought none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Decision:
     """What decided a row's change."""
 
     points_title: str = ""
-    """The score that points add up to; empty where it is not known how they do."""
+    """The score that points add up to; empty if it is not known how they do."""
     points_total: str = ""
     tasks: Sequence[DecidingTask] = ()
     left: int = 0
@@ -88,7 +88,7 @@ class ChangedRowView:
 
     event: Event
     address: str
-    """Empty where the row has no page."""
+    """Empty if the row has no page."""
     ranks_text: str
     """Ranks before and after."""
     scores: Sequence[ScoreView]
@@ -352,7 +352,7 @@ def _score_view(former: LockedRow | None, row: LockedRow, metric: str, decimals:
 
 
 def _rank_changes(ledger: Ledger, events: BoardEvents) -> ChangedRanks | None:
-    """Return the ranks of a board before and after, on one axis; None where none are to show."""
+    """Return the ranks of a board before and after, on one axis; None if none are to show."""
     news = rank_news(events)
     if news is None:
         return None
@@ -392,7 +392,7 @@ def _cause_link(change: ReleaseChange, cause: Cause) -> Link:
 
 
 def _row_address(ledger: Ledger, events: BoardEvents, track: str, row_id: str) -> str:
-    """Return the address of the page that a row has now; empty where it has none."""
+    """Return the address of the page that a row has now; empty if it has none."""
     row = ledger.row(events.benchmark.id, track, row_id)
     if row:
         return BoardAddresses(events.benchmark.id, track).entry(row.entry.id)

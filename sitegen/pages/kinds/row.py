@@ -246,12 +246,12 @@ def _score_values(board: Board, entry: Entry) -> TemplateValues:
 
 
 def _extent_text(score: Score) -> str:
-    """Return what a score is over; empty where that is not known."""
+    """Return what a score is over; empty if that is not known."""
     return score.extent.words if score.extent else ""
 
 
 def _claim_outcome(score: Score) -> str:
-    """Return how all claims of a score stand to it; empty where one compares or they differ."""
+    """Return how all claims of a score stand to it; empty if one compares or they differ."""
     if score.value is not None and len(score.incomparable) < len(score.claims):
         return ""
     return only_value(score.claim_outcome(claim) for claim in score.claims) or ""
@@ -336,7 +336,7 @@ def _facts_line(board: Board, entry: Entry) -> str:
 
 
 def _rank_before_findings(board: Board, entry: Entry) -> str:
-    """Return a row's ranks without the effects of findings; empty where they are the same."""
+    """Return a row's ranks without the effects of findings; empty if they are the same."""
     board_before = board.without_findings
     entry_before = find_entry(board_before.all_entries, entry.id)
     if entry_before is None:

@@ -58,13 +58,13 @@ class RoundRecordView:
     """What is only known of a round from the record that was sent in, and from its cases."""
 
     figures: str = ""
-    """What it took."""
+    """The effort of the round."""
     names: str = ""
     """How many of the cases that did not pass the source names."""
     known_count: int = 0
     """How many cases are known."""
     cases: RoundCases | None = None
-    """None where they are on pages of their own."""
+    """None if they are on pages of their own."""
     parts: Sequence[str] = ()
     """The addresses of those pages."""
     transcript: str = ""
@@ -76,7 +76,7 @@ NO_RECORD = RoundRecordView()
 
 
 class RoundComparison(NamedTuple):
-    """How a round went against the previous round; both empty where that says nothing."""
+    """How a round went against the previous round; both empty if that says nothing."""
 
     change: str = ""
     """How failures changed."""
@@ -96,12 +96,12 @@ class RoundView:
     """What was asked, in a line."""
     anchor: str
     address: str
-    """Of the round's page."""
+    """Address of the round's page."""
     cell: HeatCell
     verdict: str
-    """How it went."""
+    """How the round went."""
     reference: str
-    """How it went from the reference state."""
+    """How the round went from the reference state."""
     findings: Sequence[MarkedFinding]
     record: RoundRecordView
     comparison: RoundComparison
@@ -209,7 +209,7 @@ def _case_page_title(run: TaskRun, attempt: int, number: int) -> str:
 
 
 def _case_page_link(case_pages: Sequence[CasePage], index: int) -> Link | None:
-    """Return a link to one of the pages of a round; None where the index is out of range."""
+    """Return a link to one of the pages of a round; None if the index is out of range."""
     if not 0 <= index < len(case_pages):
         return None
     title = f"Part {index + 1}"
@@ -277,7 +277,7 @@ def _compare_rounds(
 
 
 def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> RoundBar | None:
-    """Return the bar of a round; None where no round of the attempt has any case."""
+    """Return the bar of a round; None if no round of the attempt has any case."""
     if not most_cases:
         return None
     if not result.total or result.passed is None:

@@ -182,7 +182,7 @@ def _round_rows(task_cases: TaskCases) -> list[TemplateValues]:
 def _task_outcome(records: BoardRecords, task: Task) -> TemplateValues | None:
     """Return who finished a task, and the rounds at which most attempts fail first.
 
-    None where nobody has results. Attempts whose first round the reference did are left out:
+    None if nobody has results. Attempts whose first round the reference did are left out:
     the agent neither passed nor failed them.
     """
     board = records.board
