@@ -1,4 +1,4 @@
-"""Lets `python -m sitegen` do what the `sitegen` command does."""
+"""Run the `sitegen` command with `python -m sitegen`."""
 
 from sitegen.cli import main
 
