@@ -282,7 +282,7 @@ def raw_address(benchmark: str, name: str) -> str:
 
 
 def is_carried(name: str) -> bool:
-    """Whether the site carries a file of a benchmark's folder."""
+    """Return whether the site carries a file of a benchmark's folder."""
     return _CARRIED_FILE.fullmatch(name) is not None
 
 

@@ -37,14 +37,14 @@ class AgentOverview:
 
     @property
     def organization(self) -> str | None:
-        """Who made its model, as far as sources agree."""
+        """Who made its model, if sources agree."""
         if self.listed and self.listed.organization:
             return self.listed.organization
         return only_value({entry.agent.organization for _, entry in self.rows} - {None})
 
     @property
     def open_weights(self) -> bool | None:
-        """Whether its weights are open, as far as sources agree; None if that is unknown."""
+        """Whether its weights are open, if sources agree; None if that is unknown."""
         if self.listed and self.listed.open_weights is not None:
             return self.listed.open_weights
         stated = {entry.agent.open_weights for _, entry in self.rows} - {None}
@@ -52,14 +52,14 @@ class AgentOverview:
 
     @property
     def parameters_b(self) -> float | None:
-        """How many billion parameters its model has, as far as sources agree."""
+        """How many billion parameters its model has, if sources agree."""
         if self.listed and self.listed.parameters_b:
             return self.listed.parameters_b
         return only_value({entry.agent.parameters_b for _, entry in self.rows} - {None})
 
     @property
     def released(self) -> str:
-        """The day on which its model was released, as far as sources agree; empty if unknown."""
+        """The day on which its model was released, if sources agree; empty if unknown."""
         if self.listed and self.listed.released:
             return str(self.listed.released)
         days = {str(entry.agent.model_released or "") for _, entry in self.rows} - {""}

@@ -337,7 +337,7 @@ def change_words(current: AttemptCases, previous: AttemptCases) -> str:
 
 
 def _has_all_requirements(attempt_cases: AttemptCases) -> bool:
-    """Whether the counts by requirement add up to all failed cases."""
+    """Return whether the counts by requirement add up to all failed cases."""
     return sum(attempt_cases.failed_by_requirement.values()) == attempt_cases.result.failed
 
 

@@ -105,7 +105,7 @@ def speaking_against(board: Board, findings: Sequence[MarkedFinding]) -> list[Ma
 
 
 def _is_confirmed(board: Board, finding: Finding) -> bool:
-    """Whether a finding is of a reproduction none of whose reruns differs."""
+    """Return whether a finding is of a reproduction none of whose reruns differs."""
     if finding.kind != "reproduction":
         return False
     reruns = []
@@ -226,7 +226,7 @@ def _best_score_sentence(conclusions: FindingEffects) -> str:
 
 
 def _was_sent_excluded(board: Board, finding: Finding) -> bool:
-    """Whether submissions were sent with rounds of a finding already excluded.
+    """Return whether submissions were sent with rounds of a finding already excluded.
 
     Then nobody knows what the finding changes: the results that it takes out were never sent.
     """

@@ -49,7 +49,7 @@ def source_notes(board: Board) -> list[SourceNote]:
 
 
 def _has_figures_from(entry: Entry, table: ReportedTable) -> bool:
-    """Whether a row has figures of a published table beside its own."""
+    """Return whether a row has figures of a published table beside its own."""
     if not entry.table_line:
         return False
     return any(line.table is table for line in entry.table_line.others)
@@ -184,7 +184,7 @@ def unknown_notice(board: Board) -> str:
 
 
 def _has_cost(board: Board, entry: Entry) -> bool:
-    """Whether any cost of a row is known."""
+    """Return whether any cost of a row is known."""
     for metric in board.metrics.values():
         if metric.effort == "cost" and entry.value(metric.id) is not None:
             return True

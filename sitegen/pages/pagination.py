@@ -150,7 +150,7 @@ class RunLocations:
         return f"{self.address}#{addresses.round_anchor(number, attempt)}"
 
     def _lists(self, case: KnownCase) -> bool:
-        """Whether a page lists a case."""
+        """Return whether a page lists a case."""
         return self.lists_cases and (self.lists_passed or case.status != "passed")
 
     @cached_property

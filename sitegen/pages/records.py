@@ -191,7 +191,7 @@ class BoardRecords:
         return {entry.id for entry in self.board.all_entries if is_bare(self.board, entry)}
 
     def has_run_page(self, entry: Entry, task: Task) -> bool:
-        """Whether a run has a page of its own."""
+        """Return whether a run has a page of its own."""
         return has_run_page(task, has_cases=entry.id not in self._bare_rows)
 
     def run_address(self, entry: Entry, task: Task, anchor: str = "") -> str:

@@ -153,7 +153,7 @@ def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> 
 
 
 def has_single_rank(board: Board, entry: Entry) -> bool:
-    """Whether the data leaves a row a single rank, of several that there are."""
+    """Return whether the data leaves a row a single rank, of several that there are."""
     ranks = board.inference.ranks.get(entry.id)
     if ranks is None or len(board.ranks) < 2:  # noqa: PLR2004 - several ranks
         return False

@@ -22,7 +22,7 @@ def releases_with(board: Board, releases: Iterable[Release]) -> list[Release]:
 
 
 def has_submissions(board: Board) -> bool:
-    """Whether a board has submissions, and not only published rows."""
+    """Return whether a board has submissions, and not only published rows."""
     return any(entry.bundle for entry in board.all_entries)
 
 

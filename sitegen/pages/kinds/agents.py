@@ -83,7 +83,7 @@ def _row_order(row: BoardEntry) -> tuple[bool, bool, bool]:
 
 
 def _makers(agent: AgentOverview) -> list[str]:
-    """Return the organization and the model of an agent, as far as sources agree on them."""
+    """Return the organization and the model of an agent, if sources agree on them."""
     models = {entry.agent.model for _, entry in agent.rows} - {None}
     makers = (agent.organization, only_value(models))
     return [maker for maker in makers if maker and maker != agent.name]

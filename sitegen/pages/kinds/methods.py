@@ -174,7 +174,7 @@ def _format_weight(weight: float) -> str:
 
 
 def _is_pooled_share(metric: Metric) -> bool:
-    """Whether a metric is a share of what is pooled over tasks."""
+    """Return whether a metric is a share of what is pooled over tasks."""
     return metric.task_weighting in {"covered", "expected"} and metric.unit == "percent"
 
 

@@ -143,7 +143,7 @@ def run_page(run: TaskRun, _: Templates) -> Iterator[View]:
 
 
 def _has_unexplained_failures(attempts: Sequence[AttemptView]) -> bool:
-    """Whether failed cases are named and the source says of none of them why it failed."""
+    """Return whether failed cases are named and the source says of none of them why it failed."""
     groups: list[GroupView] = []
     for attempt in attempts:
         for view in attempt.rounds:

@@ -371,7 +371,7 @@ def _remove_other_release_notes(docs: Path, slotted: Sequence[SlottedPage]) -> N
 
 
 def _add_slot(page: Path, slotted: SlottedPage) -> None:
-    """Add a slot at the end of a page that lacks it; create the page if nobody wrote it."""
+    """Add a slot at the end of a page that lacks it; create the page if no author wrote it."""
     text = page.read_text(encoding="utf-8") if page.exists() else _PAGE_HEADER
     if f'data-slot="{slotted.slot}"' in text:
         return
