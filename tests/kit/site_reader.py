@@ -25,6 +25,7 @@ class Reader:
         if isinstance(what, str):
             what = self.page.get_by_role("main").locator("a, summary").filter(has_text=re.compile(rf"^\s*{what}\s*$"))
         what.first.click()
+        self.page.wait_for_load_state()
 
     def search(self, words: str) -> None:
         """Type words, and follow the first hit that has them."""
