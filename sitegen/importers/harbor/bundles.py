@@ -1,4 +1,4 @@
-"""Put the scored runs of agents into bundles, and the bundles on tracks."""
+"""Build bundles from the scored runs of agents, and assign the bundles to tracks."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from sitegen.models.task import TaskSet
 from sitegen.problems import grouped, listed
 
 _REFERENCE_SUFFIX = "-reference"
-"""End of the name of a track for rounds from the reference state, if there is another track."""
+"""Suffix of the track for rounds run from the reference state, if there is another track."""
 
 _SUMMARIES: dict[Protocol, str] = {
     "chain": "Harbor's multi-step format: every round is run and scored.",
@@ -43,7 +43,7 @@ _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {
     "shared": "shared",
     "separate": "separate",
 }
-"""What `Provenance.verifier` says for each mode of the runner; other modes are left out."""
+"""Value of `Provenance.verifier` for each verifier mode of the runner; other modes map to None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,12 @@ def make_incoming(
     protocol: Protocol,
     options: ImportOptions,
 ) -> Incoming:
-    """Return the bundles of agents on their tracks.
+    """Return the bundles of all agents, assigned to their tracks.
 
-    Every agent of a track with rounds from the reference state has to have such rounds, and most
-    agents have none. Those that do get a track of their own, with all of their runs. Its protocol
-    is fail-stop, and without runs from the first round it has no columns that compare with them.
+    On a track with rounds from the reference state, every agent must have such rounds, and most
+    agents have none. Agents that do get a second track, which contains all of their runs. Its
+    protocol is fail-stop. If none of these agents has runs from the first round, its only column is
+    SR.
     """
     own_start: tuple[Start, ...] = ("own",)
     both_starts: tuple[Start, ...] = ("own", "reference")
@@ -99,7 +100,7 @@ def make_incoming(
         sources = [sample_source]
     else:
         sources = [attempt_source, replace(sample_source, title="", apart=_REFERENCE_SUFFIX)]
-    # The reasoning settings are part of the agents already.
+    # The agents' settings already include the reasoning setting.
     without_reasoning = replace(options, reasoning=None)
     return replace(sources[0], beside=sources[1:]).imported(without_reasoning)
 
@@ -107,9 +108,9 @@ def make_incoming(
 def _select_results(
     scored: ScoredSubmission, starts: Collection[Start], import_source: ImportSource
 ) -> AgentResults:
-    """Return an agent's results with some starts, those of its bundle on one track.
+    """Return an agent's results from the given starts, which make up its bundle on one track.
 
-    Conditions that differ between the runs and should not are reported.
+    Reports conditions that should be the same in all runs but differ.
     """
     submission = scored.submission
     runs: list[HarborRun] = []
@@ -152,9 +153,9 @@ def _select_results(
 
 
 def _find_models(runs: Sequence[HarborRun], agent_name: str) -> tuple[str, ...]:
-    """Return the names of the models that runs state, without the agent's own name.
+    """Return the names of the models that the runs report, without the agent's own name.
 
-    Runs state a model with and without its provider; only the longer name is kept.
+    Runs report a model with and without its provider; only the longer name is kept.
     """
     names = {run.identity.model or run.identity.name or agent_name for run in runs}
     names.discard(agent_name)
@@ -178,7 +179,7 @@ def _distinct_settings(runs: Iterable[HarborRun]) -> tuple[str, ...]:
 def _make_provenance(
     submission: HarborSubmission, trials: Sequence[Trial], import_source: ImportSource
 ) -> Provenance:
-    """Return how trials were run, as far as all of them state the same."""
+    """Return how trials were run; a value on which the trials disagree is left out."""
     log = import_source.log
     limits: set[tuple[str, float]] = set()
     for trial in trials:
@@ -216,10 +217,10 @@ def distinct_values(values: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def find_protocol(tasks: Sequence[TaskDefinition], log: ImportLog) -> Protocol:
-    """Return how the rounds of a track's tasks follow each other.
+    """Return the protocol of a track, from the definitions of its tasks.
 
-    A task without steps is a chain of one round beside chains. Tasks with targets beside chains
-    are an error.
+    A task without steps is treated as a chain of one round if other tasks are chains. Mixing chains
+    and tasks with targets is an error.
     """
     chains = [task for task in tasks if task.is_chain]
     with_targets = [task for task in tasks if task.targets]

@@ -24,32 +24,32 @@ TEXTS = ("intent", "scenario", "input", "expected", "actual", "failure_reason")
 """The quoted fields of a case, in the order of the line. Quotes inside a text are not escaped."""
 
 MAX_CASES = 50_000
-"""Cases that are read from one log."""
+"""Maximum number of cases read from one log."""
 
 MAX_CASE_BYTES = 64 * 1024 * 1024
-"""Bytes of cases that are read from one log. The log itself may be larger: it is read in blocks."""
+"""Maximum size of the cases read from one log. The log may be larger: it is read in blocks."""
 
 _MAX_SUMMARIES = 20
 _MAX_RECORD_BYTES = 1024 * 1024
-"""Bytes within which a case has to end."""
+"""Maximum size of one case in bytes."""
 
 _MAX_NAME_LENGTH = 300
 _MAX_MESSAGE_BYTES = 1024 * 1024
-"""Bytes of a test's message that are read from a CTRF report."""
+"""Maximum size in bytes of a test's message in a CTRF report."""
 
 _BLOCK_BYTES = 256 * 1024
-"""Bytes that are read at once. A longer line is read in several pieces."""
+"""Size of a block of the log in bytes. A longer line is read in several pieces."""
 
 _CASE = b"CASE_RESULT"
 _SUMMARY = b"CASE_SUMMARY"
 _ERROR_SIGNS = (b"Build failed", b"not found", b"error:")
-"""Parts of lines that may say why no case ran."""
+"""Substrings of lines that may explain why no case ran."""
 
 _SIGNS = (b"CASE_", b"FAIL:", *_ERROR_SIGNS)
-"""A block without any of these holds nothing to read, and most blocks of a large log do not."""
+"""A block without any of these substrings is skipped; most blocks of a large log are."""
 
 _LAST_TEXT = b'failure_reason="'
-# The possessive quantifiers keep a long line from being tried in every way.
+# The possessive quantifiers prevent backtracking on long lines.
 _UNQUOTED_FIELDS = re.compile(r"CASE_RESULT((?:\s++\w++=[^\s\"]*+(?![\"]))*)")
 _UNQUOTED_FIELD = re.compile(r"(\w+)=(\S+)")
 _TEXT_START = re.compile(rf"\s({'|'.join(TEXTS)})=\"")
@@ -77,10 +77,10 @@ _OUTCOMES = {
     "timeout": "e",
     "exception": "e",
 }
-"""Outcome letter of each status. A case with any other status is skipped."""
+"""Outcome letter of each status. A case with any other status counts as skipped."""
 
 _LABELS = {"category": "case_type", "requirement": "requirement_ref", "origin": "origin_step"}
-"""The field of the log for each label of a `Case`."""
+"""The log field for each label of a `Case`."""
 
 _FAILURE_TEXTS = {
     "intent": "intent",
@@ -90,7 +90,7 @@ _FAILURE_TEXTS = {
     "actual": "actual",
     "reason": "failure_reason",
 }
-"""The field of the log for each text of a `Failure`."""
+"""The log field for each text of a `Failure`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +101,16 @@ class CaseTally:
     passed: int
     failed: int
     records: tuple[CaseRecord, ...] = ()
-    """Every case; empty if the list of cases is not complete."""
+    """All cases; empty if the list of cases is incomplete."""
 
     @property
     def skipped(self) -> int:
-        """Number of cases that neither passed nor failed."""
+        """The number of cases that neither passed nor failed."""
         return self.total - self.passed - self.failed
 
     @property
     def outcomes(self) -> str | None:
-        """One letter per case; None if the list of cases is not complete."""
+        """One letter per case; None if the list of cases is incomplete."""
         letters = [record.outcome for record in self.records]
         return "".join(letters) or None
 
@@ -124,7 +124,7 @@ class CaseTally:
         return counts
 
     def contradicts(self, reward: float) -> bool:
-        """Return whether these cases can't earn a reward."""
+        """Return whether these counts are incompatible with a reward."""
         if self.total == 0:
             return reward >= PASS_REWARD and self.failed > 0
         if reward >= PASS_REWARD:
@@ -134,21 +134,21 @@ class CaseTally:
 
 @dataclass(slots=True)
 class CaseReport:
-    """The cases of one round, as its verifier lists and counts them."""
+    """The cases of one round, as listed and counted by its verifier."""
 
     path: Path
     records: list[CaseRecord] = field(default_factory=list)
     summaries: list[CaseTally] = field(default_factory=list)
-    """The different summaries, in the order of the log."""
+    """The distinct summaries, in the order of the log."""
     unreadable_records: int = 0
-    """Records that begin like a case or a summary and can't be read."""
+    """Number of cases and summaries in the log that can't be parsed."""
     no_case_reason: str | None = None
-    """The line that says why no case ran, where there is one."""
+    """The line that explains why no case ran, if there is one."""
     has_excess: bool = False
-    """Whether the log holds more cases than are read."""
+    """Whether the log contains more cases than are read."""
 
     def add_record(self, record: str) -> None:
-        """Add the case or the summary that a record holds; a record may have several lines."""
+        """Add the case or the summary in a record; a record may have several lines."""
         if record.startswith(_SUMMARY.decode()):
             self._add_summary(record)
         else:
@@ -193,7 +193,7 @@ class CaseReport:
         return CaseTally(counts.total(), counts["p"], counts["f"] + counts["e"], records)
 
     def summary(self, reward: float | None) -> CaseTally | None:
-        """Return the summary that counts: the first that fits the reward, else the first."""
+        """Return the first summary that fits the reward, or else the first summary, if any."""
         if not self.summaries:
             return None
         if reward is not None:
@@ -203,9 +203,9 @@ class CaseReport:
         return self.summaries[0]
 
     def tally(self, reward: float | None) -> CaseTally | None:
-        """Return the counts of the cases: those of the summary, else those of the listed cases.
+        """Return the counts from the summary, or else the counts of the listed cases.
 
-        None if there is neither.
+        None if there is neither a usable summary nor a listed case.
         """
         listed_tally = self.tally_listed()
         fallback = listed_tally if self.records else None
@@ -214,14 +214,14 @@ class CaseReport:
             return fallback
         is_same_total = summary.total == listed_tally.total
         is_same_passed = summary.passed == listed_tally.passed
-        # Some verifiers leave cases that ended with an error out of the failed ones.
+        # Some verifiers do not count cases that ended with an error as failed.
         is_same_failed = summary.failed in {self.count_outcomes()["f"], listed_tally.failed}
         if is_same_total and is_same_passed and is_same_failed:
             return listed_tally
         return replace(summary, failed=max(summary.failed, listed_tally.failed))
 
     def select_origin(self, name: str) -> "CaseReport":
-        """Return the cases with one origin, such as one target, with a summary of their own."""
+        """Return a report of the cases with one origin, such as a target, and their summary."""
         records = [record for record in self.records if record.case.origin == name]
         case_report = replace(self, records=records)
         case_report.summaries = [case_report.tally_listed()] if records else []
@@ -249,7 +249,7 @@ class CaseReport:
             )
 
     def doubts(self, reward: float | None) -> Iterator[tuple[Rule, str]]:
-        """Yield why the report may be wrong: the broken rule, and the fact."""
+        """Yield the reasons to doubt the report, as the broken rule and a message."""
         if len(self.summaries) > 1:
             examples = [f"{summary.passed} of {summary.total}" for summary in self.summaries[:3]]
             passed = " and ".join(examples)
@@ -272,7 +272,7 @@ class CaseReport:
 
 
 def _is_possible(summary: CaseTally, listed_failed: int) -> bool:
-    """Return whether a summary's total has room for its passed cases and for all failed ones.
+    """Return whether a summary's total is large enough for its passed cases and all failed cases.
 
     Args:
         summary: The summary.
@@ -283,9 +283,9 @@ def _is_possible(summary: CaseTally, listed_failed: int) -> bool:
 
 
 def _find_contradiction(summary: CaseTally, outcomes: Counter[str]) -> str | None:
-    """Return how a summary contradicts itself, or else the listed cases; None if it does not.
+    """Return how a summary contradicts itself or the listed cases; None if it does not.
 
-    Fewer listed cases than counted ones are no contradiction.
+    Listing fewer cases than were counted is not a contradiction.
 
     Args:
         summary: The summary.
@@ -308,7 +308,7 @@ def _find_contradiction(summary: CaseTally, outcomes: Counter[str]) -> str | Non
 
 
 def _describe_choice(summary: CaseTally, outcomes: Counter[str]) -> str:
-    """Return which counts `CaseReport.tally` takes, as a clause of a message."""
+    """Return which counts `CaseReport.tally` uses, as a clause of a message."""
     if _is_possible(summary, outcomes["f"] + outcomes["e"]):
         return "the summary counts"
     return "the listed cases count" if outcomes.total() else "no count is taken"
@@ -317,21 +317,21 @@ def _describe_choice(summary: CaseTally, outcomes: Counter[str]) -> str:
 def _redacted_fields(
     fields: Mapping[str, str], sources: Mapping[str, str]
 ) -> dict[str, str | None]:
-    """Return the fields that `sources` names, redacted, under its keys; None for an empty one."""
+    """Return the fields named by the values of `sources`, redacted, by its keys; None if empty."""
     return {key: redact_text(fields.get(name, "")) or None for key, name in sources.items()}
 
 
 def _outcome_letter(status: str) -> str:
-    """Return the outcome letter of a status: p, f, e or s."""
+    """Return the outcome letter of a status: p, f, e, or s for skipped and unknown statuses."""
     return _OUTCOMES.get(status.strip().casefold(), "s")
 
 
 @dataclass(slots=True)
 class _LogRecord:
-    """A case or a summary while it is being read from a log, piece by piece.
+    """A case or a summary that is read from a log piece by piece.
 
-    Texts may hold line breaks and quotes. A case ends with the quote that closes its last text,
-    `failure_reason`. Three records, with fields left out::
+    Texts may contain line breaks and quotes. A case ends with the quote that closes its last text,
+    `failure_reason`. Three records, with some fields omitted::
 
         CASE_RESULT case_id=c1 status=fail input="1 2" failure_reason="expected "3", got "4""
         CASE_RESULT case_id=c2 status=fail input="1 2" failure_reason="two
@@ -340,25 +340,25 @@ class _LogRecord:
 
     A record ends in one of four ways:
 
-    - `_is_single_line`: a line without texts, such as the summary.
-    - `_has_closed_text`: quotes inside texts usually come in pairs, so the quote that ends the
-      line of c1 closes its text: the four quotes before it are pairs. In c2 only the second line
-      ends with a quote.
-    - `_is_too_long`: a text without an end is cut off.
-    - The next record or the end of the log: then `_cut_text` returns what belongs to the record.
+    - `_is_single_line`: the record is a line without texts, such as the summary.
+    - `_has_closed_text`: the closing quote of the last text was found. Quotes inside texts usually
+      come in pairs: in c1, the last quote of the line follows four quotes, so it closes the text.
+      In c2, only the second line ends with a quote.
+    - `_is_too_long`: a text that never ends is cut off.
+    - The next record or the end of the log: then `_cut_text` returns the text of the record.
     """
 
     is_open: bool = False
     pieces: list[bytes] = field(default_factory=list)
-    """Its lines; a long line is in several pieces."""
+    """The lines of the record; a long line is in several pieces."""
     size_bytes: int = 0
     quote_count: int | None = None
-    """Quotes in its last text so far; None before that text."""
+    """Number of quotes in the last text so far; None before that text."""
     likely_end: int | None = None
-    """Number of pieces up to the first quote that ends a line of its last text."""
+    """Number of pieces up to the first line of the last text that ends with a quote."""
 
     def add(self, piece: bytes, case_report: CaseReport) -> None:
-        """Add a piece, and the record to the report where the piece ends it."""
+        """Add a piece; if it completes the record, add the record to the report."""
         self.pieces.append(piece)
         self.size_bytes += len(piece)
         ends_with_quote = self._read_quotes(piece) and piece.endswith(b"\n")
@@ -369,7 +369,7 @@ class _LogRecord:
             self.end(case_report)
 
     def _read_quotes(self, piece: bytes) -> bool:
-        """Count the quotes that a piece has of the last text; return whether it ends with one."""
+        """Count a piece's quotes in the last text; return whether the piece ends with a quote."""
         last_text = piece
         if self.quote_count is None:
             _, mark, last_text = piece.rpartition(_LAST_TEXT)
@@ -379,11 +379,11 @@ class _LogRecord:
         return last_text.rstrip().endswith(b'"')
 
     def _has_closed_text(self) -> bool:
-        """Return whether the quotes of the last text are pairs, followed by a closing one."""
+        """Return whether the last text has an odd number of quotes: pairs and the closing quote."""
         return self.quote_count is not None and self.quote_count % 2 == 1
 
     def _is_single_line(self) -> bool:
-        """Return whether it is one complete line without texts."""
+        """Return whether the record is one complete line without texts."""
         first = self.pieces[0]
         has_texts = b'="' in first and not first.startswith(_SUMMARY)
         return len(self.pieces) == 1 and first.endswith(b"\n") and not has_texts
@@ -392,16 +392,16 @@ class _LogRecord:
         return self.size_bytes > _MAX_RECORD_BYTES
 
     def end(self, case_report: CaseReport) -> None:
-        """Add the record to a report as far as it was read, unless it has ended already."""
+        """Add what was read of the record to a report, unless the record has already ended."""
         if self.is_open:
             self.is_open = False
             case_report.add_record(self._cut_text())
 
     def _cut_text(self) -> str:
-        """Return its text: all of it where its last text is closed.
+        """Return the record's text: all of it if its last text is closed.
 
-        Otherwise it ends with the first line of the last text that ends with a quote. A record
-        without its last text ends with its first line, if a quote ends that line.
+        Otherwise the text ends with the first line of the last text that ends with a quote. A
+        record without its last text ends with its first line if that line ends with a quote.
         """
         text = _decode_text(self.pieces)
         is_closed = self._has_closed_text() and text.endswith('"')
@@ -420,13 +420,13 @@ class _LogReader:
     case_report: CaseReport
     record: _LogRecord = field(default_factory=_LogRecord)
     case_bytes: int = 0
-    """Bytes of records that were read."""
+    """Number of bytes of records read so far."""
     error_line: bytes = b""
-    """The last line that sounds like an error."""
+    """The last line that looks like an error message."""
     is_at_line_start: bool = True
 
     def read_block(self, block: bytes) -> None:
-        """Read a block, line by line where it may hold something to read."""
+        """Read a block, split into lines only if it may contain a record or an error message."""
         has_lines = self.record.is_open or _has_any(block, _SIGNS)
         pieces: Iterable[bytes] = io.BytesIO(block) if has_lines else (block,)
         for piece in pieces:
@@ -449,7 +449,7 @@ class _LogReader:
             self.error_line = piece
 
     def _begin_record(self, *, is_case: bool) -> None:
-        """Begin a record. Beyond the limits only summaries are read, as they come last in a log."""
+        """Begin a record. Beyond the limits only summaries are read, which come last in a log."""
         self.record.end(self.case_report)
         is_full = self.case_bytes > MAX_CASE_BYTES or len(self.case_report.records) >= MAX_CASES
         is_skipped = is_case and (is_full or self.case_report.has_excess)
@@ -457,7 +457,7 @@ class _LogReader:
         self.record = _LogRecord(is_open=not is_skipped)
 
     def finish(self) -> None:
-        """End the last record, and complete the report."""
+        """End the last record and complete the report."""
         self.record.end(self.case_report)
         reason = self.case_report.no_case_reason or _decode_text([self.error_line]).strip()
         self.case_report.no_case_reason = one_line(reason) or None
@@ -465,19 +465,20 @@ class _LogReader:
 
 
 def _has_any(data: bytes, signs: Collection[bytes]) -> bool:
-    """Return whether any of some byte strings occurs in data."""
+    """Return whether data contains any of the byte strings."""
     return any(sign in data for sign in signs)
 
 
 def _decode_text(pieces: Iterable[bytes]) -> str:
-    """Return pieces of a log as text, without the space at the end."""
+    """Return the pieces of a log as text, without trailing whitespace."""
     return b"".join(pieces).decode("utf-8", errors="replace").rstrip()
 
 
 def read_log(path: Path) -> CaseReport:
     """Read the cases in a verifier's log of any size.
 
-    A case or a summary counts where it begins a line: further right, another program printed it.
+    Cases and summaries must begin at the start of a line: anything further right was printed by
+    another program.
 
     Raises:
         ProblemsError: The file can't be read.
@@ -491,7 +492,7 @@ def read_log(path: Path) -> CaseReport:
 
 
 def parse_fields(record: str) -> dict[str, str]:
-    """Return the fields of a case's line by name.
+    """Return the fields of a case by name.
 
     A text ends at the quote before the name of a field that has not occurred yet; the last text
     ends at the record's last quote.
@@ -512,7 +513,7 @@ def parse_fields(record: str) -> dict[str, str]:
 
 
 def _find_next_text(record: str, start: int, names: Collection[str]) -> re.Match[str] | None:
-    """Return where the next text begins that is not one of the named ones."""
+    """Return the match of the next text whose name is not in `names`; None if there is none."""
     for match in _NEXT_TEXT.finditer(record, start):
         if match[1] not in names:
             return match
@@ -520,14 +521,14 @@ def _find_next_text(record: str, start: int, names: Collection[str]) -> re.Match
 
 
 class CtrfTest(LenientRecord):
-    """One test of a CTRF report, which many test runners can write."""
+    """One test of a CTRF report, a format that many test runners can write."""
 
     name: OptionalText = None
     status: OptionalText = None
     message: OptionalText = None
     type: OptionalText = None
     suite: OptionalText = None
-    """The test's group. Newer reports have a list of names here, which is ignored."""
+    """The test's group; ignored in newer reports, which list several names here."""
 
 
 class _CtrfFile(LenientRecord):
@@ -553,7 +554,7 @@ def _parse_ctrf_test(value: object) -> CaseRecord | None:
 
 
 def _read_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
-    """Return the cases in a CTRF report; none of them where the file has problems."""
+    """Return the cases in a CTRF report; an empty report if the file has problems."""
     case_report = CaseReport(path)
 
     def add_test(value: object) -> None:
@@ -575,7 +576,7 @@ def _read_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
 def read_cases(
     log: Path | None, ctrf: Path | None = None
 ) -> tuple[CaseReport | None, list[Problem]]:
-    """Return the cases of a round: those in the verifier's log, else those in its CTRF report.
+    """Return the cases of a round from the verifier's log, or else from its CTRF report.
 
     None if neither can be read.
     """

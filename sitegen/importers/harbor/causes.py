@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ExceptionCause(StrEnum):
-    """What an exception of the runner means, in words that readers know."""
+    """What an exception of the runner means, in plain words for readers."""
 
     BUDGET_SPENT = "the agent used up its budget"
     TASK_REFUSED = "the agent refused the task"
@@ -88,7 +88,7 @@ _EXCEPTIONS: Mapping[ExceptionCause, tuple[str, ...]] = {
         "VercelScopeError",
     ),
 }
-"""The exceptions behind each cause. Others are shown by their name."""
+"""The exceptions for each cause. Other exceptions are shown by name."""
 
 _CAUSES_WITH_VALID_REWARD = frozenset({ExceptionCause.BUDGET_SPENT, ExceptionCause.TASK_REFUSED})
 """Causes after which a reward still measures the agent's work."""
@@ -97,9 +97,10 @@ _NAME = re.compile(r"[A-Za-z_][\w.]{0,80}")
 
 
 def describe_exception(exception: str | None) -> str | None:
-    """Return what an exception means; None if there is none.
+    """Return what an exception means; None if there is no exception.
 
-    Only the exception's type is used: its message may hold anything.
+    Args:
+        exception: The exception's type; its message is not used, as it may contain any text.
     """
     if not exception:
         return None
@@ -110,9 +111,9 @@ def describe_exception(exception: str | None) -> str | None:
 
 
 def leaves_valid_reward(exception: str) -> bool:
-    """Return whether a reward beside an exception counts, as newer versions of the runner say.
+    """Return whether a reward counts despite an exception, as newer versions of the runner decide.
 
-    It counts beside exceptions that the runner does not classify.
+    A reward counts if the runner does not classify the exception.
     """
     cause = _find_cause(exception)
     return cause is None or cause in _CAUSES_WITH_VALID_REWARD

@@ -1,4 +1,4 @@
-"""Find trials that are no attempts of their own: copies of a trial, and regrades of its work."""
+"""Find trials that are not attempts of their own: copies of a trial, and regrades of its work."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,11 +14,11 @@ from sitegen.problems import grouped
 
 
 def drop_copies(trials: Sequence[Trial], pick: Pick | None, log: ImportLog) -> list[Trial]:
-    """Return each trial once: a job may lie in a source twice, for instance in a backup.
+    """Return each trial once: a source may contain a job twice, for example in a backup.
 
-    A copy that has ended comes before one that was made while the trial ran. Copies with
-    different verdicts are an error unless `pick` says which one counts. Copies have the same times,
-    so the latest is the last one in the order in which the source is read.
+    A copy made after the trial ended is preferred to a copy made while it ran. Copies with
+    different verdicts are an error unless `pick` chooses between them. Copies have the same times,
+    so the latest copy is the last in the order in which the source is read.
     """
     by_id = grouped((trial.result.id or trial.path, trial) for trial in trials)
     ended = {trial.place_in_job for trial in trials if trial.has_result and trial.place_in_job}
@@ -36,10 +36,10 @@ def drop_copies(trials: Sequence[Trial], pick: Pick | None, log: ImportLog) -> l
 
 
 def _group_copies(trials: Sequence[Trial]) -> list[list[Trial]]:
-    """Return trials with one id in groups of copies.
+    """Return trials with the same id in groups of copies.
 
-    Copies have the same result file, or the same name, task, model and start. The id alone does
-    not make a copy, as people who write files by hand may use an id twice.
+    Copies have the same result file, or the same name, task, model and start. The id alone is not
+    enough, since files written by hand may reuse an id.
     """
     if len(trials) == 1:
         return [[*trials]]
@@ -63,10 +63,10 @@ def _check_rewards(copies: Sequence[Trial], log: ImportLog) -> None:
 
 
 def apply_regrades(trials: Sequence[Trial], pick: Pick | None, log: ImportLog) -> list[Trial]:
-    """Return trials with each regrade in the place of the trial whose work it verifies again.
+    """Return trials with each regrade in place of the trial whose work it verifies again.
 
-    A regrade of a regrade belongs to the first trial. A regrade whose trial is not in the source
-    counts by itself, as nothing else records that work.
+    A regrade of a regrade replaces the original trial. A regrade whose original is not in the
+    source counts as a trial, as there is no other record of that work.
     """
     regrades = _find_regrades(trials)
     moved: set[Path] = set()
@@ -86,7 +86,7 @@ def apply_regrades(trials: Sequence[Trial], pick: Pick | None, log: ImportLog) -
 def _report_regrades(
     path: Path, regrades: Sequence[Trial], pick: Pick | None, log: ImportLog
 ) -> None:
-    """Note which regrades a trial has; several of them are an error unless `pick` chooses one."""
+    """Note the regrades of a trial; several regrades are an error unless `pick` chooses one."""
     names = ", ".join(log.name(regrade.path) for regrade in regrades)
     trial_name = log.name(path)
     if len(regrades) == 1:
@@ -99,7 +99,7 @@ def _report_regrades(
 
 
 def _find_regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
-    """Return the regrades of each trial in the order of time, by the trial's path."""
+    """Return the regrades of each trial in order of time, by the original trial's path."""
     in_order = sorted(trials, key=lambda trial: trial.order)
     sources = _find_sources(trials)
     regrades: dict[Path, list[Trial]] = {}
@@ -111,7 +111,7 @@ def _find_regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
 
 
 def _find_sources(trials: Sequence[Trial]) -> dict[Path, Trial]:
-    """Return the trial that each regrade states as its source, by the regrade's path."""
+    """Return the source trial that each regrade names, by the regrade's path."""
     by_id = {trial.result.id: trial for trial in trials if trial.result.id}
     by_name = {trial.name: trial for trial in trials}
     sources: dict[Path, Trial] = {}
@@ -124,7 +124,7 @@ def _find_sources(trials: Sequence[Trial]) -> dict[Path, Trial]:
 
 
 def _find_original(trial: Trial, sources: Mapping[Path, Trial]) -> Trial:
-    """Return the trial in which the work was done; in a circle of sources, the trial itself."""
+    """Return the trial in which the work was done; for circular sources, the trial itself."""
     original = trial
     visited = {trial.path}
     while original.path in sources:

@@ -1,4 +1,4 @@
-"""Find out who made each trial: the model, the scaffold and the settings of the agent."""
+"""Identify the agent of each trial: its model, its scaffold and its settings."""
 
 import re
 from collections import defaultdict
@@ -18,53 +18,55 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.problems import grouped
 
 BASELINES = frozenset({"oracle", "nop"})
-"""Agents without a model: the reference solution, and one that does nothing."""
+"""Agents without a model: the reference solution, and an agent that does nothing."""
 
 _SETTING_NAME = re.compile(r"[A-Za-z_][\w-]{0,40}")
 _SETTING_TEXT = re.compile(r"[\w.+-]{1,40}")
 _PRIVATE = re.compile(
     r"key|secret|passw|token(?!s)|auth|cred|url|path|dir|file|host|user|mail", re.IGNORECASE
 )
-"""Names of settings whose texts may be private."""
+"""Names of settings whose text values may be private."""
 
 _INCIDENTAL = re.compile(
     r"(?:^|_)(?:seeds?|session|run|trial|job|id|port|logs?|debug|verbose|record\w*|trace\w*"
     r"|retries|timeout\w*)(?:_|$)",
     re.IGNORECASE,
 )
-"""Names of settings that do not make another agent."""
+"""Names of settings that do not distinguish agents."""
 
 _SETTINGS_WITH_FIELD = frozenset({"version", "reasoning_effort"})
-"""Settings that an `AgentIdentity` has as fields."""
+"""Settings that have their own fields in `AgentIdentity`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentIdentity:
-    """Who made a trial, in the source's own words; None for what it does not state."""
+    """The agent of a trial, in the source's words; None for values the source does not state."""
 
     name: str | None
-    """The model without its provider; the scaffold where there is no model."""
+    """The model without its provider; the scaffold if there is no model."""
     model: str | None = None
-    """The model's full name, where it is longer than `name`."""
+    """The model's full name, if it is longer than `name`."""
     scaffold: str | None = None
     version: str | None = None
-    """The version of the scaffold."""
+    """Version of the scaffold."""
     reasoning: str | None = None
     is_configured: bool = False
-    """Whether the settings are known: then no reasoning setting means the default one."""
+    """Whether the settings are known: if so, no reasoning setting means the default setting."""
     provider: str | None = None
     """The first part of the model's full name."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Further settings of the agent that can be shown."""
+    """Further settings of the agent that can be published."""
     import_path: str | None = None
-    """The class of an agent that does not come with the runner."""
+    """The class of an agent that is not part of the runner."""
     settings_label: str | None = None
-    """What distinguishes the agent from others of its model and scaffold: its reasoning setting,
-    and further settings that differ. `complete_identities` adds it."""
+    """What distinguishes the agent from others with its model and scaffold: its reasoning setting
+
+    and the further settings that differ. Added by `complete_identities`.
+    """
 
     @property
     def is_baseline(self) -> bool:
-        """Whether no model ran."""
+        """Whether the agent is a baseline, which uses no model."""
         return not BASELINES.isdisjoint({self.name, self.scaffold})
 
     def entrant(self, name: str, options: ImportOptions) -> RankedAgent:
@@ -74,7 +76,7 @@ class AgentIdentity:
 
 
 def identify_agent(trial: Trial) -> AgentIdentity:
-    """Return who made a trial: from its result, its settings, its path, and its transcript."""
+    """Return the agent of a trial, from its result, its settings, its path and its transcript."""
     info = trial.result.agent_info
     config = trial.config.agent
     is_fully_stated = bool(info.name and config.model_name)
@@ -101,7 +103,7 @@ def identify_agent(trial: Trial) -> AgentIdentity:
 
 
 def _first_name(*texts: str | None) -> str | None:
-    """Return the first name that is not empty, as it can be shown."""
+    """Return the first non-empty name, cleaned for display; None if there is none."""
     for text in texts:
         name = clean_agent_name(text)
         if name:
@@ -120,15 +122,15 @@ def _find_transcript_agent(trial: Trial) -> TranscriptAgent:
 
 
 def complete_identities(identities: Mapping[Path, AgentIdentity]) -> dict[Path, AgentIdentity]:
-    """Return the identity of each trial, with what other trials of the same model state.
+    """Return the identities of all trials, completed by those of other trials of the same model.
 
     Args:
         identities: The identities by the path of the trial.
 
     Returns:
-        The identities by path, with the settings that distinguish agents. A trial that states no
-        settings gets the only label of its model. Providers are left out unless they distinguish
-        agents.
+        The identities by path, with the settings that distinguish agents. If all labels of a model
+        are the same, a trial that states no settings gets that label. Providers are left out unless
+        they distinguish agents.
     """
     with_scaffolds = _add_scaffolds(identities)
     agents: defaultdict[tuple[str | None, str | None], dict[Path, AgentIdentity]] = defaultdict(
@@ -143,9 +145,9 @@ def complete_identities(identities: Mapping[Path, AgentIdentity]) -> dict[Path, 
 
 
 def _add_scaffolds(identities: Mapping[Path, AgentIdentity]) -> dict[Path, AgentIdentity]:
-    """Return identities with the scaffold that other trials of the same class or model state.
+    """Return the identities, with scaffolds taken from other trials of the same class or model.
 
-    An agent whose name no trial states is called by its class.
+    If no trial states the name of an agent, the name of its class is used.
     """
     with_scaffold = [identity for identity in identities.values() if identity.scaffold]
     by_class = grouped((identity.import_path, identity.scaffold) for identity in with_scaffold)
@@ -165,7 +167,8 @@ def _add_scaffolds(identities: Mapping[Path, AgentIdentity]) -> dict[Path, Agent
 def _distinguish(identities: Mapping[Path, AgentIdentity]) -> dict[Path, AgentIdentity]:
     """Return the identities of one model and scaffold with the settings that distinguish agents.
 
-    Settings do so where they differ within a job. Across jobs they are conditions that differ.
+    A setting distinguishes agents if it differs within a job. Settings that differ only between
+    jobs are reported as different conditions.
     """
     configured = [
         (path.parent, identity) for path, identity in identities.items() if identity.is_configured
@@ -196,7 +199,7 @@ def find_differing_settings(identities: Iterable[AgentIdentity]) -> list[str]:
 
 
 def _format_label(identity: AgentIdentity, names: Collection[str]) -> str | None:
-    """Return an identity's reasoning setting, followed by the named ones of its other settings."""
+    """Return an identity's reasoning setting and its settings with the given names, as one text."""
     settings = format_settings(identity, names)
     if identity.reasoning:
         settings.insert(0, identity.reasoning)
@@ -204,12 +207,12 @@ def _format_label(identity: AgentIdentity, names: Collection[str]) -> str | None
 
 
 def format_settings(identity: AgentIdentity, names: Collection[str]) -> list[str]:
-    """Return the named ones of an identity's settings as readers see them."""
+    """Return the settings of an identity with the given names, formatted for readers."""
     return [f"{name} {value}" for name, value in identity.settings.items() if name in names]
 
 
 def select_settings(agent: records.AgentConfig) -> dict[str, str]:
-    """Return the settings of an agent that can be shown, without those that `AgentIdentity` has."""
+    """Return the publishable settings of an agent, without fields of `AgentIdentity`."""
     shown = {}
     for name, value in sorted((agent.settings or {}).items()):
         text = _format_setting(name, value)
@@ -219,7 +222,7 @@ def select_settings(agent: records.AgentConfig) -> dict[str, str]:
 
 
 def _format_setting(name: str, value: object) -> str | None:
-    """Return the value of a setting as text; None if it is not to be shown."""
+    """Return the value of a setting as text; None if the setting must not be shown."""
     if name in _SETTINGS_WITH_FIELD or not _SETTING_NAME.fullmatch(name):
         return None
     if _INCIDENTAL.search(name):

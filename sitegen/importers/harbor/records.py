@@ -1,7 +1,7 @@
-"""The records in the files of a job and of a trial, over all versions of the runner.
+"""The records in the files of a job and of a trial, for all versions of the runner.
 
-Older versions write every key, newer ones leave out those at their default, and both add keys.
-Texts that may hold API keys, folders of a machine or prompts are not read.
+Older versions write every key, newer versions omit keys with default values, and both add new keys.
+Texts that may contain API keys, local paths or prompts are not read.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -35,14 +35,14 @@ OptionalFigure = float | None
 
 
 class LenientRecord(FileRecord):
-    """Base of records of files whose shape varies: a value of a wrong type counts as absent."""
+    """Base of records whose files vary in shape: a value of the wrong type counts as absent."""
 
     strict_fields: ClassVar[frozenset[str]] = frozenset()
-    """Fields that are exempt: a wrong type there is an error."""
+    """Fields for which a value of the wrong type is an error."""
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """Return the record that a JSON value holds; a blank one where it is no object."""
+        """Return the record in a JSON value; a blank record if the value is not an object."""
         return cls.model_validate(value if isinstance(value, dict) else {})
 
     @field_validator("*", mode="wrap")
@@ -63,11 +63,11 @@ class AgentUsage:
     """What an agent used for a piece of work; None for a figure that was not measured."""
 
     interactions: OptionalFigure = None
-    """Tool calls."""
+    """Number of tool calls."""
     turns: OptionalFigure = None
-    """Replies of the model."""
+    """Number of replies by the model."""
     input_tokens: OptionalFigure = None
-    """Tokens read, cached ones included."""
+    """Input tokens, including cached tokens."""
     cached_tokens: OptionalFigure = None
     output_tokens: OptionalFigure = None
     cost_usd: OptionalFigure = None
@@ -77,15 +77,15 @@ class AgentUsage:
         usage: "AgentUsage",
         combine_figures: Callable[[OptionalFigure, OptionalFigure], OptionalFigure],
     ) -> "AgentUsage":
-        """Return a usage in which each figure is made of the figures of both usages."""
+        """Return a usage whose figures combine the corresponding figures of both usages."""
         return AgentUsage(*map(combine_figures, _get_figures(self), _get_figures(usage)))
 
     def or_else(self, fallback: "AgentUsage") -> "AgentUsage":
-        """Return these figures, with those of a fallback where one was not measured."""
+        """Return these figures, with unmeasured figures taken from a fallback."""
         return self.combine(fallback, _prefer_measured)
 
     def plus(self, usage: "AgentUsage") -> "AgentUsage":
-        """Return the sums; a figure that was measured only once is kept as it is."""
+        """Return the sums; a figure measured in only one of the usages is kept."""
         return self.combine(usage, _add_measured)
 
 
@@ -101,7 +101,7 @@ def _add_measured(first: OptionalFigure, second: OptionalFigure) -> OptionalFigu
 
 
 class TimeSpan(LenientRecord):
-    """When something began and ended."""
+    """A start and an end time."""
 
     started_at: OptionalText = None
     finished_at: OptionalText = None
@@ -117,11 +117,11 @@ class TimeSpan(LenientRecord):
 
 
 class StepResult(TimeSpan):
-    """How one round of a trial went."""
+    """The result of one round of a trial."""
 
     step_name: OptionalText = None
     n_episodes: Count | None = nested_field("agent_result", "metadata", "n_episodes")
-    """Replies of the model."""
+    """Number of replies by the model."""
     n_input_tokens: Amount | None = nested_field("agent_result", "n_input_tokens")
     n_cache_tokens: Amount | None = nested_field("agent_result", "n_cache_tokens")
     n_output_tokens: Amount | None = nested_field("agent_result", "n_output_tokens")
@@ -129,13 +129,13 @@ class StepResult(TimeSpan):
     rewards: dict[str, object] | None = nested_field("verifier_result", "rewards")
     exception: OptionalText = nested_field("exception_info", "exception_type")
     leaves_reward_valid: bool | None = nested_field("exception_info", "policy", "has_valid_reward")
-    """Whether the runner trusts a reward despite the exception. Older versions do not say."""
+    """Whether the runner trusts a reward despite the exception; None in older versions."""
     agent_execution: TimeSpan = TimeSpan()
     verifier: TimeSpan = TimeSpan()
 
     @property
     def usage(self) -> AgentUsage:
-        """The agent's usage, without tool calls: only a transcript has them."""
+        """The agent's usage, without tool calls, which only a transcript counts."""
         return AgentUsage(
             turns=self.n_episodes,
             input_tokens=self.n_input_tokens,
@@ -150,14 +150,14 @@ class TaskReference(LenientRecord):
 
     name: OptionalText = None
     org: OptionalText = None
-    """The owner of a package, where that is not part of its name."""
+    """The owner of a package, if it is not part of its name."""
     path: OptionalText = None
     digest: OptionalText = None
-    """Only locks have it."""
+    """Checksum of the task; only locks contain it."""
 
     @property
     def names(self) -> list[str]:
-        """The names that the task may have, the most reliable first."""
+        """Possible names of the task, most reliable first."""
         names = []
         if self.name and self.org:
             names.append(f"{self.org}/{self.name}")
@@ -170,7 +170,7 @@ class TaskReference(LenientRecord):
 
 
 class LimitOverrides(LenientRecord):
-    """Limits of one phase of a trial that replace the task's own."""
+    """Limits of one phase of a trial that replace the task's own limits."""
 
     override_timeout_sec: Amount | None = None
     override_setup_timeout_sec: Amount | None = None
@@ -182,20 +182,20 @@ class LimitOverrides(LenientRecord):
 
 
 class AgentConfig(LimitOverrides):
-    """The agent that was to run. A trial's settings may leave out what its job's state."""
+    """The agent to run. A trial's settings may omit values that its job's settings state."""
 
     name: OptionalText = None
     import_path: OptionalText = None
     model_name: OptionalText = None
     resume_trajectory: bool | None = None
-    """Whether one session goes on from round to round; otherwise each round begins a new one."""
+    """Whether one session continues through all rounds; otherwise each round begins a new one."""
     version: OptionalText = nested_field("kwargs", "version")
     reasoning_effort: str | int | float | None = nested_field("kwargs", "reasoning_effort")
     settings: dict[str, object] | None = nested_field("kwargs")
-    """Every setting of the agent that has a single value."""
+    """All settings of the agent with a single value."""
 
     def or_else(self, fallback: "AgentConfig") -> "AgentConfig":
-        """Return these values, with those of a fallback where one is missing."""
+        """Return these values, with missing values taken from a fallback."""
         stated = self.model_dump(exclude_none=True)
         return fallback.model_copy(update=stated)
 
@@ -206,13 +206,13 @@ class AgentConfig(LimitOverrides):
 
 
 class VerifierConfig(LimitOverrides):
-    """How rounds were to be verified."""
+    """How rounds are to be verified."""
 
     disable: bool | None = None
 
 
 class TrialConfig(LenientRecord):
-    """How a trial was to be run."""
+    """The settings of a trial."""
 
     task: TaskReference = TaskReference()
     trial_name: OptionalText = None
@@ -226,17 +226,17 @@ class TrialConfig(LenientRecord):
     environment_build_timeout_multiplier: Amount | None = None
     job_id: OptionalText = None
     source_id: str = nested_field("source_trial", "trial_id", default="")
-    """The trial that this one regrades."""
+    """The id of the trial that this trial regrades."""
     source_path: str = nested_field("source_trial", "path", default="")
     multi_step_start_step: Count | None = None
-    """The agent's first round, from 1; the reference solution solves those before it."""
+    """The agent's first round, from 1; earlier rounds are solved by the reference solution."""
     multi_step_end_step: Count | None = None
     install_only: bool | None = None
     extra_instructions: object = None
     extra_instruction_paths: object = None
 
     def overrides(self) -> Iterator[tuple[str, float]]:
-        """Yield the limits that differ from the task's own: multipliers but 1, and replacements."""
+        """Yield limits that differ from the task's own: multipliers other than 1, and overrides."""
         for name, value in self:
             if name.endswith("_multiplier") and value not in {None, 1}:
                 yield name, value
@@ -257,14 +257,14 @@ class AgentInfo(LenientRecord):
 
     @property
     def model(self) -> str | None:
-        """The model's full name, its provider first."""
+        """The model's full name, beginning with its provider."""
         if self.model_name and self.provider:
             return f"{self.provider}/{self.model_name}"
         return self.model_name or None
 
 
 class TrialResult(StepResult):
-    """How a trial went: a trial of one round by its own fields, others by `step_results`."""
+    """The result of a trial: in its own fields for a single round, else in `step_results`."""
 
     id: OptionalText = None
     task_name: OptionalText = None
@@ -274,49 +274,49 @@ class TrialResult(StepResult):
     agent_info: AgentInfo = AgentInfo()
     step_results: list[StepResult] | None = None
     verifier_environment_mode: OptionalText = None
-    """Whether the verifier runs in the agent's container. Older versions do not say."""
+    """Whether the verifier runs in the agent's container; None in older versions."""
     n_total_trials: Count | None = None
-    """Only the result.json of a job has it, which tells that file from a trial's."""
+    """Only a job's result.json contains this key, which distinguishes it from a trial's."""
     reward_valid: bool | None = None
-    """Whether the runner trusts the trial's reward. Older versions do not say."""
+    """Whether the runner trusts the trial's reward; None in older versions."""
     schema_version: int | float | None = None
-    """Version of the file's format; older versions of the runner leave it out, which means 1."""
+    """Version of the file's format; older versions of the runner omit it, which means 1."""
 
     @property
     def steps(self) -> list[StepResult]:
-        """The results of its rounds; none where the runner lists none."""
+        """The results of its rounds; empty if the runner lists none."""
         return self.step_results or []
 
 
 class TrialLock(LenientRecord):
-    """The versions that a trial was run with."""
+    """The versions of the software with which a trial was run."""
 
     version: OptionalText = nested_field("harbor", "version")
     commit: OptionalText = nested_field("harbor", "git_commit_hash")
-    """The commit that the runner was installed from, where it was installed from one."""
+    """The commit from which the runner was installed, if it was installed from one."""
     schema_version: int | float | None = None
     task: TaskReference | None = None
     agent: AgentConfig = AgentConfig()
 
 
 class JobLock(TrialLock):
-    """The versions that a job was run with.
+    """The versions of the software with which a job was run.
 
-    Newer runners lock each trial, too; the lock.json of a trial states the same versions.
+    Newer runners also write a lock.json for each trial, which states the same versions.
     """
 
     created_at: OptionalText = None
     trials: list[TrialLock] = Field([])
-    """Only the lock.json of a job has them, which tells that file from a trial's."""
+    """Only a job's lock.json contains this key, which distinguishes it from a trial's."""
 
 
 class JobConfig(LenientRecord):
-    """How the trials of a job were to be run."""
+    """The settings of a job's trials."""
 
     agents: list[AgentConfig] = Field([])
 
     def find_agent(self, agent: AgentConfig, info: AgentInfo) -> AgentConfig:
-        """Return the one agent of the job that fits a trial's; a blank one where several do."""
+        """Return the only agent of the job that matches a trial's; blank if none or several do."""
         values = {
             "name": agent.name or info.name,
             "model_name": agent.model_name,
@@ -328,12 +328,12 @@ class JobConfig(LenientRecord):
 
 
 def _fits(agent: AgentConfig, stated: Mapping[str, str]) -> bool:
-    """Return whether an agent has the stated values, as far as it states any itself."""
+    """Return whether an agent has the given values; values that the agent does not state match."""
     return all(getattr(agent, name) in {None, value} for name, value in stated.items())
 
 
 class JobResult(LenientRecord):
-    """How a job went. Its means are not over the rounds of the tasks, so they are not read."""
+    """The result of a job. Its means are not over the rounds of the tasks, so they are not read."""
 
     id: OptionalText = None
     n_total_trials: Count | None = None
@@ -353,5 +353,5 @@ def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Probl
 
 
 def read_start(path: Path | None, max_bytes: int) -> bytes | None:
-    """Return the first bytes of a file; None if there is no file or it can't be read."""
+    """Return the first `max_bytes` of a file; None if there is no file or it can't be read."""
     return read_head(path, max_bytes) if path else None

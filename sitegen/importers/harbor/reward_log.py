@@ -1,4 +1,4 @@
-"""Collect the rewards of an import, and report what concerns all of them."""
+"""Collect the rewards of an import, and report problems that concern all of them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -14,20 +14,23 @@ from sitegen.problems import Problem, UsageError, counted, listed
 
 
 def clamp_reward(value: float) -> float:
-    """Return a reward within 0 to 1; `RewardLog` reports rewards outside that range."""
+    """Return a reward limited to 0 to 1; `RewardLog` reports rewards outside that range."""
     return min(1.0, max(0.0, value))
 
 
 def check_range(
     rewards: Sequence[tuple[float, Path]], log: ImportLog, scale: float | None, source_name: str
 ) -> bool:
-    """Report rewards outside 0 to 1 at the run with the worst, and return whether there are none.
+    """Report rewards outside 0 to 1 at the run with the worst reward.
 
     Args:
-        rewards: Rewards as shares of the largest one, each with the path of its run.
-        log: Takes the errors.
-        scale: The scale that they were divided by, if any.
-        source_name: What holds them, for the message.
+        rewards: Rewards as shares of the largest possible reward, each with the path of its run.
+        log: Collects the errors.
+        scale: The scale by which they were divided, if any.
+        source_name: Where the rewards were found, for the message.
+
+    Returns:
+        Whether all rewards lie in the range.
     """
     if not rewards:
         return True
@@ -37,26 +40,26 @@ def check_range(
 
 
 def assume_scale(scale: float, log: ImportLog) -> None:
-    """Keep as a caveat that every reward was divided by the scale."""
+    """Record the caveat that every reward was divided by the scale."""
     log.assume(f"the largest possible reward is {scale:g}, and each was divided by it")
 
 
 @dataclass(slots=True)
 class RewardLog:
-    """The rewards of an import, to report what shows only in all of them."""
+    """The rewards of an import, collected to report problems that concern all of them."""
 
     source_counts: Counter[str] = field(default_factory=Counter)
-    """The number of rounds whose rewards are from each source."""
+    """The number of rounds whose rewards come from each source."""
     _by_key: defaultdict[str, list[tuple[float, Path]]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """Every reward that counts, as read, with the path of its run."""
+    """Every reward that counts, before clamping, with the path of its run, by key."""
     _keys: set[str] = field(default_factory=set)
-    """Every key of any round's rewards."""
+    """All keys that occur in the rewards of any round."""
     _ambiguous_rounds: defaultdict[tuple[str, ...], list[tuple[str, Path]]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """Rounds whose reward the user has to choose, by the keys of their rewards."""
+    """Rounds whose reward key the user must choose, by the keys of their rewards."""
 
     def add_rewards(self, rewards: Rewards) -> None:
         """Add the keys and the source of a round's rewards."""
@@ -65,16 +68,16 @@ class RewardLog:
             self.source_counts[rewards.source] += 1
 
     def add_scored_reward(self, key: str, value: float, path: Path) -> None:
-        """Add a reward that counts, as a share of the largest one, which may lie outside 0 to 1."""
+        """Add a reward that counts, as a share of the largest possible one, not yet clamped."""
         self._by_key[key].append((value, path))
 
     def add_ambiguous(self, rewards: Rewards, spot: SourceLocation, path: Path) -> None:
-        """Add a round of which any of several keys may be the reward."""
+        """Add a round for which any of several keys may be the reward."""
         keys = tuple(sorted(rewards.by_key))
         self._ambiguous_rounds[keys].append((str(spot), path))
 
     def report_all(self, rubric: Rubric, log: ImportLog) -> None:
-        """Report the scale and the key of the rewards, and what the user has to choose.
+        """Report the scale and the key of the rewards, and rounds whose key the user must choose.
 
         Raises:
             UsageError: No verdict has the key that the user names.
@@ -93,7 +96,7 @@ class RewardLog:
             self._report_metric(rubric.metric, log)
 
     def _report_metric(self, metric: str, log: ImportLog) -> None:
-        """Keep as a caveat which key counts.
+        """Record the key that the user chose as a caveat.
 
         Raises:
             UsageError: No verdict has the key.

@@ -16,7 +16,7 @@ from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
 
 REWARD_KEY = "reward"
-"""The key of a trial's reward. Other keys are measures beside it."""
+"""The key of a trial's reward. Other keys are additional measures."""
 
 NO_REWARD = "the verifier left no reward"
 _NO_NUMBER = "the reward is not a number"
@@ -24,30 +24,30 @@ _INVALID = "the runner calls the reward invalid"
 _CUT_OFF = "the run was cut off"
 
 _TOLERANCE = 1e-9
-"""Largest difference between two statements of the same reward."""
+"""Maximum difference between two statements of the same reward."""
 
 _MAX_TEXT_BYTES = 1024
-"""Bytes of reward.txt that are read."""
+"""Maximum number of bytes read from reward.txt."""
 
 _MAX_MEASURES = 100
-"""Measures that are kept for one round."""
+"""Maximum number of measures kept for one round."""
 
 _MAX_NAME_LENGTH = 100
 
 RewardSource = Literal["result.json", "reward.json", "reward.txt"]
 NumberByKey = Mapping[str, float | None]
-"""Rewards by key; None for a value that is no number."""
+"""Rewards by key; None for a value that is not a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewards:
-    """The rewards of a round, from the first of its sources that states any."""
+    """The rewards of a round, from the first source that states any."""
 
     source: RewardSource | None = None
     """None if there are no rewards."""
     by_key: NumberByKey = field(default_factory=dict)
     later_sources: Mapping[RewardSource, NumberByKey] = field(default_factory=dict)
-    """The rewards that the other sources state."""
+    """The rewards stated by the other sources."""
     fault: str | None = None
     """Why these rewards do not count; None if they do."""
 
@@ -59,14 +59,14 @@ class Rewards:
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """Which key of a round's rewards counts, and on which scale."""
+    """The key of a round's rewards that counts, and the scale of its values."""
 
     metric: str | None = None
     scale: float | None = None
 
     @classmethod
     def from_options(cls, options: ImportOptions) -> "Rubric":
-        """Return the rubric that the options of an import state."""
+        """Return the rubric given by the options of an import."""
         return cls(options.metric, options.scale)
 
     def key(self, by_key: Mapping[str, object]) -> str | None:
@@ -85,13 +85,13 @@ class Rubric:
         return has_several_keys and self.key(rewards.by_key) is None
 
     def value(self, rewards: Rewards) -> float | None:
-        """Return the reward, which may lie outside 0 to 1; None if none counts."""
+        """Return the reward, which may lie outside 0 to 1; None if no reward counts."""
         if rewards.fault:
             return None
         return self.scaled(self._raw_value(rewards.by_key))
 
     def scaled(self, value: float | None) -> float | None:
-        """Return a number of the source as a share of the largest reward."""
+        """Return a number of the source as a share of the largest possible reward."""
         return parse_reward(value, self.scale)
 
     def find_fault(self, rewards: Rewards) -> str | None:
@@ -106,7 +106,7 @@ class Rubric:
         return NO_REWARD
 
     def measures(self, rewards: Rewards) -> dict[str, float]:
-        """Return the measures beside the reward by name, at most `_MAX_MEASURES`."""
+        """Return the measures other than the reward by name, at most `_MAX_MEASURES`."""
         reward_key = self.key(rewards.by_key)
         measures: dict[str, float] = {}
         for key, value in rewards.by_key.items():
@@ -118,10 +118,10 @@ class Rubric:
         return measures
 
     def conflict(self, rewards: Rewards) -> str | None:
-        """Return the reward of each source where they differ; None if they agree.
+        """Return the reward stated by each source if they differ; None if they agree.
 
-        Only the key that counts in the first source is compared: another key of a later source is
-        another measure.
+        Only the key that counts in the first source is compared; other keys of later sources are
+        different measures.
         """
         key = self.key(rewards.by_key)
         if rewards.source is None or key is None:
@@ -143,9 +143,9 @@ class Rubric:
 
 
 def read_rewards(trial: Trial, files: RoundFiles) -> tuple[Rewards, list[Problem]]:
-    """Return the rewards of a round, whether they count or not, and the problems of its files.
+    """Return the rewards of a round, whether or not they count, and the problems of its files.
 
-    The runner's result comes first, then reward.json, then reward.txt.
+    The runner's result has priority, then reward.json, then reward.txt.
     """
     verifier = files.folders.verifier
     from_json, problems = _read_json(verifier.file("reward.json"))
@@ -166,8 +166,8 @@ def read_rewards(trial: Trial, files: RoundFiles) -> tuple[Rewards, list[Problem
 def is_invalid(trial: Trial, files: RoundFiles) -> bool:
     """Return whether the runner does not trust the reward of a round.
 
-    The runner calls the reward of a trial invalid, but does not say which rounds it means. They
-    are the rounds that ended with an exception, or all rounds where no exception explains it.
+    The runner marks the reward of a trial as invalid without saying which rounds are affected.
+    These are the rounds that ended with an exception, or all rounds if no exception explains it.
     """
     result = trial.result
     if result.reward_valid is not False:
@@ -185,7 +185,7 @@ def is_invalid(trial: Trial, files: RoundFiles) -> bool:
 
 
 def _spoils_reward(result: StepResult) -> bool:
-    """Return whether a trial or a round ended with an exception that leaves no valid reward."""
+    """Return whether a trial or a round ended with an exception that invalidates its reward."""
     if result.exception is None:
         return False
     if result.leaves_reward_valid is not None:
@@ -199,7 +199,7 @@ def explain_missing_reward(
     """Return why a reached round has no reward that counts; None if it has one."""
     cause = describe_exception(files.result.exception)
     causes = [cause] if cause else []
-    # A verifier that ran left no reward, whatever exception ended the agent's work.
+    # If the verifier ran, a fault of its rewards is a cause as well, whatever exception occurred.
     if rewards.source is not None or files.result.verifier.finished_at:
         fault = rubric.find_fault(rewards)
         if fault is None:
@@ -223,7 +223,7 @@ def can_be_scored(trial: Trial, round_names: Sequence[str], rubric: Rubric) -> b
         rewards, _ = read_rewards(trial, files)
         if rubric.value(rewards) is not None:
             return True
-        # Either the task has targets, or the user has to say which key counts.
+        # Either the task has targets, or the user must choose the key that counts.
         if rubric.is_ambiguous(rewards) and not rewards.fault and rewards.has_numbers:
             return True
     return False
@@ -234,7 +234,7 @@ def _parse_numbers(values: Mapping[str, object]) -> NumberByKey:
 
 
 def _read_json(path: Path | None) -> tuple[NumberByKey, list[Problem]]:
-    """Return the rewards in reward.json, which holds an object of numbers, or one number."""
+    """Return the rewards in reward.json, which contains an object of numbers or a single number."""
     if path is None:
         return {}, []
     content, problems = pick(path, {"*": None})
@@ -245,7 +245,7 @@ def _read_json(path: Path | None) -> tuple[NumberByKey, list[Problem]]:
 
 
 def _read_text(path: Path | None) -> NumberByKey:
-    """Return the reward in reward.txt, which holds one number."""
+    """Return the reward in reward.txt, which contains a single number."""
     data = read_start(path, _MAX_TEXT_BYTES)
     if not data or not data.strip():
         return {}

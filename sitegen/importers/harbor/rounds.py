@@ -1,4 +1,4 @@
-"""Score the rounds of runs: how far a run came, and how each round ended, by reward and cases."""
+"""Score the rounds of runs: which rounds a run reached, and how each round ended."""
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ _CUT_OFF_HERE = "the run was cut off in this round"
 
 @dataclass(frozen=True, slots=True)
 class RoundFigures(AgentUsage):
-    """The usage, times and digests of a round, named as the fields of `RoundResult`."""
+    """The usage, times and digests of a round, with the field names of `RoundResult`."""
 
     agent_seconds: float | None = None
     verifier_seconds: float | None = None
@@ -50,21 +50,21 @@ class RoundFigures(AgentUsage):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a run left of a round."""
+    """The files and figures of a round that a run left."""
 
     rewards: Rewards
     cases: CaseReport | None
     """None if the verifier left no output."""
     figures: RoundFigures
     cause: str | None
-    """Why no reward counts; None if one does."""
+    """Why no reward counts; None if a reward counts."""
     is_contested: bool
-    """Whether files state rewards and the runner's own result states none."""
+    """Whether files state rewards that the runner's own result does not state."""
     transcript: TranscriptCounts
 
 
 def read_evidence(trial: Trial, files: RoundFiles, rubric: Rubric, log: ImportLog) -> Evidence:
-    """Read what a run left of a round."""
+    """Read the files of a round that a run left."""
     work = trial.find_work(files.name)
     verifier = files.folders.verifier
     rewards = log.collect(read_rewards(trial, files))
@@ -95,10 +95,10 @@ def read_evidence(trial: Trial, files: RoundFiles, rubric: Rubric, log: ImportLo
 
 
 def _choose_usage(result: StepResult, transcript: TranscriptCounts) -> AgentUsage:
-    """Return the usage of a round: the runner's figures, else the transcript's."""
+    """Return the usage of a round: the runner's figures, or else the transcript's."""
     usage = result.usage.or_else(transcript.usage)
     if usage.cost_usd == 0 and not usage.input_tokens and not usage.output_tokens:
-        # A cost of 0 without any tokens was not measured.
+        # A cost of 0 without any tokens means that the cost was not measured.
         return replace(usage, cost_usd=None)
     return usage
 
@@ -106,7 +106,7 @@ def _choose_usage(result: StepResult, transcript: TranscriptCounts) -> AgentUsag
 def _find_differences(result: StepResult, transcript: TranscriptCounts) -> Iterator[str]:
     """Yield how a transcript's totals differ from the runner's.
 
-    A transcript whose run ended with an exception may lack its end, and is not compared.
+    If an exception ended the run, its transcript may be incomplete and is not compared.
     """
     if result.exception is not None:
         return
@@ -126,7 +126,7 @@ def read_transcript(agent: Folder, log: ImportLog) -> TranscriptCounts:
 
 @dataclass(slots=True)
 class RoundScorer:
-    """Decides how the rounds of an import ended, and collects what is reported at its end."""
+    """Decides how the rounds of an import ended, and collects what `finish` reports."""
 
     log: ImportLog
     pace: Progress = field(default_factory=Progress)
@@ -142,12 +142,12 @@ class RoundScorer:
     _has_cases: bool = field(default=False, init=False)
     """Whether any verifier of the import lists or counts cases."""
     _caseless_rounds: list[tuple[Path, SourceLocation]] = field(default_factory=list, init=False)
-    """Rounds with a reward and without cases."""
+    """Rounds with a reward but without cases."""
 
     def check_transcript(
         self, transcript: TranscriptCounts, model: str | None, path: Path, spot: SourceLocation
     ) -> None:
-        """Report a transcript that is of another model of the import, or not consistent."""
+        """Report a transcript that names another model of the import, or is inconsistent."""
         stated_model = transcript.model
         if model and stated_model and stated_model != model and stated_model in self.models:
             fault = f"it is of {one_line(stated_model)}"
@@ -156,7 +156,7 @@ class RoundScorer:
             self.log.add_doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, transcript.faults[0])
 
     def check_evidence(self, evidence: Evidence, run: HarborRun, spot: SourceLocation) -> None:
-        """Report a doubtful transcript and conflicting rewards of a round or of a run."""
+        """Report a doubtful transcript or conflicting rewards of a round or of a run."""
         rewards = evidence.rewards
         path = run.path
         self.check_transcript(evidence.transcript, run.trial.config.agent.model_name, path, spot)
@@ -204,7 +204,8 @@ class RoundScorer:
                 self._caseless_rounds.append((cases.path, spot))
                 return scored_round
             counted_none = "the verifier counted no case" if tally else None
-            # A round without a cause becomes a scored one where no verifier prints cases.
+            # If no verifier prints cases, `finish` changes a round without a cause to a scored
+            # round.
             cause = cases.no_case_reason or counted_none
             return replace(scored_round, state="no_cases", passed=0, total=0, cause=cause)
         if tally.contradicts(scored_round.reward):
@@ -227,9 +228,9 @@ class RoundScorer:
         )
 
     def finish(self, all_results: Iterable[AgentResults]) -> None:
-        """Report what concerns the whole import, once all of its rounds are scored.
+        """Report problems that concern the whole import, once all of its rounds are scored.
 
-        Where no verifier prints cases, the cases of a round without any are unknown.
+        If no verifier prints cases, the cases of a round without any are unknown.
         """
         self.reward_log.report_all(self.rubric, self.log)
         if self._has_cases:
@@ -244,7 +245,7 @@ class RoundScorer:
 
 
 def name_round(result: RoundResult, entrant: RankedAgent) -> SourceLocation:
-    """Return the name of an agent's round."""
+    """Return the name of an agent's round, for messages and for readers."""
     round_name = f"round {result.round} of {result.task}"
     run_name = f"attempt {result.attempt}" if result.start == "own" else "from the reference"
     readers_name = f"{round_name}, {run_name}"
@@ -256,9 +257,9 @@ def name_round(result: RoundResult, entrant: RankedAgent) -> SourceLocation:
 def make_run_figures(
     task: str, attempt: int, usage: AgentUsage, agent_seconds: float | None = None
 ) -> list[RunFigures]:
-    """Return the figures of a whole run in a list; an empty list where nothing is known.
+    """Return the figures of a complete run in a list; an empty list if no figure is known.
 
-    Tool calls are not among them: they belong to rounds.
+    Tool calls are not included: they are recorded by round.
     """
     run_figures = RunFigures(
         task,
@@ -276,7 +277,7 @@ def make_run_figures(
 def score_run(
     run: HarborRun, attempt: int, scorer: RoundScorer
 ) -> tuple[list[RoundResult], list[RunFigures]]:
-    """Return the rounds of a run, and the figures that are known only of the whole run.
+    """Return the rounds of a run, and the figures that are known only for the complete run.
 
     Args:
         run: The run.
@@ -297,7 +298,7 @@ def score_run(
 def _without_empty_calls(
     run: HarborRun, results: list[RoundResult], log: ImportLog
 ) -> list[RoundResult]:
-    """Return rounds without their counts of tool calls if the run has replies and no call at all.
+    """Return rounds without their counts of tool calls if the run has replies but no tool calls.
 
     Some agents record nothing but text.
     """
@@ -311,7 +312,7 @@ def _without_empty_calls(
 
 
 def _score_attempt(run: HarborRun, attempt: int, scorer: RoundScorer) -> Iterator[RoundResult]:
-    """Yield the rounds of a run from the first one, up to the one after the last it reached."""
+    """Yield the rounds of a run, up to the round after the last one it reached."""
     task = run.task_id
     names = run.task.round_names
     reached = [number for number, name in enumerate(names, start=1) if run.has_round(name)]
@@ -335,9 +336,9 @@ def _score_reached(run: HarborRun, blank: RoundResult, scorer: RoundScorer) -> R
 
 
 def _score_cut_off(run: HarborRun, blank: RoundResult, log: ImportLog) -> RoundResult:
-    """Return how the round after the last reached one ended, which has no folder.
+    """Return how the round after the last reached round ended; it has no folder.
 
-    If the runner was stopped in that round, its files lie in the trial's own folder.
+    If the runner was stopped in that round, its files are in the trial's own folder.
     """
     trial = run.trial
     cause = describe_exception(trial.result.exception)
@@ -351,7 +352,7 @@ def _score_cut_off(run: HarborRun, blank: RoundResult, log: ImportLog) -> RoundR
 def check_calls(
     results: Collection[RoundResult], path: Path, entrant: RankedAgent, log: ImportLog
 ) -> None:
-    """Report scored rounds whose tool calls are unknown, if those of other rounds are known."""
+    """Report scored rounds whose tool calls are unknown if those of other rounds are known."""
     uncounted = [result for result in results if result.interactions is None]
     if len(uncounted) == len(results):
         return
@@ -363,7 +364,7 @@ def check_calls(
 def _score_targets(
     run: HarborRun, attempt: int, scorer: RoundScorer
 ) -> tuple[list[RoundResult], list[RunFigures]]:
-    """Return the targets of a run that is graded once as rounds, and the run's figures."""
+    """Return the targets of a run that is graded once, as rounds, and the figures of the run."""
     task = run.task_id
     evidence = read_evidence(run.trial, run.trial.complete_run, scorer.rubric, scorer.log)
     figures = make_run_figures(task, attempt, evidence.figures, evidence.figures.agent_seconds)
@@ -382,12 +383,12 @@ def _score_targets(
 def _score_named_targets(
     run: HarborRun, attempt: int, evidence: Evidence, scorer: RoundScorer
 ) -> list[RoundResult]:
-    """Return the targets that a task names as rounds."""
+    """Return the targets that a task names, as rounds."""
     task = run.task_id
     targets = run.task.targets
     readers_name = f"{task}, attempt {attempt}"
     spot = SourceLocation(run.entrant, readers_name, f"{task} ({run.entrant}, attempt {attempt})")
-    # The runner's own result need not state rewards of targets.
+    # The runner's own result need not state the rewards of targets.
     scorer.check_evidence(replace(evidence, is_contested=False), run, spot)
     rewards = evidence.rewards
     scorer.reward_log.add_rewards(rewards)
@@ -422,7 +423,7 @@ def _target_rewards(
 ) -> dict[str, float | None]:
     """Return the reward of each target; None if the rewards do not state it.
 
-    A single reward is that of every target only where all of them passed, or none.
+    A single reward applies to every target only if it means that all targets passed or none did.
     """
     values = {name: rubric.scaled(rewards.by_key.get(name)) for name in targets}
     if any(value is not None for value in values.values()):
@@ -440,7 +441,7 @@ def _check_targets(
     spot: SourceLocation,
     log: ImportLog,
 ) -> None:
-    """Report targets without a reward, and keys that are no targets."""
+    """Report targets without a reward, and keys that are not targets."""
     missing = [one_line(name) for name, value in values.items() if value is None]
     if missing:
         message = f"the verdict does not mention {', '.join(missing)}"

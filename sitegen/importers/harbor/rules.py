@@ -1,9 +1,9 @@
-"""The rules that Harbor's folders keep. Codes are stable: programs refer to them.
+"""The rules for Harbor's folders. Codes are stable: programs refer to them.
 
-Most rules are a rule of the kit that says what to do with Harbor's files: they have the kit's code,
+Most rules are variants of the kit's rules, with a fix for Harbor's files. They keep the kit's code,
 such as SOURCE-REWARD-CONFLICT, whatever the constant is called here. `order` is a stable key by
-which caveats of a bundle are sorted. It keeps the code that the rule had before it shared the
-kit's, and so may differ from the constant.
+which the caveats of a bundle are sorted. It is the rule's code from before the rule shared the
+kit's code, so it may differ from the name of the constant.
 """
 
 from sitegen.importers.kit import rules as kit_rules

@@ -1,8 +1,8 @@
 """Decide which trials are runs of an agent at a task, and which of these runs count.
 
-A run is an attempt if the agent began with the task's first round. The runner can also begin with
-a later round: then the reference solution solves the earlier rounds, and the agent starts from
-the reference state. Such a run is a sample of that one round.
+A run is an attempt if the agent began with the task's first round. The runner can also begin with a
+later round: then the reference solution solves the earlier rounds, and the agent starts from the
+reference state. Such a run is a sample of that one round.
 """
 
 import re
@@ -39,10 +39,10 @@ from sitegen.models.outcome import Start
 from sitegen.problems import Rule, grouped
 
 NEWEST_RUNNER = "0.26"
-"""The newest version of the runner whose files were tested here."""
+"""The newest version of the runner whose files were tested."""
 
 NEWEST_RESULT = 1
-"""The newest known version of the format of a trial's result."""
+"""The newest known format version of a trial's result."""
 
 NEWEST_TRIAL_LOCK = 2
 NEWEST_JOB_LOCK = 3
@@ -56,7 +56,7 @@ _BASELINE = "a baseline: no agent ran"
 _OTHER_MODEL = "its model was not selected"
 
 WHOLE_RUN = 0
-"""The round number of a file that belongs to a whole attempt, as in `Draft.transcripts`."""
+"""The round number of a file that belongs to a complete attempt, as in `Draft.transcripts`."""
 
 AttemptKey = tuple[str, int]
 """The id of a task, and the number of an attempt at it."""
@@ -91,7 +91,7 @@ class HarborRun:
 
     @cached_property
     def first_round(self) -> int:
-        """The agent's first round; the reference solution solved those before it."""
+        """The agent's first round; earlier rounds were solved by the reference solution."""
         stated_start = self.trial.config.multi_step_start_step
         if stated_start:
             return stated_start
@@ -102,7 +102,7 @@ class HarborRun:
 
     @property
     def last_round(self) -> int:
-        """The last round that it was to run."""
+        """The last round that the run was to run."""
         stated_end = self.trial.config.multi_step_end_step or self.round_count
         return min(stated_end, self.round_count)
 
@@ -110,8 +110,8 @@ class HarborRun:
     def sampled_round(self) -> int | None:
         """The round that a sample ran from the reference state; None for an attempt.
 
-        The first round has no reference state of its own: it begins with the task's state. A run
-        that was to end with it is a sample of that round.
+        The first round has no separate reference state: it begins with the task's initial state. A
+        run that was to end with the first round is a sample of that round.
         """
         if not self.task.is_chain:
             return None
@@ -121,7 +121,7 @@ class HarborRun:
         return None
 
     def spot(self, name: str) -> SourceLocation:
-        """Return its name for messages, by its folder, and for readers, by its task."""
+        """Return the run's location, with names for messages (folder) and for readers (task)."""
         message_name = f"{self.entrant} at {self.task_id}, {name}"
         start: Start = "own" if self.sampled_round is None else "reference"
         return SourceLocation(self.entrant, self.task_id, message_name, start)
@@ -138,8 +138,8 @@ class HarborRun:
 
 
 def _is_fast_forwarded(files: RoundFiles) -> bool:
-    """Return whether the reference solution solved a round, and no verifier checked it."""
-    # The runner keeps the reference solution's output in files of such names.
+    """Return whether the reference solution solved a round that no verifier checked."""
+    # The runner keeps the reference solution's output in files with such names.
     names = files.folders.agent.files
     has_outputs = any(name.endswith("-fast-forward.txt") for name in names)
     return has_outputs and not files.folders.verifier.files
@@ -157,7 +157,7 @@ class HarborSubmission:
 
     @property
     def runs(self) -> list[HarborRun]:
-        """All runs, those from the first round first."""
+        """All runs; those from the first round come first."""
         return [*self.attempts.values(), *self.samples.values()]
 
     @property
@@ -172,7 +172,7 @@ class HarborSubmission:
 
     @property
     def attempt_count(self) -> int:
-        """The number of attempts at each task that its bundle has."""
+        """The number of attempts at each task in the agent's bundle."""
         return max(self.attempts_by_task.values(), default=1)
 
 
@@ -188,10 +188,10 @@ class Identification:
 def identify_runs(
     trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, log: ImportLog
 ) -> Identification:
-    """Return the runs of the agents that are asked for; other trials are reported.
+    """Return the runs of the selected agents; other trials are reported.
 
     Raises:
-        UsageError: The agent that is asked for has no trials, or one name is given to several.
+        UsageError: The selected agent has no trials, or one name is given to several agents.
     """
     stated_identities = {trial.path: identify_agent(trial) for trial in trials}
     identities = complete_identities(stated_identities)
@@ -232,7 +232,7 @@ def _select_trials(
     options: ImportOptions,
     log: ImportLog,
 ) -> tuple[list[Trial], list[Trial]]:
-    """Return the trials of agents that are asked for, and those of other agents."""
+    """Return the trials of the selected agents, and the trials of models that were not selected."""
     wanted: list[Trial] = []
     skipped_by_reason: defaultdict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
@@ -248,7 +248,7 @@ def _select_trials(
 
 
 def _find_skip_reason(trial: Trial, identity: AgentIdentity, options: ImportOptions) -> str | None:
-    """Return why a trial is not imported; None if it is."""
+    """Return why a trial is not imported; None if it is imported."""
     if trial.has_left_nothing and not trial.stated_task_names:
         return "the trial has not written anything yet"
     if trial.config.install_only or trial.config.verifier.disable:
@@ -264,10 +264,10 @@ def _find_skip_reason(trial: Trial, identity: AgentIdentity, options: ImportOpti
 def _report_taskless(
     trials: Iterable[Trial], options: ImportOptions, log: ImportLog, *, has_runs: bool
 ) -> None:
-    """Report trials whose task is not known well enough to import them.
+    """Report trials whose task is unknown, or whose task has unknown rounds.
 
-    A trial that names no task is left out if there are other runs. Where the rounds of a named
-    task are unknown, the user has to name the tasks' folder, or to allow that they are missing.
+    A trial that names no task is left out if there are other runs. If the rounds of a named task
+    are unknown, the user must name the tasks' folder, or allow missing tasks.
     """
     rule = rules.TASK_LEFT_OUT if options.allow_missing else rules.TASK_UNKNOWN
     for trial in trials:
@@ -291,7 +291,7 @@ def _report_nameless(trials: Iterable[Trial], log: ImportLog, *, has_runs: bool)
 
 
 def leave_out(path: Path, reason: str, log: ImportLog) -> None:
-    """Report a run that is left out, to the readers of every bundle of the import."""
+    """Report to the readers of every bundle of the import that a run is left out."""
     name = log.name(path)
     log.add_doubt(kit_rules.LEFT_OUT, path, SourceLocation(None, name, name), reason)
 
@@ -313,7 +313,7 @@ def _find_planned_tasks(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
 def select_runs(
     runs: Sequence[HarborRun], options: ImportOptions, log: ImportLog
 ) -> list[HarborSubmission]:
-    """Return the runs that count, by agent in the order of their names.
+    """Return the runs that count, by agent in the order of the agents' names.
 
     Every run that does not count is reported.
     """
@@ -342,8 +342,8 @@ def _number_attempts(
 ) -> dict[AttemptKey, HarborRun]:
     """Return an agent's runs from the first round that count, by task and attempt.
 
-    The trials of a job are attempts in the order of time. `choose_attempts` decides about several
-    jobs with the same task, by which of their trials can be scored.
+    The trials of a job are attempts in order of time. If several jobs have the same task,
+    `choose_attempts` chooses among their trials, by whether they can be scored.
     """
     jobs = [_group_by_task(job) for job in _sort_jobs(runs)]
     job_counts: Counter[str] = Counter()
@@ -365,7 +365,7 @@ def _number_attempts(
 
 
 _RunsByTask: TypeAlias = Mapping[str, Sequence[HarborRun]]
-"""An agent's runs in one job by the id of their task, both in order."""
+"""An agent's runs in one job by the id of their task, tasks and runs in order."""
 
 
 def _group_by_task(job: Iterable[HarborRun]) -> _RunsByTask:
@@ -390,7 +390,7 @@ def _join_jobs(
 ) -> dict[AttemptKey, HarborRun]:
     """Return the runs of several jobs that count, by task and attempt.
 
-    If the user has to decide, they are those of the last job, and the log has an error.
+    If the user must decide, the runs of the last job are returned, and the log has an error.
     """
     rubric = Rubric.from_options(options)
     runs_to_join = []
@@ -411,7 +411,7 @@ def _join_jobs(
 
 
 def _sort_jobs(runs: Iterable[HarborRun]) -> list[list[HarborRun]]:
-    """Return runs by job, both in the order of time."""
+    """Return runs by job; jobs, and the runs of a job, are in order of time."""
     jobs = grouped((run.trial.job.folder.path, run) for run in runs)
     ordered = [sorted(job, key=lambda run: run.trial.order) for job in jobs.values()]
     return sorted(ordered, key=_find_job_start)
@@ -420,7 +420,7 @@ def _sort_jobs(runs: Iterable[HarborRun]) -> list[list[HarborRun]]:
 def _find_job_start(runs: Sequence[HarborRun]) -> tuple[str, tuple[str, str]]:
     """Return when the first of a job's runs began, and the sort key of the job's name.
 
-    The time in a job's name, by the clock of its machine, counts where no run states a time.
+    If no run states a time, the time in the job's name is used, by the clock of its machine.
     """
     by_name = min(run.trial.job_order for run in runs)
     starts = [run.trial.started for run in runs if run.trial.started]
@@ -430,8 +430,8 @@ def _find_job_start(runs: Sequence[HarborRun]) -> tuple[str, tuple[str, str]]:
 def _select_fitting(runs: Sequence[HarborRun], log: ImportLog) -> list[HarborRun]:
     """Return the runs whose rounds are all rounds of their task.
 
-    A run with other rounds is left out if another run of the task fits; if none does, the tasks of
-    the source are of another version than those that were run.
+    A run with other rounds is left out if another run of the task fits. If none fits, the tasks in
+    the source are a different version from the tasks that were run.
     """
     unknown_rounds = {run.path: _find_unknown_rounds(run) for run in runs}
     fitting = [run for run in runs if not unknown_rounds[run.path]]
@@ -470,7 +470,7 @@ def _select_usable(runs: Iterable[HarborRun], log: ImportLog) -> list[HarborRun]
 
 
 def _find_fault(run: HarborRun) -> tuple[Rule, str] | None:
-    """Return why a run can't be scored: it was to end early, or did not reach its sampled round."""
+    """Return why a run can't be scored: it was to end early, or never reached its sampled round."""
     if run.sampled_round is None:
         if run.last_round < run.round_count:
             return rules.RUN_PARTIAL, f"configured to end after round {run.last_round}"
@@ -480,7 +480,7 @@ def _find_fault(run: HarborRun) -> tuple[Rule, str] | None:
 
 
 def _has_reached_start(run: HarborRun) -> bool:
-    """Return whether the reference solution got a run to the round that it was to start at."""
+    """Return whether the reference solution reached the round at which the run was to start."""
     steps = run.task.round_names
     if run.first_round > len(steps) or not run.has_round(steps[run.first_round - 1]):
         return False
@@ -493,7 +493,7 @@ def _has_reached_start(run: HarborRun) -> bool:
 def _choose_run(
     runs: Iterable[HarborRun], round_name: str, pick: Pick | None, log: ImportLog
 ) -> HarborRun:
-    """Return the run of a sampled round that counts; several are an error unless `pick` chooses."""
+    """Return the run of a sampled round that counts; `pick` must choose if there are several."""
     ordered = sorted(runs, key=lambda run: run.order)
     chosen = ordered[0 if pick == "first" else -1]
     if len(ordered) == 1:
@@ -524,7 +524,7 @@ def check_runs(runs: Sequence[HarborRun], log: ImportLog) -> None:
 
 
 def _check_run(run: HarborRun, log: ImportLog) -> None:
-    """Check that a run has ended, and that its agent had the usual instructions and sessions."""
+    """Report an unfinished run, or an agent with extra instructions or resumed sessions."""
     trial = run.trial
     config = trial.config
     spot = run.spot(log.name(trial.path))
@@ -548,7 +548,7 @@ def _is_exposed(version: str) -> bool:
 
 
 def _check_trial_counts(runs: Iterable[HarborRun], log: ImportLog) -> None:
-    """Report jobs that count more trials than the source has."""
+    """Report jobs that count more trials than the source contains."""
     agent_jobs = {(run.trial.job.folder.path, run.entrant): run.trial.job for run in runs}
     for (path, entrant), job in agent_jobs.items():
         planned = job.result.n_total_trials or 0
@@ -560,7 +560,7 @@ def _check_trial_counts(runs: Iterable[HarborRun], log: ImportLog) -> None:
 
 
 def check_versions(submission: HarborSubmission, log: ImportLog) -> None:
-    """Report files of an agent's runs whose version is newer than those tested here."""
+    """Report files of an agent's runs whose version is newer than the newest tested version."""
     for run in submission.runs:
         trial = run.trial
         job_lock = trial.job.lock

@@ -51,14 +51,14 @@ _NO_RUNS = "These tasks are defined, and the source has no runs of them"
 
 
 def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None) -> Incoming:
-    """Read a folder that holds jobs of the runner Harbor, or EvoCode-Bench's nesting of them.
+    """Read a folder of jobs by the runner Harbor, or in EvoCode-Bench's nested layout.
 
     Every agent becomes one bundle. The trials of a job are attempts. The runner's own scores are
-    not used: it leaves rounds without a verdict out of its means.
+    not used: its means leave out rounds without a verdict.
 
     Raises:
-        UsageError: The agent, the task, the key or the folder that is asked for does not exist.
-        ProblemsError: The runs can't be used; carries every problem, warnings included.
+        UsageError: The requested agent, task, key or folder does not exist.
+        ProblemsError: The runs can't be used; carries all problems, including warnings.
     """
     log = ImportLog(source)
     selection = _select_submissions(source, tasks, options, log)
@@ -66,8 +66,8 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
     import_source = make_import_source(log, complete_tasks, options)
     protocol = find_protocol(selection.tasks, log)
     incoming = make_incoming(scored_submissions, import_source, protocol, options)
-    # Without the tasks that only skipped trials name: they are known, but have no definition that
-    # could be missing from the task set.
+    # Tasks that only skipped trials name are not counted: without a definition, they can't be
+    # missing from the task set.
     missing_ids = selection.missing_ids
     task_count = len(missing_ids) + len(selection.tasks)
     findings = omission_notes(missing_ids, task_count, _NO_RUNS, incoming.drafts)
@@ -75,7 +75,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return what shows that a source is Harbor's: a trial; None if there is none."""
+    """Return a trial that shows that a source is Harbor's; None if there is no trial."""
     survey = survey_folders(tree, classify_folder)
     paths = [folder.path for folder in survey.run_folders]
     return tree.example("trials of Harbor", paths)
@@ -98,7 +98,7 @@ class _Selection(NamedTuple):
     missing_ids: Sequence[str]
     """The ids of the defined tasks that no agent ran."""
     models: Collection[str | None]
-    """Every model that a run of the import states, also one that does not count."""
+    """Every model that a run of the import states, including runs that do not count."""
 
     @property
     def runs(self) -> list[HarborRun]:
@@ -112,7 +112,7 @@ class _Selection(NamedTuple):
 def _select_submissions(
     source: Path, tasks_folder: Path | None, options: ImportOptions, log: ImportLog
 ) -> _Selection:
-    """Return the runs that count and their tasks; everything else is reported."""
+    """Return the runs that count, and their tasks; all other trials are reported."""
     trials, defined_tasks = _read_source(source, tasks_folder, options, log)
     trials = apply_regrades(trials, options.pick, log)
     known_tasks = add_stated_tasks(defined_tasks, trials)
@@ -160,7 +160,7 @@ def _score_submissions(
 def _read_source(
     source: Path, tasks: Path | None, options: ImportOptions, log: ImportLog
 ) -> tuple[list[Trial], Tasks]:
-    """Return the trials and the tasks of a source; what was skipped is reported."""
+    """Return the trials and the tasks of a source; skipped folders are reported."""
     tree = SourceTree(source)
     survey = survey_folders(tree, classify_folder)
     trials = read_trials(tree, survey.run_folders, log)
@@ -184,10 +184,10 @@ def _read_source(
 def _select_tasks(
     trials: Iterable[Trial], tasks: Tasks, options: ImportOptions, log: ImportLog
 ) -> tuple[list[Trial], Tasks]:
-    """Return the trials of the tasks that are asked for, by name, id or title, and these tasks.
+    """Return the trials of the requested tasks, given by name, id or title, and these tasks.
 
     Raises:
-        UsageError: There is no task of such a name.
+        UsageError: There is no task with a requested name.
     """
     asked_ids = set()
     for name in options.task_names:
@@ -223,13 +223,13 @@ def _stop_without_runs(log: ImportLog) -> None:
 def _check_missing_tasks(
     missing_ids: Sequence[str], task_count: int, options: ImportOptions, log: ImportLog
 ) -> None:
-    """Report the defined tasks that no agent ran, unless the tasks of other runs are unknown.
+    """Report the defined tasks that no agent ran, unless the tasks of some runs are unknown.
 
     Args:
         missing_ids: The ids of these tasks.
         task_count: The number of tasks that are defined, or that any trial names.
         options: Whether tasks may be missing.
-        log: Takes the problem.
+        log: Collects the problem.
     """
     if not missing_ids or any(doubt.rule is rules.TASK_UNKNOWN for doubt in log.doubts):
         return
@@ -269,7 +269,7 @@ def _add_run(
 
 
 def _find_transcripts(run: HarborRun) -> dict[int, Path]:
-    """Return the first transcript of each round; of a run of one round, that of the run."""
+    """Return the first transcript of each round; for a run of one round, that of the run."""
     agent_folders = {WHOLE_RUN: run.trial.root_folders.agent}
     if len(run.task.round_names) > 1:
         numbered = enumerate(run.trial.rounds(run.task.round_names), start=1)
@@ -283,7 +283,7 @@ def _find_transcripts(run: HarborRun) -> dict[int, Path]:
 
 
 def _describe_submission(submission: HarborSubmission) -> str:
-    """Return a line about what an agent ran, and how."""
+    """Return a line that describes an agent's attempts, samples, jobs and runner versions."""
     facts = []
     attempts_by_task = submission.attempts_by_task
     if attempts_by_task:
@@ -300,7 +300,7 @@ def _describe_submission(submission: HarborSubmission) -> str:
 
 
 def _describe_sources(source_counts: Mapping[str, int]) -> str:
-    """Return a line about where the rewards were read."""
+    """Return a line that counts rewards by source."""
     counts = [f"{number:,} from {name}" for name, number in sorted(source_counts.items())]
     return f"rewards: {', '.join(counts) or 'none'}"
 
@@ -328,7 +328,7 @@ def _check_submission(
     options: ImportOptions,
     log: ImportLog,
 ) -> None:
-    """Report the attempts and sampled rounds that an agent lacks."""
+    """Report an agent's missing attempts and sampled rounds."""
     attempts_by_task = submission.attempts_by_task
     sampled_rounds = submission.sampled_rounds_by_task
     missing_rule = rules.REFERENCE_MISSING
@@ -353,7 +353,7 @@ def _check_submission(
 def _add_earlier_rounds(
     agent_results: AgentResults, submission: HarborSubmission, tasks: Iterable[Task]
 ) -> None:
-    """Add the rounds before the last sampled one of each task as fast-forwarded."""
+    """Add the rounds before the last sampled round of each task as fast-forwarded."""
     sampled_rounds = submission.sampled_rounds_by_task
     for task in tasks:
         last_round = max(sampled_rounds.get(task.id, []), default=1)

@@ -1,7 +1,7 @@
-"""Read tasks from their task.toml, which alone states how many rounds a run should have.
+"""Read tasks from their task.toml, the only file that states how many rounds a run should have.
 
-A task with `[[steps]]` has a round for each step. A task without them is graded once, at the end:
-it may list targets, each of which gets a reward of its own.
+A task with `[[steps]]` has a round for each step. A task without steps is graded once, at the end:
+it may list targets, each of which gets its own reward.
 """
 
 import re
@@ -37,7 +37,7 @@ AXES = ("difficulty", "category", "engineering_activity", "interaction_style", "
 
 _NOT_IN_IDS = re.compile(r"[^a-z0-9_]+")
 _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)
-"""Names of steps that only state their number."""
+"""Names of steps that consist of a number only."""
 
 INSTRUCTION_FILE = "instruction.md"
 
@@ -57,16 +57,16 @@ class TaskEntry(LenientRecord):
     change_types: list[str] = Field([])
     change_type: str = ""
     min_reward: float | dict[str, float] | None = None
-    """The lowest reward with which the run goes on."""
+    """The lowest reward with which the run continues."""
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """The kinds of change that it asks for."""
+        """The kinds of change that the round or target asks for."""
         change_types = self.change_types or [self.change_type]
         return tuple(map(one_line, filter(None, change_types)))
 
     def continues_below(self, reward: float) -> bool:
-        """Return whether the run goes on after a lower reward."""
+        """Return whether the run continues after a reward below the given reward."""
         min_reward = self.min_reward or 0
         if isinstance(min_reward, dict):
             min_reward = max(min_reward.values())
@@ -74,7 +74,7 @@ class TaskEntry(LenientRecord):
 
 
 class TaskToml(LenientRecord):
-    """A task.toml, in each of the shapes that it has had."""
+    """A task.toml, in each of its past and present shapes."""
 
     name: OptionalText = nested_field("task", "name")
     metadata: dict[str, object] = Field({})
@@ -82,12 +82,12 @@ class TaskToml(LenientRecord):
     chain_entries: list[TaskEntry] = nested_field(
         "metadata", "requirement_chain", "steps", default=[]
     )
-    """What each of the `[[steps]]` asks for, by the metadata."""
+    """The change types that the metadata states for the `[[steps]]`."""
     chain_length: Count | None = nested_field("metadata", "requirement_chain", "num_steps")
-    """The number of `[[steps]]`, by the metadata."""
+    """The number of `[[steps]]` according to the metadata."""
     stated_targets: list[TaskEntry] = nested_field("metadata", "targets", default=[])
-    """Targets in the metadata; a task with rounds may list some, which do not count."""
-    # Files from before there were `[[steps]]` have these:
+    """Targets in the metadata; those of a task with rounds are ignored."""
+    # Files from before `[[steps]]` existed have these keys:
     multiround_rounds: Count | None = nested_field("metadata", "multiround", "num_rounds")
     num_rounds: Count | None = nested_field("metadata", "num_rounds")
     legacy_rounds: list[TaskEntry] = nested_field("metadata", "multiround", "rounds", default=[])
@@ -95,7 +95,7 @@ class TaskToml(LenientRecord):
 
     @property
     def rounds(self) -> list[TaskEntry]:
-        """Its rounds in order: its `[[steps]]`, or those in the metadata of an older file."""
+        """The rounds in order: the `[[steps]]`, or the rounds in the metadata of an older file."""
         if self.steps is not None:
             return self.steps
         entries: dict[int | None, TaskEntry] = {entry.round: entry for entry in self.legacy_rounds}
@@ -110,12 +110,12 @@ class TaskToml(LenientRecord):
 
     @property
     def targets(self) -> list[TaskEntry]:
-        """Its targets, which are graded at the end; empty for a task with rounds."""
+        """The targets, which are graded at the end; empty for a task with rounds."""
         return [] if self.rounds else self.stated_targets
 
     @property
     def weights(self) -> list[float]:
-        """The weight of each target: 1 where no target states one, else 0 for one that does not."""
+        """The weight of each target: all 1 if no target states one, else 0 for missing weights."""
         weights = [target.weight for target in self.targets]
         if all(weight is None for weight in weights):
             return [1.0] * len(weights)
@@ -128,13 +128,13 @@ class TaskDefinition:
 
     path: Path
     task: Task
-    """Without a checksum: the runs have it."""
+    """Without a checksum, which comes from the runs."""
     names: frozenset[str]
-    """The name of its folder, and those that it declares."""
+    """The name of its folder, and the names that it declares."""
     round_names: tuple[str, ...] = ()
     """The names of its `[[steps]]` in order; empty if it is graded once, at the end."""
     targets: tuple[str, ...] = ()
-    """Names of what is graded at the end, where the task states them."""
+    """Names of the targets graded at the end, if the task lists targets."""
     stops_at_failure: bool = False
     """Whether a run ends with the first round that it does not pass."""
 
@@ -145,12 +145,12 @@ class TaskDefinition:
 
     @property
     def is_chain(self) -> bool:
-        """Whether its rounds follow each other."""
+        """Whether the task is a chain of rounds."""
         return bool(self.round_names)
 
     @property
     def folder(self) -> str:
-        """Name of the folder of its file."""
+        """The name of the folder of its task.toml."""
         return self.path.absolute().parent.name
 
 
@@ -164,7 +164,7 @@ class Tasks:
 
     @classmethod
     def from_definitions(cls, definitions: Iterable[TaskDefinition]) -> "Tasks":
-        """Return tasks, whose ids have to differ."""
+        """Return the tasks with the given definitions; their ids must be distinct."""
         by_id = {definition.id: definition for definition in definitions}
         id_by_name: dict[str, str] = {}
         shared_names: set[str] = set()
@@ -176,12 +176,12 @@ class Tasks:
         return cls(by_id, id_by_name)
 
     def find_title(self, title: str) -> TaskDefinition | None:
-        """Return the only task with a title."""
+        """Return the only task with a title; None if there is no such task or several."""
         with_title = [task for task in self.by_id.values() if task.task.title == title]
         return only(with_title)
 
     def find(self, names: Iterable[str]) -> TaskDefinition | None:
-        """Return the task that the first known name refers to."""
+        """Return the task to which the first known name refers; None if no name is known."""
         for name in names:
             if name in self.id_by_unique_name:
                 return self.by_id[self.id_by_unique_name[name]]
@@ -191,12 +191,12 @@ class Tasks:
 def read_tasks(
     paths: Sequence[Path], folder: Path | None, *, with_instructions: bool = False
 ) -> tuple[Tasks, list[Problem]]:
-    """Read the tasks of a source, or those in the folder that the user names.
+    """Read the tasks of a source, or the tasks in the folder that the user names.
 
-    Of several tasks with one id the first is kept.
+    If several tasks have the same id, the first task is kept.
 
     Raises:
-        UsageError: The named folder does not exist, or holds no task.
+        UsageError: The named folder does not exist, or contains no task.
     """
     problems: list[Problem] = []
     if folder is not None:
@@ -216,7 +216,7 @@ def read_tasks(
 
 
 def _find_task_files(folder: Path) -> tuple[list[Path], list[Problem]]:
-    """Return the files of the tasks in a folder, and the problems of looking for them."""
+    """Return the task files in a folder, and the problems of the search."""
     if not folder.is_dir():
         raise UsageError(
             f"{folder} is not a folder; name the folder that contains the tasks' folders"
@@ -240,7 +240,7 @@ def _find_task_files(folder: Path) -> tuple[list[Path], list[Problem]]:
 
 
 def _find_differences(task_id: str, definitions: Sequence[TaskDefinition]) -> Iterator[Problem]:
-    """Yield a problem if the definitions of a task differ in more than their names and folders."""
+    """Yield a problem if the definitions of a task differ other than in their names and folders."""
     first = definitions[0]
     for definition in definitions:
         if replace(definition, path=first.path, names=first.names) == first:
@@ -252,7 +252,7 @@ def _find_differences(task_id: str, definitions: Sequence[TaskDefinition]) -> It
 
 
 def _with_distinct_ids(definitions: Sequence[TaskDefinition]) -> list[TaskDefinition]:
-    """Return definitions with ids that differ where the names of their folders do."""
+    """Return definitions with distinct ids for tasks in folders with different names."""
     folders_by_id = grouped((task.id, task.folder) for task in definitions)
     new_ids: dict[str, str] = {}
     for folders in folders_by_id.values():
@@ -266,10 +266,10 @@ def _with_distinct_ids(definitions: Sequence[TaskDefinition]) -> list[TaskDefini
 
 
 def add_stated_tasks(tasks: Tasks, trials: Sequence[Trial]) -> Tasks:
-    """Return the defined tasks, and those that only trials mention.
+    """Return the defined tasks, and the tasks that only trials mention.
 
     Tasks of a registry or a repository are rarely beside the runs. A task without steps has one
-    round; the rounds of others are known where the runner's log states how many there are.
+    round; the rounds of other tasks are known if the runner's log states how many there are.
     """
     undefined = [trial for trial in trials if tasks.find(trial.task_names) is None]
     trials_by_name = _group_by_stated_name(undefined)
@@ -293,7 +293,7 @@ def add_stated_tasks(tasks: Tasks, trials: Sequence[Trial]) -> Tasks:
 def _group_by_stated_name(trials: Iterable[Trial]) -> dict[str, list[Trial]]:
     """Return trials by the name of their task.
 
-    A name without an owner belongs to the only equal name with an owner.
+    If exactly one name with an owner ends with a name without an owner, both are the same task.
     """
     named_trials = [trial for trial in trials if trial.stated_task_names]
     by_name = grouped((trial.stated_task_names[0], trial) for trial in named_trials)
@@ -327,7 +327,7 @@ def _define_stated_task(name: str, task_id: str, trials: Sequence[Trial]) -> Tas
 def _find_logged_rounds(trials: Sequence[Trial]) -> tuple[str, ...]:
     """Return the names of a task's rounds from the logs of its trials.
 
-    Empty if no log states how many there are, or where two have one name.
+    Empty if no log states how many there are, or if two rounds have the same name.
     """
     total = 0
     step_names: dict[int, str] = {}
@@ -349,8 +349,8 @@ def read_task(
 ) -> tuple[TaskDefinition | None, list[Problem]]:
     """Return the task that a task.toml defines, and the problems of its files.
 
-    The task is None if the file can't be used. Instructions of rounds are read only if asked
-    for; targets share one instruction, which the first of them gets.
+    The task is None if the file can't be used. Instructions of rounds are read only if asked for;
+    targets share one instruction, which is recorded for the first target.
     """
     _, values, problems = read_values(path)
     if problems:
@@ -392,7 +392,7 @@ def _make_task(folder: str, declared_name: str, file: TaskToml, rounds: list[Tas
 
 
 def _make_rounds(file: TaskToml) -> list[TaskRound]:
-    """Return the rounds of a task: its steps, else its targets, else a single round."""
+    """Return the rounds of a task: its steps, or else its targets, or else a single round."""
     changes_by_step = {entry.step: entry.changes for entry in file.chain_entries}
     rounds = []
     for number, step in enumerate(file.rounds, start=1):
@@ -437,7 +437,7 @@ def _read_instruction(folder: Path, candidates: Sequence[Path]) -> tuple[str, li
 
 
 def _add_instructions(rounds: list[TaskRound], instructions: Sequence[str]) -> None:
-    """Add instructions to the first rounds, and their titles to those without one."""
+    """Add instructions to the first rounds, and titles from them to rounds without a title."""
     titles = titles_of(instructions)
     for index, text in enumerate(instructions):
         title = rounds[index].title or titles[index]
@@ -446,18 +446,18 @@ def _add_instructions(rounds: list[TaskRound], instructions: Sequence[str]) -> N
 
 
 def make_task_id(name: str) -> str:
-    """Return an id that depends on a task's name alone."""
+    """Return an id that depends only on a task's name."""
     plain = _NOT_IN_IDS.sub("-", name.lower()).strip("-_")
     return plain if name.isascii() and is_slug(plain) else slug_of(name)
 
 
 def make_round_title(name: str) -> str:
-    """Return the title of a round or target; empty if its name only states its number."""
+    """Return the title of a round or target; empty if its name is only a number."""
     return "" if not name or _NUMBERED.fullmatch(name) else one_line(name)
 
 
 def _find_problems(path: Path, file: TaskToml) -> Iterator[Problem]:
-    """Yield what is wrong with the names and weights of a task's entries, and with its metadata."""
+    """Yield the problems of a task's names, weights and metadata."""
     name_fault = _find_name_fault(file)
     if name_fault:
         message = f"the rounds can't be identified: {name_fault}"
@@ -485,7 +485,7 @@ def _find_problems(path: Path, file: TaskToml) -> Iterator[Problem]:
 
 
 def _find_name_fault(file: TaskToml) -> str | None:
-    """Return what is wrong with the names of a task's rounds and targets; None if nothing is."""
+    """Return what is wrong with the names of rounds and targets; None if they are valid."""
     names = [entry.name for entry in (*file.rounds, *file.targets)]
     shared_names = repeated(name.casefold() for name in names if name)
     if shared_names:
@@ -498,7 +498,7 @@ def _find_name_fault(file: TaskToml) -> str | None:
 def make_import_source(
     log: ImportLog, tasks: Sequence[Task], options: ImportOptions
 ) -> ImportSource:
-    """Return what an import knows of its benchmark from its tasks; it has no runs yet."""
+    """Return the facts about a benchmark that its tasks provide; runs are not included."""
     has_instructions = False
     for task in tasks:
         has_instructions |= any(task_round.instruction for task_round in task.rounds)

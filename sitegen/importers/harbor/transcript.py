@@ -13,9 +13,9 @@ from sitegen.problems import Problem
 
 _FIRST_FILE = "trajectory.json"
 _NEXT_FILE = re.compile(r"trajectory\.cont-(\d{1,6})\.json")
-"""The file that a transcript goes on in once the agent has summarised its context.
+"""Files in which a transcript continues after the agent has summarised its context.
 
-The summaries beside it do not count.
+The summaries beside these files do not count.
 """
 
 _NO_USAGE = AgentUsage(interactions=0, turns=0)
@@ -27,13 +27,15 @@ class TranscriptCounts:
 
     usage: AgentUsage = field(default_factory=AgentUsage)
     by_round: Mapping[int, AgentUsage] = field(default_factory=dict)
-    """Usage of the rounds that its steps name, where they name any."""
+    """Usage of the rounds that its steps name; empty if they name none."""
     stated: AgentUsage = field(default_factory=AgentUsage)
-    """The totals that it states; blank for a transcript of several files, as its totals may be
-    those of one file."""
+    """The totals that it states; blank for a transcript of several files, whose totals may be
+
+    those of one file.
+    """
     model: str | None = None
     faults: Sequence[str] = ()
-    """Why its steps are not consistent, as they are unless somebody removed one."""
+    """Why its steps are inconsistent; steps are consistent unless somebody removed one."""
 
 
 class TranscriptAgent(LenientRecord):
@@ -81,7 +83,7 @@ class _TranscriptStep(LenientRecord):
 
     @property
     def usage(self) -> AgentUsage:
-        """The usage of one reply. A reply without a tool call is a turn, too."""
+        """The usage of one reply. A reply without a tool call is also a turn."""
         return AgentUsage(
             interactions=_count_calls(self.tool_calls),
             turns=1 if self.llm_call_count is None else self.llm_call_count,
@@ -93,7 +95,7 @@ class _TranscriptStep(LenientRecord):
 
     @property
     def has_torn_calls(self) -> bool:
-        """Whether it makes a tool call twice, or answers a tool call that it does not make."""
+        """Whether the step repeats a tool call, or answers a tool call that it does not make."""
         call_ids = _call_ids(self.tool_calls)
         distinct_ids = set(call_ids)
         answered_ids = {answer.source_call_id for answer in self.answers} - {None}
@@ -101,7 +103,7 @@ class _TranscriptStep(LenientRecord):
 
 
 def _count_calls(calls: object) -> int:
-    """Return the number of tool calls: 0 where none is stated, 1 for a value that is no list."""
+    """Return the number of tool calls: 0 if none is stated, 1 for a value that is not a list."""
     if isinstance(calls, list):
         return len(calls)
     return int(isinstance(calls, dict) or bool(calls))
@@ -117,7 +119,7 @@ def _call_ids(calls: object) -> list[str]:
     return ids
 
 
-# An old transcript is a bare list of steps, whose keys are then at the top.
+# An old transcript is a bare list of steps, whose keys are then at the top level.
 _SHAPE: Shape = {
     **_TranscriptStep.shape(),
     "steps": _TranscriptStep.shape(),
@@ -132,11 +134,11 @@ class _StepCounter:
     usage: AgentUsage = _NO_USAGE
     by_round: dict[int, AgentUsage] = field(default_factory=dict)
     step_ids: list[int | None] = field(default_factory=list)
-    """The steps of the current file."""
+    """The ids of the current file's steps; None for a step without an id."""
     faults: list[str] = field(default_factory=list)
 
     def add(self, value: object) -> None:
-        """Add a step. A context that was copied from an earlier file counts once."""
+        """Add a step. Context that was copied from an earlier file is not counted again."""
         step = _TranscriptStep.parse(value)
         self.step_ids.append(step.step_id)
         if step.has_torn_calls:
@@ -150,7 +152,7 @@ class _StepCounter:
             self.by_round[step.round] = self.by_round.get(step.round, _NO_USAGE).plus(usage)
 
     def end_file(self, name: str) -> None:
-        """Check the numbers of a file's steps, where it numbers them."""
+        """Check the ids of a file's steps if it numbers its steps."""
         length = len(self.step_ids)
         if any(self.step_ids) and self.step_ids != list(range(1, length + 1)):
             self.faults.append(f"the steps of {name} are not numbered from 1 to {length}")
@@ -158,7 +160,7 @@ class _StepCounter:
 
 
 def find_transcript_files(folder: Folder) -> list[Path]:
-    """Return the files of a transcript in their order, `trajectory.json` first."""
+    """Return the files of a transcript in order, `trajectory.json` first."""
     numbered = []
     for name in folder.files:
         match = _NEXT_FILE.fullmatch(name)
@@ -173,7 +175,7 @@ def find_transcript_files(folder: Folder) -> list[Path]:
 def count_transcript(files: Sequence[Path]) -> tuple[TranscriptCounts | None, list[Problem]]:
     """Return the counts of a transcript, and the problems of its files.
 
-    None if there is no file, or one of them can't be read.
+    None if there is no file, or if one of them can't be read.
     """
     counter = _StepCounter()
     sinks = {("steps",): counter.add, (): counter.add}

@@ -1,10 +1,10 @@
-"""Find and read the trials of a source: the task, the agent, the time and the rounds of each."""
+"""Find and read the trials of a source: the task, agent, time and rounds of each trial."""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
+from datetime import date as Date  # noqa: N812 - named date elsewhere as well
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +23,7 @@ LOCK = "lock.json"
 LOG = "trial.log"
 
 RESUMED = "__resumed_"
-"""In the name of a backup, comes between the name of the resumed run and a time."""
+"""Separates the name of the resumed run from a time in the name of a backup."""
 
 _AGENT = "agent"
 _VERIFIER = "verifier"
@@ -32,18 +32,18 @@ _WORK_FOLDERS = frozenset({_AGENT, _VERIFIER})
 _TRIAL_FOLDERS = frozenset({_AGENT, _VERIFIER, _STEPS})
 
 _TASK_FOLDER = re.compile(r"environment|solution|tests|steps|round[_-]\d+")
-"""Folders of a task that hold no runs."""
+"""Folders of a task that contain no runs."""
 
 _REWARD_FILES = frozenset({"reward.json", "reward.txt", "test-stdout.txt"})
 _TRIAL_FILES = frozenset({RESULT, CONFIG, LOG, "exception.txt"})
 _ROUND_FOLDER = re.compile(r"(?:round|step|checkpoint)[-_]?\d{1,4}", re.IGNORECASE)
-"""Names of round folders that may lie directly in a trial's folder."""
+"""Names of round folders that may be directly in a trial's folder."""
 
 _STEP_STARTED = re.compile(r"^Starting step (\d{1,4})/(\d{1,4}): (\S.{0,254})$", re.MULTILINE)
-"""The line of a trial's log that begins a round: its number, the number of rounds, and its name."""
+"""Log line at the start of a round: its number, the number of rounds and its name."""
 
 _MAX_LOG_BYTES = 256 * 1024
-"""Bytes of a trial's log that are read: the first such line states how many rounds the task has."""
+"""Bytes read from a trial's log: the first such line already states the number of rounds."""
 
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})(?:__(\d{2})-(\d{2})-(\d{2}))?(?!\d)")
 _EMPTY_FOLDER = Folder(Path())
@@ -51,21 +51,21 @@ _EMPTY_FOLDER = Folder(Path())
 
 @dataclass(frozen=True, slots=True)
 class RoundFolders:
-    """The folders where an agent and a verifier left their files for one round."""
+    """The folders in which an agent and a verifier left their files for one round."""
 
     agent: Folder = _EMPTY_FOLDER
     verifier: Folder = _EMPTY_FOLDER
 
     @property
     def is_empty(self) -> bool:
-        """Whether neither left anything."""
+        """Whether neither the agent nor the verifier left any files."""
         agent, verifier = self.agent, self.verifier
         return not (agent.files or agent.folders or verifier.files or verifier.folders)
 
 
 @dataclass(frozen=True, slots=True)
 class RoundFiles:
-    """What a trial left of one round, or of a task without steps, which is graded once."""
+    """The files and the result of one round, or of a task without steps, which is graded once."""
 
     name: str | None
     """The name of the round's step; None if the task has no steps."""
@@ -76,24 +76,24 @@ class RoundFiles:
 
 @dataclass(frozen=True)
 class Job:
-    """A job, as far as its files describe it."""
+    """A job, as described by its files."""
 
     folder: Folder
     config: records.JobConfig
     lock: records.JobLock
     result: records.JobResult
     trial_count: int
-    """Number of its trials in the source."""
+    """The number of its trials in the source."""
 
     @property
     def stated_day(self) -> str | None:
-        """The date that its name begins with; None for a name that somebody chose."""
+        """The date at the start of its name; None for a name that somebody chose."""
         match = self._match_date()
         return match[1] if match else None
 
     @property
     def stated_time(self) -> str | None:
-        """The time that its name begins with, by the clock of its machine; None without a date."""
+        """The time at the start of its name, by the clock of its machine; None without a date."""
         match = self._match_date()
         if match is None:
             return None
@@ -111,31 +111,31 @@ class Trial:
     folder: Folder
     job: Job
     round_folders: Mapping[str, RoundFolders]
-    """By the names of the folders of its rounds."""
+    """The folders of its rounds by name."""
     root_folders: RoundFolders
-    """Files in the trial's own folder: those of a single round, or what a crash left over."""
+    """Files in the trial's own folder: those of a single round, or what a crash left behind."""
     config: records.TrialConfig
     lock: records.TrialLock
     result: records.TrialResult
-    """Blank if the runner wrote none: the trial was cut off, goes on, or lost its files."""
+    """Blank if there is none: the trial was cut off, is still running, or lost its files."""
     has_result: bool
     is_configured: bool
     regrade_of: "Trial | None" = None
-    """The trial whose work this one verifies again; None if the agent worked in this one."""
+    """The trial whose work this trial verifies again; None if the agent worked in this trial."""
 
     @property
     def path(self) -> Path:
-        """Its folder."""
+        """The trial's folder."""
         return self.folder.path
 
     @property
     def name(self) -> str:
-        """The name of its folder."""
+        """The name of the trial's folder."""
         return self.path.absolute().name
 
     @property
     def job_id(self) -> str | None:
-        """The runner's id of its job."""
+        """The runner's id for the job."""
         return self.config.job_id or self.job.result.id
 
     @property
@@ -145,29 +145,29 @@ class Trial:
 
     @property
     def commit(self) -> str | None:
-        """The commit of the runner, where it was installed from one."""
+        """The commit of the runner, if it was installed from one."""
         return self.lock.commit or self.job.lock.commit
 
     @property
     def started(self) -> str:
-        """The time at which it began, in ISO 8601; empty if that is not stated."""
+        """The start of the trial in ISO 8601; empty if it is not stated."""
         start = parse_timestamp(self.result.started_at)
         return start.isoformat() if start else ""
 
     @property
     def order(self) -> tuple[str, str]:
-        """Sort key among the trials of a job; a regrade sorts where the work sorts."""
+        """Sort key among the trials of a job; a regrade sorts by the original trial."""
         return self.regrade_of.order if self.regrade_of else (self.started, self.name)
 
     @property
     def job_order(self) -> tuple[str, str]:
-        """Sort key of its job: the time in the job's name, else the start of the trial."""
+        """Sort key of the job: the time in its name, or else the start of the trial."""
         time = self.job.stated_time or self.started or self.job.lock.created_at or ""
         return time, str(self.job.folder.path)
 
     @property
     def day(self) -> Date | None:
-        """The date in its job's name, else the day on which it ran; None if neither is stated."""
+        """The date in its job's name, or else the day it ran; None if neither is stated."""
         for text in (self.job.stated_day, self.started, self.job.lock.created_at):
             time = parse_timestamp(text)
             if time is not None:
@@ -188,7 +188,7 @@ class Trial:
 
     @cached_property
     def stated_task_names(self) -> tuple[str, ...]:
-        """Names of its task in its files and its path, the most reliable first.
+        """Names of its task in its files and its path, most reliable first.
 
         The names without their owners come last.
         """
@@ -205,15 +205,15 @@ class Trial:
 
     @property
     def task_names(self) -> tuple[str, ...]:
-        """Possible names of its task, the most reliable first.
+        """Possible names of its task, most reliable first.
 
-        The folders above it count where nothing else names a task. Its own folder never does, as
-        the runner cuts the task's name there.
+        If no other source names a task, the names of the parent folders are used. The trial's own
+        folder is never used, as the runner truncates the task's name there.
         """
         return self.stated_task_names or tuple(reversed(self.path.absolute().parts[:-1]))
 
     def locked_task(self) -> records.TaskReference | None:
-        """Return its task in its own lock, else in its job's."""
+        """Return the task in the trial's own lock, or else in its job's."""
         if self.lock.task:
             return self.lock.task
         locked_tasks = [lock.task for lock in self.job.lock.trials if lock.task]
@@ -225,7 +225,7 @@ class Trial:
 
     @property
     def place_in_job(self) -> tuple[str, str] | None:
-        """Its job's id and its name, which a copy shares; None if the job has no id."""
+        """The id of its job and its own name, which a copy shares; None if the job has no id."""
         return (self.job_id, self.name) if self.job_id else None
 
     @property
@@ -236,17 +236,17 @@ class Trial:
 
     @property
     def has_left_nothing(self) -> bool:
-        """Whether nothing of it is in the source but its settings."""
+        """Whether the source contains nothing of the trial but its settings."""
         return not (self.has_result or self.round_folders) and self.root_folders.is_empty
 
     @property
     def has_rounds(self) -> bool:
-        """Whether its task has rounds, as far as its files show."""
+        """Whether the files show that the task has rounds."""
         return self.result.step_results is not None or bool(self.round_folders)
 
     @cached_property
     def logged_rounds(self) -> tuple[int | None, dict[int, str]]:
-        """The number of its task's rounds, and the names of those it began, from its log.
+        """The number of its task's rounds, and the names of the rounds it began, from its log.
 
         The number is None if the log does not state it.
         """
@@ -269,35 +269,35 @@ class Trial:
 
     @cached_property
     def folders_by_round(self) -> dict[str, RoundFolders]:
-        """The folders of its rounds by their names in lower case."""
+        """The folders of its rounds by name in lower case."""
         return {name.casefold(): folders for name, folders in self.round_folders.items()}
 
     @property
     def complete_run(self) -> RoundFiles:
-        """What it left of a task without steps."""
+        """The files and the result of a task without steps."""
         return RoundFiles(None, self.result, self.root_folders)
 
     def find_round(self, name: str) -> RoundFiles:
-        """Return what it left of the round with a name; blank if that is nothing."""
+        """Return the files and the result of a round by name; blank if there are none."""
         key = name.casefold()
         result = self.results_by_round.get(key, records.StepResult())
         return RoundFiles(name, result, self.folders_by_round.get(key, RoundFolders()))
 
     def rounds(self, names: Sequence[str]) -> list[RoundFiles]:
-        """Return what it left of each named round, or of the whole run if there are no names."""
+        """Return the files and results of the named rounds; without names, of the complete run."""
         if not names:
             return [self.complete_run]
         return [self.find_round(name) for name in names]
 
     def find_work(self, name: str | None) -> RoundFiles:
-        """Return what the agent left of a round: a regrade has no work of its own."""
+        """Return the agent's files for a round; for a regrade, those of the original trial."""
         trial = self.regrade_of or self
         return trial.complete_run if name is None else trial.find_round(name)
 
 
 @dataclass(frozen=True, slots=True)
 class FolderKind:
-    """What a folder of a source is: a run, a folder to skip, or one that may contain runs."""
+    """The kind of a folder in a source: a run, a folder to skip, or one that may contain runs."""
 
     is_run: bool = False
     skip_reason: str | None = None
@@ -309,12 +309,12 @@ OPEN_FOLDER = FolderKind()
 
 
 class Survey(NamedTuple):
-    """What a walk through a source found."""
+    """The folders and files found in a source."""
 
     run_folders: list[Folder]
     task_files: list[Path]
     skipped: defaultdict[str, list[Path]]
-    """Folders that were not looked into, by the reason."""
+    """Skipped folders by reason."""
 
 
 def survey_folders(
@@ -358,7 +358,7 @@ def classify_folder(tree: SourceTree, folder: Folder) -> FolderKind:
 
 
 def _is_trial(tree: SourceTree, folder: Folder) -> bool:
-    """Return whether a folder is a trial's, by the names in it or else by what its files hold."""
+    """Return whether a folder is a trial's, by its file names or else by the files' content."""
     if "job.log" in folder.files:
         return False
     has_trial_files = not _TRIAL_FILES.isdisjoint(folder.files)
@@ -377,7 +377,7 @@ def _is_trial(tree: SourceTree, folder: Folder) -> bool:
 
 
 def _find_round_folders(tree: SourceTree, folder: Folder) -> Iterator[Folder]:
-    """Yield the folders of a trial that may be those of rounds."""
+    """Yield the folders of a trial that may belong to rounds."""
     steps = tree.inner(folder, _STEPS)
     if steps.folders:
         for name in steps.folders:
@@ -414,7 +414,7 @@ def _read_job(folder: Folder, trial_count: int, log: ImportLog) -> Job:
 def _read_trial(tree: SourceTree, folder: Folder, job: Job, log: ImportLog) -> Trial:
     stated_result = _read(folder, RESULT, records.TrialResult, log)
     lock = _read(folder, LOCK, records.TrialLock, log) or records.TrialLock()
-    # Newer runners leave defaults out of config.json, so the copy in the result comes first.
+    # Newer runners omit defaults from config.json, so the copy in the result has priority.
     stated_config = stated_result.config if stated_result else None
     stated_config = stated_config or _read(folder, CONFIG, records.TrialConfig, log)
     result = stated_result or records.TrialResult()
@@ -437,7 +437,7 @@ def _read_trial(tree: SourceTree, folder: Folder, job: Job, log: ImportLog) -> T
 
 
 def _read(folder: Folder, name: str, model: type[R], log: ImportLog) -> R | None:
-    """Return the record in a file; its problems go to the log."""
+    """Return the record in a file; its problems are added to the log."""
     return log.collect(records.read_record(folder.file(name), model))
 
 
