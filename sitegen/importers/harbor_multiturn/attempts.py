@@ -1,11 +1,14 @@
 """Arrange the runs of one agent at one task as attempts.
 
-A re-run after a mishap is no further attempt. A fan-out runs each round several times, always from
-what one run of the previous round left, and counts as many attempts as its widest round has runs.
+A re-run after a failure is not an additional attempt. A fan-out runs each round several times,
+always from the state in which one run of the previous round ended, and counts as many attempts as
+its widest round has runs.
+
 The first attempt is the main line: the runs that went furthest, each of which continues the
 previous one.
-The others hold the runs beside that line, round by round, each of which began from it, too. So a
-round is passed by some attempt exactly where one of its runs passed it, as with independent
+
+The other attempts contain the remaining runs of each round, which began from the main line as well.
+So some attempt passes a round exactly if one of the round's runs passed it, as with independent
 attempts.
 """
 
@@ -22,13 +25,13 @@ from sitegen.problems import grouped
 
 @dataclass(frozen=True, slots=True)
 class RoundSource:
-    """The run that a round of an attempt comes from."""
+    """The run that provides a round of an attempt."""
 
     run: ForkRun
     previous: ForkRun | None = None
-    """The run that it continues, where every round of the attempt is a run of its own."""
+    """The run that it continues, if every round of the attempt is a separate run."""
     parent_attempt: int | None = None
-    """The attempt of the fan-out that the previous run belongs to, from 1."""
+    """The attempt of the fan-out to which the previous run belongs, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,9 @@ class ForkAttempt:
 
     first_run: ForkRun
     rounds: Mapping[int, RoundSource]
-    """Its rounds by number, without those that it did not reach."""
+    """Its rounds by number, without the rounds that it did not reach."""
     final_run: ForkRun | None = None
-    """The run whose usage is the attempt's; None for a fan-out, which has usage by round."""
+    """The run that provides the attempt's usage; None for a fan-out, whose usage is by round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +50,14 @@ class FanOut:
     """The runs of one fan-out."""
 
     runs_by_round: Mapping[int, Sequence[ForkRun]]
-    """In the order of the numbers in their names."""
+    """The runs by round, in the order of the numbers in their names."""
     parents: Mapping[Path, ForkRun]
-    """The run that a run continues, by the run's folder, without missing ones."""
+    """The run that each run continues, by the run's folder; missing runs are left out."""
 
     def main_line(self) -> dict[int, ForkRun]:
         """Return the runs that went furthest, by round.
 
-        For a round whose run is missing, the run of the next round has the verdict.
+        If the run of a round is missing, the run of the next round provides its verdict.
         """
         last_round = max(self.runs_by_round)
         last_run = _find_passed(self.runs_by_round[last_round], last_round)
@@ -99,14 +102,14 @@ class FanOut:
         return sources
 
     def describe_main_line(self) -> str:
-        """Return the runs of the main line, by the numbers in their names."""
+        """Return a description of the main line, by the numbers in the names of its runs."""
         branches = [(number, run.branch) for number, run in sorted(self.main_line().items())]
         names = [f"round {n} a{branch.number}" for n, branch in branches if branch.round == n]
         return ", ".join(names)
 
 
 def _find_passed(runs: Sequence[ForkRun], number: int) -> ForkRun:
-    """Return the first run that passed a round; the first of all where none did."""
+    """Return the first run that passed a round, or the first run if none passed."""
     for run in runs:
         row = run.rounds.get(number)
         if row is not None and (row.verdict or 0) >= PASS_REWARD:
@@ -115,7 +118,7 @@ def _find_passed(runs: Sequence[ForkRun], number: int) -> ForkRun:
 
 
 def find_fan_outs(runs: Sequence[ForkRun], lineage: Lineage) -> list[FanOut]:
-    """Return the fan-outs of one agent at one task, one for each job in which one was begun."""
+    """Return the fan-outs of one agent at one task, one per job in which a fan-out began."""
     by_path = {run.path: run for run in runs}
     parents: dict[Path, ForkRun] = {}
     for run in runs:
@@ -146,11 +149,11 @@ def find_attempts(
 ) -> tuple[list[ForkAttempt], list[ForkRun]]:
     """Return the plain attempts of an agent at a task, each with the runs that continue it.
 
-    A resume replaces the rounds of the run that it continues. Of several resumes of one run, the
-    latest counts.
+    A resume replaces the rounds of the run that it continues. If a run was resumed several times,
+    the latest resume counts.
 
     Returns:
-        The attempts, and the runs that are part of none.
+        The attempts, and the runs that belong to no attempt.
     """
     paths = {run.path for run in runs}
     first_runs: list[ForkRun] = []

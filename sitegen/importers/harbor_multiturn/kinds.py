@@ -1,4 +1,4 @@
-"""Find the runs of a source, and say what kind of run each was: most runs are no attempts."""
+"""Find the runs of a source, and classify each run: most runs are not attempts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ Kind = Literal[
 ]
 """What a run was.
 
-`attempt`: goes through a task from its first round, also after a resume in its own folder.
-`resume`: continues an attempt in another folder. `root`, `child`: a run of one round in a fan-out.
-`sample`: one round run from the reference state. `stretch`: several rounds run from there.
-`foreign`: continues another agent's run. `baseline`: no model ran. `unverified`: nothing was
-verified. `unclear`: its settings can't be read.
+`attempt`: runs a task from its first round, possibly resumed in its own folder. `resume`: continues
+an attempt in another folder. `root`, `child`: a run of one round in a fan-out. `sample`: one round
+run from the reference state. `stretch`: several rounds run from that state. `foreign`: continues
+another agent's run. `baseline`: no model ran. `unverified`: nothing was verified. `unclear`: its
+settings can't be read.
 """
 
 
@@ -39,7 +39,7 @@ class KindInfo(NamedTuple):
 
     noun: str
     skip_reason: str | None = None
-    """Why such runs are not imported; None if they are."""
+    """Why such runs are not imported; None if they are imported."""
     rule: Rule | None = None
     """The rule that such runs break."""
 
@@ -56,7 +56,7 @@ KINDS: Mapping[Kind, KindInfo] = {
     "unverified": KindInfo("unverified run", "nothing was verified", rules.UNVERIFIED),
     "unclear": KindInfo("run of unclear kind", "its settings can't be read", kit_rules.LEFT_OUT),
 }
-"""Every kind, in the order of a report."""
+"""Every kind, in the order in which a report lists them."""
 
 _WORK_FOLDERS = frozenset({"agent", VERIFIER, "state", "artifacts"})
 _LOG = "trial.log"
@@ -103,7 +103,7 @@ class Lineage:
         return only(same_job or candidates)
 
     def find_parent(self, run: ForkRun) -> ForkRun | None:
-        """Return the run that a branch of a fan-out continues, by its path or by its name."""
+        """Return the run that a branch of a fan-out continues, found by its path or by its name."""
         branch = run.branch
         if branch.token is None:
             return None
@@ -118,7 +118,7 @@ class Lineage:
         return only(candidates)
 
     def find_root(self, run: ForkRun) -> ForkRun:
-        """Return the run that a branch's fan-out began with, as far as the source has it."""
+        """Return the earliest run of a branch's fan-out that the source contains."""
         root = run
         parent = self.find_parent(run)
         while parent is not None and parent.branch.round < root.branch.round:
@@ -127,14 +127,14 @@ class Lineage:
         return root
 
     def is_lost(self, run: ForkRun) -> bool:
-        """Return whether a run continues one that the source does not have."""
+        """Return whether a run continues a run that the source does not contain."""
         if run.branch.round:
             return run.branch.token is not None and self.find_parent(run) is None
         return run.continues_run and self.find_origin(run) is None
 
 
 def classify_run(run: ForkRun, lineage: Lineage) -> Kind:
-    """Return what kind of run a run was.
+    """Return the kind of a run.
 
     A run of round 1 alone is a sample even without a stated start: an attempt has no last round.
     """
@@ -171,7 +171,7 @@ def _classify_branch(run: ForkRun, lineage: Lineage) -> Kind:
 
 
 def _classify_continuation(run: ForkRun, origin: ForkRun | None) -> Kind:
-    """Return the kind of a run that continues another one, which may be missing."""
+    """Return the kind of a run that continues another run, which may be missing."""
     if origin is None:
         return "resume"
     if origin.is_baseline:

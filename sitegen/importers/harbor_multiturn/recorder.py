@@ -34,14 +34,14 @@ from sitegen.models.submission import Provenance
 from sitegen.models.task import Task
 
 PARENT = "parent_attempt@harbor-multiturn"
-"""The measure of a fan-out's lineage: the attempt whose earlier round a round continues."""
+"""The measure of a fan-out's lineage: the attempt whose previous round this round continues."""
 
 _VERIFIER_EXCEPTIONS = {
     "timed out": "VerifierTimeoutError",
     "reward file is empty": "RewardFileEmptyError",
     "no reward file": "RewardFileNotFoundError",
 }
-"""The official runner's exception for each text of the fork about a failed verification."""
+"""The official runner's exception for each of the fork's texts about a failed verification."""
 
 _EXIT_CODE = re.compile(r"exited with code -?\d{1,4}\b", re.IGNORECASE)
 
@@ -53,10 +53,10 @@ class Recorder:
     tree: SourceTree
     scorer: RoundScorer
     transcripts: dict[Path, TranscriptCounts] = field(default_factory=dict)
-    """The transcripts that were read, by the run's folder."""
+    """The transcripts read so far, by the run's folder."""
 
     def record(self, submission: MultiturnSubmission, tasks: Iterable[Task]) -> AgentResults:
-        """Return an agent's rounds by task: its attempts, then those from the reference state."""
+        """Return an agent's rounds by task: first attempts, then those from the reference state."""
         log = self.scorer.log
         entrant = submission.entrant
         runs = submission.runs
@@ -101,7 +101,7 @@ class Recorder:
     def _record_round(
         self, blank: RoundResult, source: RoundSource, entrant: RankedAgent
     ) -> RoundResult:
-        """Return how a round went; it stays unreached where its run does not have it."""
+        """Return the result of a round; it stays unreached if its run lacks the round."""
         run = source.run
         row = run.rounds.get(blank.round)
         if row is None:
@@ -111,7 +111,7 @@ class Recorder:
         measured = replace(blank, measures=measures, **asdict(usage))
         if row.verdict is None:
             return replace(measured, state="aborted", cause=find_cause(row, run.exception))
-        # The log without a round's number is that of the last verified round.
+        # A log without a round number is the log of the last verified round.
         output = run.verifier.file(f"round_{blank.round}_test-stdout.txt")
         verdict = replace(
             measured,
@@ -127,7 +127,7 @@ class Recorder:
         return self.scorer.add_cases(verdict, cases, spot)
 
     def _read_transcript(self, run: ForkRun, entrant: RankedAgent) -> TranscriptCounts:
-        """Return the counts of a run's transcript, which is read and checked once."""
+        """Return the counts of a run's transcript, which is read and checked only once."""
         if run.path not in self.transcripts:
             transcript = read_transcript(self._agent_folder(run), self.scorer.log)
             self.transcripts[run.path] = transcript
@@ -139,7 +139,7 @@ class Recorder:
     def _find_transcripts(
         self, submission: MultiturnSubmission
     ) -> dict[tuple[str, int, int], Path]:
-        """Return the first transcript of each attempt, or of each round where there are fan-outs.
+        """Return the first transcript of each attempt, or of each round if there are fan-outs.
 
         The keys are the task, the attempt, and the round, which is 0 for an attempt.
         """
@@ -159,7 +159,7 @@ class Recorder:
 
 
 def _make_provenance(runs: Iterable[ForkRun]) -> Provenance:
-    """Return when runs were made; only the days, as some runs have times without a zone."""
+    """Return the days on which runs were made; some runs have times without a time zone."""
     start_days = []
     end_days = []
     for run in runs:
@@ -175,9 +175,9 @@ def _make_provenance(runs: Iterable[ForkRun]) -> Provenance:
 
 
 def find_cause(row: RowFile, exception: str | None) -> str:
-    """Return why a round was reached and not scored.
+    """Return why a round was reached but not scored.
 
-    The fork's own messages are not shown: they hold paths and tracebacks.
+    The fork's own messages are not shown: they contain paths and tracebacks.
     """
     status = row.status or ""
     if status.startswith(VERIFICATION_ERROR):
@@ -203,11 +203,11 @@ def _find_verifier_cause(status: str) -> str:
 def calculate_round_usage(
     source: RoundSource, number: int, transcript: TranscriptCounts
 ) -> AgentUsage:
-    """Return what one round used.
+    """Return the usage of one round.
 
-    The figures of a whole run are those of a round only if the run had no other round. They
-    include the run that it continues, which is subtracted unless the agent counted from 0 again:
-    then a figure is smaller than before.
+    The figures of a run are used for a round only if the run had no other round. They include the
+    usage of the run that it continues, which is subtracted unless the agent restarted its counts
+    from 0: then a figure is smaller than before.
     """
     run = source.run
     round_usage = transcript.by_round.get(number, AgentUsage())
@@ -225,12 +225,12 @@ def calculate_round_usage(
 
 
 def _drop_known_total(round_figure: OptionalFigure, run_figure: OptionalFigure) -> OptionalFigure:
-    """Return a round's figure; None if the figure of the whole run is known."""
+    """Return a round's figure; None if the figure of the complete run is known."""
     return round_figure if run_figure is None else None
 
 
 def _subtract(later: OptionalFigure, earlier: OptionalFigure) -> OptionalFigure:
-    """Return what was added to a figure; the figure itself if either is unknown."""
+    """Return the increase of a figure; the later figure itself if either figure is unknown."""
     if later is None or earlier is None:
         return later
     return later - earlier

@@ -18,13 +18,14 @@ _MAX_TEXT_BYTES = 1000
 def add_rounds(
     run: ForkRun, spot: SourceLocation, log: ImportLog, scale: float | None = None
 ) -> ForkRun:
-    """Return a run with its rounds, their rewards divided by the scale.
+    """Return a run with its rounds, and with rewards divided by the scale.
 
-    A run that an exception ended before the verdict of a round was in that round.
+    If an exception ended a run before the verdict of a round, the run was in that round.
     """
     rounds = _read_rounds(run)
     if run.has_round_list:
-        # The list begins with the run's start; earlier rounds have the verifier's files alone.
+        # The list begins at the run's start; earlier rounds are known only from the verifier's
+        # files.
         earlier = {number: row for number, row in rounds.items() if number < run.start}
         rounds = dict(sorted((earlier | _merge_listed(run, spot, log)).items()))
     elif rounds:
@@ -42,7 +43,7 @@ def add_rounds(
 def _read_rounds(run: ForkRun) -> dict[int, RowFile]:
     """Return the rounds with a reward in the verifier's files.
 
-    A reward does not count where the tests of its round ended with an error.
+    A reward does not count if the tests of its round ended with an error.
     """
     numbers = set()
     for name in run.verifier.files:
@@ -59,7 +60,7 @@ def _read_rounds(run: ForkRun) -> dict[int, RowFile]:
 
 
 def _merge_listed(run: ForkRun, spot: SourceLocation, log: ImportLog) -> dict[int, RowFile]:
-    """Return the listed rounds; one that is listed twice, differently, has no verdict."""
+    """Return the listed rounds; a round that is listed twice, differently, has no verdict."""
     rounds: dict[int, RowFile] = {}
     for row in run.listed_rounds:
         first = rounds.setdefault(row.round, row)
@@ -79,10 +80,10 @@ def _merge_listed(run: ForkRun, spot: SourceLocation, log: ImportLog) -> dict[in
 
 
 def _interrupted_round(run: ForkRun, rounds: dict[int, RowFile], scale: float | None) -> int | None:
-    """Return the round in which an exception ended a run; None if it was in none.
+    """Return the round in which an exception ended a run; None if it ended outside any round.
 
-    A run that was to start late and has a list without rounds never came to its first one: the
-    reference solution failed before.
+    A run that was to start late and lists no rounds never reached its first round: the reference
+    solution failed before it.
     """
     if run.exception in {None, "CancelledError"}:
         return None
@@ -99,9 +100,9 @@ def _interrupted_round(run: ForkRun, rounds: dict[int, RowFile], scale: float | 
 
 
 def _read_reward(run: ForkRun, number: int) -> float | None:
-    """Return the reward in the verifier's file of a round, which the fork looks up likewise.
+    """Return the reward in the verifier's file of a round, looked up as the fork does.
 
-    None if there is no file with a finite number.
+    None if no file contains a finite number.
     """
     text = _read_text(run, f"round_{number}_reward.txt")
     if text is None:
@@ -116,7 +117,7 @@ def _read_reward(run: ForkRun, number: int) -> float | None:
 
 
 def _read_text(run: ForkRun, name: str) -> str | None:
-    """Return the beginning of one of the verifier's files; None if there is none."""
+    """Return the beginning of a verifier's file; None if there is no such file."""
     path = run.verifier.file(name)
     data = read_start(path, _MAX_TEXT_BYTES)
     return None if data is None else data.decode(errors="replace")

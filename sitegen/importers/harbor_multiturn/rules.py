@@ -1,4 +1,4 @@
-"""The rules that runs of the multi-turn fork keep. Codes are stable: programs refer to them."""
+"""The rules for runs of the multi-turn fork. Codes are stable: programs refer to them."""
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
+from datetime import date as Date  # noqa: N812 - named date elsewhere as well
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -35,20 +35,20 @@ FAST_FORWARDED = "fast_forwarded"
 """Status of a round that a resumed run copied from the run that it continues."""
 
 LISTED_TWICE = "listed_twice"
-"""Status that is given to a round that a run lists twice, with different outcomes."""
+"""Status assigned to a round that a run lists twice, with different outcomes."""
 
 UNVERIFIED = "verification_disabled"
 VERIFICATION_ERROR = "verification_error"
 _WITHOUT_VERDICT = ("agent_timeout", "agent_error", VERIFICATION_ERROR, UNVERIFIED, LISTED_TWICE)
-"""Beginnings of the statuses of rounds without a verdict, whatever reward they state."""
+"""Prefixes of the statuses of rounds without a verdict, whatever reward they state."""
 
 _JOB_FOLDERS = ("harbor_jobs", "eval_runs")
 """Folders in which the benchmark's scripts keep a task's jobs, by model."""
 
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}__")
-"""Beginning of the name of a job's folder, unless somebody chose another name."""
+"""Prefix of the name of a job's folder, unless somebody chose another name."""
 
-# Numbers are limited: names are foreign texts, and Python refuses to parse very long numbers.
+# Digits are limited: names are untrusted, and Python refuses to parse very long numbers.
 _BRANCH = re.compile(
     r"__mr-r(?P<round>\d{1,4})(?:-p(?P<parent>\d{1,4})-h(?P<token>[A-Za-z0-9]+))?"
     r"-a(?P<number>\d{1,4})"
@@ -58,20 +58,20 @@ _TOKEN = re.compile(r"__(?P<token>[A-Za-z0-9]+)$")
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A run's place in a fan-out, which runs each round several times from one earlier run."""
+    """A run's position in a fan-out, which runs each round several times from one earlier run."""
 
     round: int = 0
     """0 for a run outside any fan-out."""
     number: int = -1
-    """The run at that round, from 0."""
+    """The number of the run among the runs of that round, from 0."""
     parent: int | None = None
-    """The run of the previous round that it continues, by its number; None for a root."""
+    """The number of the previous round's run that it continues; None for a root."""
     token: str | None = None
     """The parent's token; None for a root, which continues no run."""
 
 
 def parse_branch(name: str) -> Branch:
-    """Return a run's place in a fan-out, from its name."""
+    """Return a run's position in a fan-out, parsed from its name."""
     match = _BRANCH.search(name)
     if match is None or match.end() != len(name):
         return Branch()
@@ -80,18 +80,18 @@ def parse_branch(name: str) -> Branch:
 
 
 def parse_token(name: str) -> str | None:
-    """Return the random letters in a run's name; None if there are none."""
+    """Return the random token in a run's name; None if there is none."""
     match = _TOKEN.search(plain_name(name).partition("__mr-r")[0])
     return match["token"] if match else None
 
 
 def plain_name(name: str) -> str:
-    """Return the name of the run that a backup was made of, and other names as they are."""
+    """Return the name of the run of which a backup was made; other names are unchanged."""
     return name.partition(RESUMED)[0]
 
 
 class RowFile(FileRecord):
-    """An entry of `multiround_results.json`: a round that a run went through or copied."""
+    """An entry of `multiround_results.json`: a round that a run executed or copied."""
 
     round: Position
     reward: float | None = None
@@ -105,15 +105,15 @@ class RowFile(FileRecord):
 
     @property
     def verdict(self) -> float | None:
-        """The reward; None if the round was reached and not scored."""
+        """The reward; None if the round was reached but not scored."""
         can_be_scored = not (self.status or "").startswith(_WITHOUT_VERDICT)
         return self.reward if can_be_scored else None
 
 
 class VerifierSettings(FileRecord):
-    """The rounds that a run was to go through.
+    """The rounds that a run was to execute.
 
-    They decide what kind of run it is, so that a value of a wrong type is an error.
+    They determine the kind of the run, so a value of the wrong type is an error.
     """
 
     disable: bool | None = None
@@ -121,13 +121,13 @@ class VerifierSettings(FileRecord):
     multiround_max_round: Position | None = None
     multiround_aggregate_end_round: Position | None = None
     multiround_resume_source: str | None = None
-    """Path of the run that this one continues, on the machine that ran it."""
+    """Path of the run that this run continues, on the machine that ran it."""
     multiround_resume_trial_name: str | None = None
     """Name of the run that was resumed in its own folder."""
 
 
 class JobSettings(records.LenientRecord):
-    """How a run was started: `config.json`."""
+    """The settings with which a run was started: `config.json`."""
 
     task: records.TaskReference = records.TaskReference()
     agent: records.AgentConfig = records.AgentConfig()
@@ -137,14 +137,14 @@ class JobSettings(records.LenientRecord):
 
 
 class ForkResult(records.StepResult):
-    """How a run ended: `result.json`."""
+    """The result of a run: `result.json`."""
 
     config: JobSettings | None = None
     task_name: records.OptionalText = None
     task_id: records.TaskReference = records.TaskReference()
     agent_info: records.AgentInfo = records.AgentInfo()
     window_end: Position | None = nested_field("verifier_result", "aggregate_window_end")
-    """The last of the rounds that the run's own mean reward is over. That mean is not used."""
+    """The last round included in the run's own mean reward. That mean is not used."""
     request_times: list[object] = nested_field(
         "agent_result", "metadata", "api_request_times_msec", default=[]
     )
@@ -154,29 +154,29 @@ class ForkResult(records.StepResult):
 
 @dataclass(frozen=True)  # no slots: cached properties need a dict
 class ForkRun:
-    """One run of the fork: its settings, how it ended, and its rounds."""
+    """One run of the fork: its settings, its result and its rounds."""
 
     folder: Folder
     path_parts: tuple[str, ...]
-    """Names of the folders that it lies in, and its own, from the root."""
+    """Names of its parent folders and of its own folder, from the root."""
     settings: JobSettings
-    """Blank if the run has none, or they can't be read."""
+    """Blank if the run has no settings, or they can't be read."""
     result: ForkResult
-    """Blank if the run wrote none."""
+    """Blank if the run wrote no result."""
     window: VerifierSettings
-    """The rounds that it was to go through."""
+    """The rounds that the run was to execute."""
     verifier: Folder
     listed_rounds: Sequence[RowFile]
     """The rounds as the run lists them."""
     has_round_list: bool
     has_unreadable_settings: bool
-    """Whether nothing shows what kind of run it was, as its settings can't be read."""
+    """Whether the kind of the run is unknown because its settings can't be read."""
     rounds: Mapping[int, RowFile] = field(default_factory=dict)
-    """Its rounds by number, copied ones included; `rounds.add_rounds` fills it."""
+    """Its rounds by number, including copied rounds; added by `rounds.add_rounds`."""
 
     @property
     def path(self) -> Path:
-        """Its folder."""
+        """The run's folder."""
         return self.folder.path
 
     @property
@@ -186,7 +186,7 @@ class ForkRun:
 
     @property
     def branch(self) -> Branch:
-        """Its place in a fan-out."""
+        """Its position in a fan-out."""
         return parse_branch(self.path.name)
 
     @property
@@ -201,13 +201,13 @@ class ForkRun:
 
     @property
     def window_end(self) -> int | None:
-        """The last of the rounds that it was scored on; None unless it was to run all of them."""
+        """The last round on which it was scored; None unless it was to run all rounds."""
         is_limited = self.last_round or self.window.multiround_aggregate_end_round
         return None if is_limited else self.result.window_end
 
     @property
     def is_single_round(self) -> bool:
-        """Whether it was to run one round only."""
+        """Whether it was to run only one round."""
         return self.last_round == self.start
 
     @property
@@ -218,7 +218,7 @@ class ForkRun:
 
     @property
     def is_resumed_in_place(self) -> bool:
-        """Whether the run that it continues lies in a backup beside it."""
+        """Whether the run that it continues is in a backup beside it."""
         return self.window.multiround_resume_trial_name is not None
 
     @property
@@ -229,7 +229,7 @@ class ForkRun:
 
     @property
     def executed_rounds(self) -> dict[int, RowFile]:
-        """The rounds that it went through itself."""
+        """The rounds that it executed itself."""
         return {number: row for number, row in self.rounds.items() if number >= self.start}
 
     @property
@@ -241,14 +241,14 @@ class ForkRun:
 
     @property
     def continues_run(self) -> bool:
-        """Whether it continues another run, in a folder of its own."""
+        """Whether it continues another run, in a separate folder."""
         if self.start == 1 or self.is_resumed_in_place:
             return False
         return self.origin is not None or self.has_copied_rounds
 
     @cached_property
     def folder_names(self) -> tuple[str, str]:
-        """The task and the model in the layout `TASK/harbor_jobs/MODEL/JOB/RUN`, else empty."""
+        """The task and the model in the layout `TASK/harbor_jobs/MODEL/JOB/RUN`; else empty."""
         indexes = [index for index, name in enumerate(self.job) if name in _JOB_FOLDERS]
         if not indexes:
             return "", ""
@@ -260,7 +260,7 @@ class ForkRun:
 
     @cached_property
     def task_names(self) -> tuple[str, ...]:
-        """Names of its task, the most reliable first."""
+        """Names of its task, most reliable first."""
         name = self.result.task_name or ""
         short_name = name.rpartition("/")[2]
         task_folder, _ = self.folder_names
@@ -269,7 +269,7 @@ class ForkRun:
 
     @cached_property
     def models(self) -> tuple[str, ...]:
-        """Distinct names of its model, that of the folder first."""
+        """Distinct names of its model, beginning with the name of the folder."""
         full_name = self.settings.agent.model_name or ""
         short_name = full_name.rpartition("/")[2]
         _, model_folder = self.folder_names
@@ -278,7 +278,7 @@ class ForkRun:
 
     @cached_property
     def identity(self) -> AgentIdentity:
-        """Who made it: `name` is the first of `models`, `model` the full name in the settings."""
+        """The agent: `name` is the first of `models`, `model` the full name in the settings."""
         agent = self.settings.agent
         info = self.result.agent_info
         provider_path = (agent.model_name or "").rpartition("/")[0]
@@ -295,7 +295,7 @@ class ForkRun:
 
     @property
     def is_baseline(self) -> bool:
-        """Whether no model ran."""
+        """Whether the agent is a baseline, which uses no model."""
         _, model_folder = self.folder_names
         names = {self.result.agent_info.name, self.settings.agent.name, model_folder}
         return not BASELINES.isdisjoint(names)
@@ -312,23 +312,23 @@ class ForkRun:
 
     @property
     def usage(self) -> records.AgentUsage:
-        """Usage of the run and of the run that it continues: a restored agent goes on counting."""
+        """Usage of the run and the run that it continues: a restored agent keeps its counts."""
         requests = records.AgentUsage(turns=len(self.result.request_times) or None)
         return self.result.usage.or_else(requests)
 
     @property
     def began(self) -> datetime | None:
-        """When it began, by the clock of its machine."""
+        """The start of the run, by the clock of its machine."""
         return local_moment(self.result.started_at)
 
     @property
     def ended(self) -> datetime | None:
-        """When it ended, by the clock of its machine."""
+        """The end of the run, by the clock of its machine."""
         return local_moment(self.result.finished_at)
 
     @property
     def day(self) -> Date | None:
-        """The date in its job's name, else the day on which it ended or began."""
+        """The date in its job's name, or else the day on which it ended or began."""
         job_name = self.job[-1] if self.job else ""
         stated_day = parse_timestamp(job_name[:10]) if _DATED.match(job_name) else None
         time = stated_day or self.ended or self.began
@@ -337,7 +337,7 @@ class ForkRun:
     @property
     def time_order(self) -> tuple[datetime, tuple[str, ...]]:
         """Sort key by time; runs without a time come first."""
-        return self.began or datetime.min, self.path_parts  # noqa: DTZ901 - without a zone
+        return self.began or datetime.min, self.path_parts  # noqa: DTZ901 - without a time zone
 
 
 def read_run(folder: Folder, tree: SourceTree) -> tuple[ForkRun, list[Problem]]:
@@ -370,7 +370,7 @@ def read_run(folder: Folder, tree: SourceTree) -> tuple[ForkRun, list[Problem]]:
 
 
 def _guess_window(rows: Sequence[RowFile]) -> VerifierSettings:
-    """Return the rounds that a run without settings was to go through, from those it lists."""
+    """Return the rounds that a run without settings was to execute, guessed from those it lists."""
     executed = [row.round for row in rows if row.status != FAST_FORWARDED]
     start = min(executed, default=1)
     is_single_round = start > 1 and len(rows) == 1
@@ -381,7 +381,7 @@ def _guess_window(rows: Sequence[RowFile]) -> VerifierSettings:
 def _read(path: Path | None, model: type[T], shape: Shape) -> tuple[T | None, list[Problem]]:
     """Return a file's record, and the problems of the file.
 
-    Only the keys of the shape are read: a file can hold every prompt and every reply.
+    Only the keys of the shape are read: a file can contain every prompt and every reply.
     """
     if path is None:
         return None, []

@@ -1,4 +1,4 @@
-"""Select the runs that count: those of the asked-for tasks and model, whose rounds are known."""
+"""Select the runs that count: runs of the requested tasks and model with known rounds."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ from sitegen.problems import UsageError, counted, grouped, listed
 
 
 def drop_copies(runs: Sequence[ForkRun], log: ImportLog) -> list[ForkRun]:
-    """Return each run once: a job may lie in a source twice, for instance in a backup."""
+    """Return each run once: a source may contain a job twice, for example in a backup."""
     name_counts = Counter((run.path.name, run.job[-1:]) for run in runs)
     identities: set[object] = set()
     distinct: list[ForkRun] = []
@@ -49,7 +49,7 @@ def drop_copies(runs: Sequence[ForkRun], log: ImportLog) -> list[ForkRun]:
 
 
 def _identify(run: ForkRun) -> object:
-    """Return a value that only copies of a run share with it."""
+    """Return a value that is equal only for copies of a run."""
     files = (run.folder.file("result.json"), run.verifier.file(ROWS))
     content = digest_of(filter(None, files))
     if content is None:
@@ -62,16 +62,18 @@ class TaskAssignment:
     """The task of each run."""
 
     task_ids: Mapping[Path, str]
-    """By the run's folder."""
+    """Ids by the run's folder."""
     tasks: Mapping[str, Task]
-    """Every task whose rounds are known, by id, defined or only run."""
+    """All tasks with known rounds by id, whether defined or only run."""
 
 
 def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, log: ImportLog) -> TaskAssignment:
-    """Return the task of each run, which is not found by the run's folder: its name is cut.
+    """Return the task of each run.
 
-    Without a definition, the number of a task's rounds is the last round on which complete runs
-    state that they were scored.
+    Tasks are not looked up by the name of the run's folder, which is truncated.
+
+    If a task is not defined, its number of rounds is the last round on which complete runs say that
+    they were scored.
     """
     task_ids: dict[Path, str] = {}
     last_rounds: dict[str, int] = {}
@@ -99,10 +101,10 @@ def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, log: ImportLog) -> Tas
 def select_tasks(
     runs: Sequence[ForkRun], assignment: TaskAssignment, options: ImportOptions, log: ImportLog
 ) -> tuple[list[ForkRun], TaskAssignment]:
-    """Return the runs of the tasks that are asked for, by id or title, and these tasks.
+    """Return the runs of the requested tasks, given by id or title, and these tasks.
 
     Raises:
-        UsageError: There is no task of such a name.
+        UsageError: There is no task with a requested name.
     """
     all_ids = [*assignment.tasks, *assignment.task_ids.values()]
     ids = {task.title: name for name, task in assignment.tasks.items() if task.title}
@@ -120,7 +122,7 @@ def select_tasks(
 
 
 def select_model(runs: Sequence[ForkRun], options: ImportOptions, log: ImportLog) -> list[ForkRun]:
-    """Return the runs of the model that is asked for.
+    """Return the runs of the requested model.
 
     Raises:
         UsageError: There are none, or one name is given to several agents.
@@ -174,17 +176,17 @@ class RunFilter:
     options: ImportOptions
     log: ImportLog
     has_names: bool
-    """Whether any agent has a name: then a run without one is left out."""
+    """Whether any agent has a name; if so, a run without an agent's name is left out."""
     rewards: list[tuple[float, Path]] = field(default_factory=list)
     unfitting: list[tuple[str, ForkRun, str]] = field(default_factory=list)
     """Runs with rounds that their task does not have: the task, the run, and a message."""
     fitting_tasks: set[str] = field(default_factory=set)
-    """Tasks whose rounds some run fits."""
+    """Tasks whose rounds match some run."""
 
     def select_runs(
         self, entrant: RankedAgent, runs: Iterable[ForkRun], kinds: Mapping[Path, Kind]
     ) -> dict[str, RunsByKind]:
-        """Return an agent's runs that count with their rounds, by task and kind."""
+        """Return the runs of an agent that count, with their rounds, by task and kind."""
         runs_by_task: defaultdict[str, list[tuple[Kind, ForkRun]]] = defaultdict(list)
         for run in runs:
             kind = kinds[run.path]
@@ -232,7 +234,7 @@ class RunFilter:
         return complete
 
     def _find_task(self, run: ForkRun, entrant: RankedAgent) -> Task | None:
-        """Return the task of a run; None if its agent or its task is not known."""
+        """Return the task of a run; None if its agent or its task is unknown."""
         name = self.log.name(run.path)
         if not entrant.name and self.has_names:
             leave_out(run.path, "no file says which agent made it", self.log)

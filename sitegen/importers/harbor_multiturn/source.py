@@ -45,15 +45,15 @@ _SUMMARY = (
 def read_harbor_multiturn(
     source: Path, options: ImportOptions, tasks: Path | None = None
 ) -> Incoming:
-    """Read the runs in a folder, each by what kind of run it was.
+    """Read the runs in a folder, and import each according to its kind.
 
     Every agent becomes one bundle. Its attempts are numbered in the order of their jobs and names;
-    those of a fan-out count as attempts of one job. Rounds that were run from the reference state
-    are recorded beside them.
+    the attempts of a fan-out count as attempts of one job. Rounds that were run from the reference
+    state are recorded separately.
 
     Raises:
-        ProblemsError: The runs can't be used; carries every problem, warnings included.
-        UsageError: The agent that is asked for has no runs, or the tasks' folder does not exist.
+        ProblemsError: The runs can't be used; carries all problems, including warnings.
+        UsageError: The requested agent has no runs, or the tasks' folder does not exist.
     """
     log = ImportLog(source)
     tree = SourceTree(source)
@@ -86,7 +86,7 @@ def read_harbor_multiturn(
         has_picked_tasks=True,
         runs=recorded,
     )
-    # The reasoning settings are part of the agents already.
+    # The agents' settings already include the reasoning setting.
     incoming = track.imported(replace(options, reasoning=None))
     findings: list[Finding] = []
     notes = list(incoming.notes)
@@ -97,7 +97,7 @@ def read_harbor_multiturn(
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return what shows that a source is the fork's: a run; None if there is none."""
+    """Return a run that shows that a source is the fork's; None if there is no run."""
     survey = survey_folders(tree, classify_folder)
     paths = (folder.path for folder in survey.run_folders)
     return tree.example("runs of Harbor's multi-turn fork", paths)
@@ -114,9 +114,9 @@ FORMAT = Format(
 def _read_submissions(
     tree: SourceTree, tasks: Path | None, options: ImportOptions, log: ImportLog
 ) -> tuple[list[MultiturnSubmission], dict[str, Task]]:
-    """Return the submissions of the agents that are asked for, and the tasks that were run.
+    """Return the submissions of the requested agents, and the tasks that were run.
 
-    Submissions are in the order of their agents' names, tasks by id in the order of their ids.
+    Submissions are in the order of their agents' names, tasks in the order of their ids.
     """
     survey = survey_folders(tree, classify_folder)
     all_runs = [_read_run(folder, tree, log) for folder in survey.run_folders]
@@ -169,7 +169,7 @@ def _read_run(folder: Folder, tree: SourceTree, log: ImportLog) -> ForkRun:
 
 
 def _report_kinds(runs: Sequence[ForkRun], kinds: Mapping[Path, Kind], log: ImportLog) -> None:
-    """Report how many runs of which kind there are, and which of them do not count."""
+    """Report the number of runs of each kind, and the runs that do not count."""
     by_kind = grouped((kinds[run.path], run) for run in runs)
     counts = [counted(len(by_kind[kind]), KINDS[kind].noun) for kind in KINDS if by_kind[kind]]
     kinds_found = ", ".join(counts) or "none that counts"
@@ -185,14 +185,14 @@ def _report_kinds(runs: Sequence[ForkRun], kinds: Mapping[Path, Kind], log: Impo
 def _doubt_runs(
     rule: Rule, runs: Iterable[ForkRun], log: ImportLog, entrant: RankedAgent | None = None
 ) -> None:
-    """Report runs that break a rule, to the readers of an agent's bundle where one is given."""
+    """Report runs that break a rule, to the readers of the agent's bundle if an agent is given."""
     for run in runs:
         name = log.name(run.path)
         log.add_doubt(rule, run.path, SourceLocation(entrant, words=name) if entrant else name)
 
 
 def _check_attempts(submission: MultiturnSubmission, tasks: Sequence[str], log: ImportLog) -> None:
-    """Report the attempts that an agent lacks or has too many, and runs that do not count."""
+    """Report an agent's missing and surplus attempts, and its runs that do not count."""
     entrant = submission.entrant
     if submission.attempts:
         surplus = {task: len(attempts) for task, attempts in submission.surplus.items()}
@@ -231,7 +231,7 @@ def _check_samples(submission: MultiturnSubmission, tasks: Iterable[Task], log: 
 
 
 def _check_topologies(submissions: Sequence[MultiturnSubmission], log: ImportLog) -> None:
-    """Report fan-outs if any agent has plain attempts: the two do not compare."""
+    """Report fan-outs if any agent has plain attempts: the two are not comparable."""
     if not any(submission.has_plain_attempts for submission in submissions):
         return
     for submission in submissions:

@@ -29,11 +29,11 @@ class MultiturnSubmission:
 
     entrant: RankedAgent
     attempt_count: int
-    """Attempts at each task; 1 where there is none, as no bundle has fewer."""
+    """Number of attempts at each task; 1 if there are none, the minimum for a bundle."""
     attempts: Mapping[str, Sequence[ForkAttempt]]
-    """The attempts at each task in order; fewer than `attempt_count` where some are missing."""
+    """The attempts at each task in order; fewer than `attempt_count` if some are missing."""
     surplus: Mapping[str, Sequence[ForkAttempt]]
-    """Attempts beyond that number, by task."""
+    """Attempts beyond `attempt_count`, by task."""
     samples: Mapping[str, Mapping[int, ForkRun]]
     """The latest run of each round from the reference state, by task and round."""
     fan_outs: Mapping[str, Sequence[FanOut]]
@@ -42,7 +42,7 @@ class MultiturnSubmission:
 
     @property
     def runs(self) -> list[ForkRun]:
-        """Every run that a record is made of."""
+        """All runs that provide records."""
         runs: dict[Path, ForkRun] = {}
         for attempts in self.attempts.values():
             for attempt in attempts:
@@ -58,14 +58,14 @@ class MultiturnSubmission:
 
     @property
     def has_plain_attempts(self) -> bool:
-        """Whether it has attempts that are no fan-outs."""
+        """Whether any attempt is not part of a fan-out."""
         for attempts in (*self.attempts.values(), *self.surplus.values()):
             if any(attempt.final_run for attempt in attempts):
                 return True
         return False
 
     def missing_attempts(self, tasks: Iterable[str]) -> dict[str, int]:
-        """Return how many attempts are missing, by task."""
+        """Return the number of missing attempts by task."""
         missing = {}
         for task in tasks:
             count = self.attempt_count - len(self.attempts.get(task, ()))
@@ -74,7 +74,7 @@ class MultiturnSubmission:
         return missing
 
     def notes(self, bundle: str, log: ImportLog) -> Iterator[str]:
-        """Yield what was made of its runs, and which attempts were resumed."""
+        """Yield the number of its attempts and samples, and a line about each resumed attempt."""
         facts = "no attempt"
         if self.attempts:
             attempts = counted(self.attempt_count, "attempt")
@@ -140,12 +140,12 @@ def _make_note(draft: Draft, title: str, reason: str, tasks: Iterable[str]) -> F
 def build_submission(
     entrant: RankedAgent, runs_by_task: Mapping[str, RunsByKind], lineage: Lineage
 ) -> MultiturnSubmission:
-    """Return the submission that an agent's runs make, given by task and kind.
+    """Return the submission of an agent, from its runs by task and kind.
 
     Attempts at a task are numbered from 1 in the order of their jobs and names, which is the order
-    of time where jobs are named by it. Most tasks decide how many attempts there are; of two
-    numbers that are as frequent, the larger one. A task with a further attempt had a mishap, and
-    the first attempts count, so that nobody can choose among them.
+    of time if the names contain times. The number of attempts is the one that most tasks have; if
+    two numbers are equally frequent, the larger one. If a task has more attempts, for example after
+    a failure, the first attempts count, so that nobody can choose among them.
     """
     builder = _SubmissionBuilder(lineage)
     for task, runs_by_kind in runs_by_task.items():
@@ -163,13 +163,13 @@ class _SubmissionBuilder:
     samples: dict[str, dict[int, ForkRun]] = field(default_factory=dict)
     fan_outs: dict[str, list[FanOut]] = field(default_factory=dict)
     replaced: list[ForkRun] = field(default_factory=list)
-    """Runs that are part of no attempt."""
+    """Runs that belong to no attempt."""
     repeated_samples: list[ForkRun] = field(default_factory=list)
     empty_samples: list[ForkRun] = field(default_factory=list)
     """Samples without their round: the reference solution may have failed before it."""
 
     def add_attempts(self, task: str, runs_by_kind: RunsByKind) -> None:
-        """Add the attempts at a task, plain ones and those of fan-outs."""
+        """Add the attempts at a task, both plain attempts and those of fan-outs."""
         plain = [*runs_by_kind.get("attempt", ()), *runs_by_kind.get("resume", ())]
         attempts, unused = find_attempts(plain, self.lineage)
         self.replaced += unused
@@ -192,7 +192,7 @@ class _SubmissionBuilder:
         self.empty_samples += [run for run in runs if not run.executed_rounds]
 
     def build(self, entrant: RankedAgent) -> MultiturnSubmission:
-        """Return the submission, once all tasks were added."""
+        """Return the submission, once all tasks have been added."""
         count = _usual_count(self.attempts.values())
         counting = {}
         surplus = {}
@@ -223,7 +223,7 @@ def _attempt_order(attempt: ForkAttempt) -> tuple[str, ...]:
 
 
 def _usual_count(attempts_of_tasks: Iterable[Sequence[ForkAttempt]]) -> int:
-    """Return the number of attempts that most tasks have; 1 where there are no attempts."""
+    """Return the most frequent number of attempts at a task; 1 if there are no attempts."""
     task_counts = Counter(map(len, attempts_of_tasks))
     frequencies = [(tasks, attempts) for attempts, tasks in task_counts.items()]
     _, usual_count = max(frequencies, default=(0, 1))
