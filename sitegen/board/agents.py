@@ -1,8 +1,8 @@
 """Which submissions and table lines are of one agent: the definition that all comparisons use.
 
-An agent is its name, under the benchmark's one spelling, with its scaffold and reasoning setting.
-`is_same_agent` is the definition. `closest_of_agent` picks a counterpart on another track, and
-`counterpart_of` one in an earlier state of a board.
+An agent is identified by its name, in the benchmark's spelling, its scaffold and its reasoning
+setting. `is_same_agent` is the definition. `closest_of_agent` finds a counterpart on another track,
+and `counterpart_of` a counterpart in an earlier state of a board.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,11 +12,11 @@ from typing import Protocol, TypeVar
 T = TypeVar("T")
 
 OneName = Callable[[str], str]
-"""Returns the benchmark's name of an agent, whatever its spelling."""
+"""Maps any spelling of an agent's name to the benchmark's spelling."""
 
 
 class NamedAgent(Protocol):
-    """An agent, a line of a reported table, or a row of a release: what names an agent."""
+    """Anything that names an agent: an agent, a line of a reported table, or a row of a release."""
 
     @property
     def name(self) -> str:
@@ -24,26 +24,27 @@ class NamedAgent(Protocol):
 
     @property
     def scaffold(self) -> str | None:
-        """The program that drives its model; None where it is not stated."""
+        """The program that drives the agent's model; None if not stated."""
 
     @property
     def reasoning(self) -> str | None:
-        """The reasoning setting; None where it is not stated."""
+        """The reasoning setting; None if not stated."""
 
 
 _SETTINGS = attrgetter("scaffold", "reasoning")
 
 
 def is_same_agent(agent: NamedAgent, other: NamedAgent, name_of: OneName = str) -> bool:
-    """Return whether two agents are the same: by name, and by every setting that both state.
+    """Return whether two agents have the same name, and no setting that differs.
 
-    Upper and lower case of settings do not matter. Where only one of the two states a setting, the
-    other may have the same one.
+    Upper and lower case of settings do not matter. A setting that only one of the agents states
+    does not count as different.
 
     Args:
         agent: An agent.
-        other: Another one.
-        name_of: Returns the one name of an agent; names count as they are where it is not given.
+        other: The agent to compare with.
+        name_of: Returns the benchmark's spelling of a name; by default, names are compared as
+            written.
     """
     if name_of(agent.name) != name_of(other.name):
         return False
@@ -54,7 +55,7 @@ def is_same_agent(agent: NamedAgent, other: NamedAgent, name_of: OneName = str) 
 
 
 def shared_settings(agent: NamedAgent, other: NamedAgent) -> int:
-    """Return how many of scaffold and reasoning are equal; two that are not stated are equal."""
+    """Return how many of scaffold and reasoning are equal; two unstated settings are equal."""
     shared = 0
     for setting, other_setting in zip(_SETTINGS(agent), _SETTINGS(other), strict=True):
         if (setting or "").casefold() == (other_setting or "").casefold():
@@ -63,9 +64,9 @@ def shared_settings(agent: NamedAgent, other: NamedAgent) -> int:
 
 
 def has_same_settings(agent: NamedAgent, other: NamedAgent) -> bool:
-    """Return whether scaffold and reasoning are equal, and stated by both or by neither.
+    """Return whether scaffold and reasoning are equal, and stated by both agents or by neither.
 
-    This asks more than `is_same_agent`, which lets an unstated setting be any.
+    This is stricter than `is_same_agent`, for which an unstated setting matches any value.
     """
     return shared_settings(agent, other) == len(_SETTINGS(agent))
 
@@ -76,16 +77,18 @@ def closest_of_agent(
     agent_of: Callable[[T], NamedAgent],
     name_of: OneName = str,
 ) -> T | None:
-    """Return the candidate of the same agent; of several, the only one that shares most settings.
+    """Return the candidate of the same agent that shares the most settings with it.
 
     Args:
         agent: The agent.
-        candidates: What to choose from.
+        candidates: The candidates to choose from.
         agent_of: Returns the agent of a candidate.
-        name_of: Returns the one name of an agent; names count as they are where it is not given.
+        name_of: Returns the benchmark's spelling of a name; by default, names are compared as
+            written.
 
     Returns:
-        The candidate; None where none is of the agent, or where several share as many settings.
+        The candidate; None if no candidate is of the agent, or if several share equally many
+            settings.
     """
     best: list[T] = []
     most = -1
@@ -107,16 +110,16 @@ def closest_of_agent(
 def counterpart_of(
     row: T, new: Sequence[T], gone: Sequence[T], agent_of: Callable[[T], NamedAgent]
 ) -> T | None:
-    """Return the row of an earlier state that a new row is a later form of, by its agent.
+    """Return the row of an earlier state that a new row replaces, found by its agent.
 
     Args:
-        row: The new row, one of `new`.
+        row: The new row, an item of `new`.
         new: All rows that only the later state has.
         gone: All rows that only the earlier state has.
         agent_of: Returns the agent of a row.
 
     Returns:
-        The row that is gone; None unless each of the two is the closest to the other.
+        The earlier row; None unless each of the two rows is the closest to the other.
     """
     closest = closest_of_agent(agent_of(row), gone, agent_of)
     if closest is None or closest_of_agent(agent_of(closest), new, agent_of) is not row:

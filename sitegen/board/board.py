@@ -34,47 +34,47 @@ from sitegen.problems import Problem
 T = TypeVar("T")
 
 _EQUAL_DECIMALS = 9
-"""Scores that agree in this many decimals are equal; later ones depend on the order of adding."""
+"""Scores that agree in this many decimals are equal; later digits depend on summation order."""
 
 
 @dataclass(frozen=True)  # no slots: derived values are cached
 class Board:
-    """The submissions of one track, and what follows from them."""
+    """The submissions of one track, with their ranks and everything derived from them."""
 
     results: BenchmarkResults
-    """All results of the benchmark, as they were read."""
+    """All results of the benchmark, as read from the folder."""
     track: Track
     tasks: TaskSet
-    """The tasks of the track, in order; empty where the task set can't be read."""
+    """The tasks of the track, in order; empty if the task set can't be read."""
     entries: Sequence[Entry]
-    """The published rows that compete: ranked ones best first, then those without a rank.
+    """The published rows that compete: ranked rows, best first, then rows without a rank.
 
     Rows without results for some tasks come last.
     """
     retired: Sequence[Entry]
     """Withdrawn and superseded rows, sorted by id; they keep their pages."""
     ranks: Mapping[str, int]
-    """Rank of each ranked row by its id, from 1; equal scores share a rank."""
+    """The rank of each ranked row by its id, from 1; equal scores share a rank."""
     waivers: Waivers = NO_WAIVERS
-    """The waivers of its benchmark that are in force."""
+    """The waivers of the benchmark that are in force."""
     reproductions: Mapping[str, tuple[Reproduction, ...]] = field(default_factory=dict)
-    """The reruns of its submissions, by the submissions' ids."""
+    """The reruns of the board's submissions, by submission id."""
     problems: Sequence[Problem] = ()
-    """Problems that only show when its rows stand beside each other; see `row_problems`."""
+    """Problems that only show when the board's rows are compared; see `row_problems`."""
     apart: Sequence[Entry] = ()
-    """Baselines, and rows that came after the deadline, best first.
+    """Baselines, and submissions sent after the deadline, best first.
 
     They are published, but neither ranked nor counted among the agents.
     """
 
     @property
     def benchmark(self) -> Benchmark:
-        """The benchmark whose track this is."""
+        """The benchmark that the track belongs to."""
         return self.results.benchmark
 
     @property
     def title(self) -> str:
-        """The titles of its benchmark and its track."""
+        """The titles of the benchmark and the track."""
         return f"{self.benchmark.title}, {self.track.title}"
 
     @cached_property
@@ -90,17 +90,17 @@ class Board:
 
     @cached_property
     def conditions(self) -> Conditions:
-        """The conditions that its submissions are scored under."""
+        """The conditions under which the submissions are scored."""
         return Conditions(self.benchmark, self.track, self.tasks)
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
-        """The metrics of its benchmark, by id, in the order that tables show them."""
+        """The metrics of the benchmark, by id, in the order in which tables show them."""
         return benchmark_metrics(self.benchmark)
 
     @cached_property
     def private_tasks(self) -> frozenset[str]:
-        """Ids of the tasks whose texts are withheld for good."""
+        """Ids of the tasks whose texts are never published."""
         task_ids = []
         for task in self.tasks.tasks:
             if task.private is True:
@@ -109,7 +109,7 @@ class Board:
 
     @property
     def columns(self) -> tuple[Metric, ...]:
-        """The metrics it shows, the headline first."""
+        """The metrics that the board shows, the headline metric first."""
         columns = []
         for metric_id in self.track.shown:
             if metric_id in self.metrics:
@@ -118,17 +118,17 @@ class Board:
 
     @property
     def headline(self) -> Metric:
-        """The metric that ranks."""
+        """The metric that the board ranks by."""
         return self.metrics[self.track.headline]
 
     @property
     def all_entries(self) -> tuple[Entry, ...]:
-        """Every row, also those listed apart, and withdrawn and superseded ones."""
+        """Every row, including those listed apart and the withdrawn and superseded ones."""
         return (*self.entries, *self.apart, *self.retired)
 
     @property
     def board_entries(self) -> "list[BoardEntry]":
-        """Every row together with the board, for what takes rows of several boards."""
+        """Every row together with the board, for functions that take rows of several boards."""
         return [BoardEntry(self, entry) for entry in self.all_entries]
 
     @property
@@ -137,7 +137,7 @@ class Board:
         return [entry for entry in self.entries if entry.id in self.ranks]
 
     def arrived(self, entry: Entry) -> date:
-        """Return the day on which a submission's results came; see `arrival_day`."""
+        """Return the day on which a submission's results arrived; see `arrival_day`."""
         if entry.sent is None:
             return entry.date
         return arrival_day(entry.sent, self.results)
@@ -153,14 +153,14 @@ class Board:
 
     @cached_property
     def entry_by_line(self) -> Mapping[str, Entry]:
-        """The row that represents each reported line that is no row itself, by the line's id."""
+        """The row that represents each reported line that is not a row itself, by the line's id."""
         tables = self.results.reported_on(self.track)
         if not tables:
             return {}
         return representing_entries(tables, self.all_entries, self.benchmark.agent_name)
 
     def entry_for(self, row_id: str) -> Entry | None:
-        """Return the row of an id, or the row that represents the table line of that id."""
+        """Return the row with an id, or the row that represents the table line with that id."""
         for entry in self.all_entries:
             if entry.id == row_id:
                 return entry
@@ -168,7 +168,7 @@ class Board:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Agent names of the published rows by id, with scaffolds where names are shared."""
+        """Agent names of the competing rows by id, with the scaffold if a name is shared."""
         counts = Counter(entry.agent.name for entry in self.entries)
         names = {}
         for entry in self.entries:
@@ -176,12 +176,12 @@ class Board:
         return names
 
     def name_of(self, entry: Entry) -> str:
-        """Return the name of a row's agent, with its scaffold where several rows share the name."""
+        """Return the name of a row's agent, with its scaffold if several rows share the name."""
         return self.names.get(entry.id, entry.agent.name)
 
     @cached_property
     def task_results(self) -> Mapping[str, Mapping[str, TaskResults]]:
-        """The results of every submission on each task that counts for it, by task, then by row."""
+        """The results of submissions on the tasks that count, by task id, then by row id."""
         results_by_task: dict[str, dict[str, TaskResults]] = defaultdict(dict)
         for entry in self.all_entries:
             for task_results in entry.task_results:
@@ -190,7 +190,7 @@ class Board:
 
     @cached_property
     def inference(self) -> BoardInference:
-        """The intervals of its scores, and the tests of its order."""
+        """The intervals of the board's scores, and the tests of its order."""
         tasks = self.tasks.tasks
         axis = self.benchmark.cluster_axis
         cluster_by_task = {}
@@ -214,7 +214,7 @@ class Board:
 
     @cached_property
     def verdicts(self) -> VerdictTable:
-        """Which rows with results passed which round."""
+        """Which rounds each row with results passed."""
         results_by_row = {}
         for entry in self.all_entries:
             if entry.submission_results:
@@ -232,7 +232,7 @@ class Board:
 
     @cached_property
     def diagnosis(self) -> "Diagnosis":
-        """Diagnostics of its rounds: of all published submissions, of one task, of one row."""
+        """Diagnostics of rounds: of all published submissions, one task, or one submission."""
         results_by_row = {
             entry.id: entry.submission_results.present
             for entry in self.all_entries
@@ -246,7 +246,7 @@ class Board:
 
     @cached_property
     def counted_tasks_and_rounds(self) -> tuple[int, int]:
-        """How many tasks and how many rounds count, without those that findings exclude for all."""
+        """The numbers of tasks and rounds that count: no finding excludes them for all rows."""
         rounds = counting_rounds(self.results.findings, self.track.id, self.tasks)
         task_ids = set()
         for task, _ in rounds:
@@ -255,19 +255,19 @@ class Board:
 
     @cached_property
     def findings(self) -> TrackFindings:
-        """The findings about the track, by what they concern."""
+        """The findings about the track, grouped by what they concern."""
         return findings_on_track(self.results, self.track.id, self.tasks)
 
     @cached_property
     def without_findings(self) -> "Board":
-        """The board if findings had no effect; itself where they change none of its rows."""
+        """The board as if findings had no effect; the board itself if no row would change."""
         entries = self.all_entries
         if not any(entry.without_findings for entry in entries):
             return self
         return self._reranked([entry.without_findings or entry for entry in entries])
 
     def without_finding(self, finding: Finding) -> "Board":
-        """Return the board if a finding had no effect; itself where it has none."""
+        """Return the board as if a finding had no effect; the board itself if it has none."""
         remaining = []
         for recorded in self.results.findings:
             if recorded != finding:
@@ -308,7 +308,7 @@ def _differs_from_bundle(entry: Entry, bundle: Bundle) -> bool:
 
 
 def distinct_name(name: str, scaffold: str | None, counts: Mapping[str, int]) -> str:
-    """Return an agent's name, with its scaffold where several rows share the name."""
+    """Return an agent's name, with its scaffold if several rows share the name."""
     if scaffold and counts[name] > 1:
         return f"{name} ({scaffold})"
     return name
@@ -317,7 +317,7 @@ def distinct_name(name: str, scaffold: str | None, counts: Mapping[str, int]) ->
 def score_sort_key(entry: Entry, headline: Metric) -> tuple[bool, bool, float]:
     """Return the key that sorts rows best first.
 
-    Rows without a score come behind the others, and rows that lack results last.
+    Rows without a score come after the others, and rows that lack results for some tasks last.
     """
     value = entry.value(headline.id)
     if value is None:
@@ -329,18 +329,17 @@ def score_sort_key(entry: Entry, headline: Metric) -> tuple[bool, bool, float]:
 def is_comparable(entry: Entry, entries: Collection[Entry]) -> bool:
     """Return whether a row is ranked with the others of a board.
 
-    Reported scores come from runs that nobody can look at: beside recomputed ones they are listed
-    in an order of their own, without a rank. A board that has nothing but reported scores ranks
-    them.
+    Reported scores come from runs that nobody can inspect. Beside recomputed scores, they are
+    listed in an order of their own, without a rank. A board with only reported scores ranks them.
     """
     return bool(entry.submission_results) or not any(row.submission_results for row in entries)
 
 
 def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
-    """Return the board of a track: its rows sorted into those that compete, and the others.
+    """Return the board of a track, with its rows sorted into competing, apart and retired ones.
 
-    Rows that compete are ranked; published ones that do not are listed apart, and withdrawn and
-    superseded ones are retired.
+    Rows that compete are ranked; published rows that do not are listed apart, and withdrawn and
+    superseded rows are retired.
     """
     metrics = benchmark_metrics(results.benchmark)
     headline = metrics[track.headline]
@@ -369,7 +368,7 @@ def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[En
             scored.append(entry)
     ranks: dict[str, int] = {}
     versions = {entry.scores[headline.id].version for entry in scored}
-    if len(versions) <= 1:  # values by several versions of a definition are not comparable
+    if len(versions) <= 1:  # Several versions of a definition are not comparable.
         for _, equal in groupby(scored, partial(score_sort_key, headline=headline)):
             tied_ids = [entry.id for entry in equal]
             ranks |= dict.fromkeys(tied_ids, len(ranks) + 1)
@@ -378,7 +377,7 @@ def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[En
 
 
 def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> Sequence[Entry]:
-    """Return rows with gaps for measurements that they have by several versions of a definition."""
+    """Return rows without the scores that were measured by several versions of a definition."""
     gaps: dict[str, str] = {}
     for metric_id, metric in metrics.items():
         if not metric.is_benchmark_declared or not metric.measurement:
@@ -409,9 +408,9 @@ class Diagnosis:
 
     conditions: Conditions
     submissions: Mapping[str, SubmissionResults]
-    """Results of every submission, by its id, also of withdrawn and superseded ones."""
+    """The results of every submission by its id, including withdrawn and superseded ones."""
     published: Collection[str]
-    """Ids of the published submissions without missing tasks, which are pooled."""
+    """Ids of the published submissions without missing tasks, whose rounds are pooled."""
 
     @cached_property
     def of_track(self) -> tuple[Diagnostic, ...]:
@@ -419,7 +418,7 @@ class Diagnosis:
         return make_diagnostics(self._pool)
 
     def by_round(self, *submission_ids: str) -> Diagnostic:
-        """Return the pass rate by round number, of some submissions or of all published ones."""
+        """Return the pass rate by round number, of given or of all published submissions."""
         if not submission_ids:
             return by_round(self._pool)
         samples = []
@@ -436,7 +435,7 @@ class Diagnosis:
         return make_diagnostics(self._pool.on(task))
 
     def of_submission(self, submission_id: str) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics of one submission, beside those of all where there are others."""
+        """Return a submission's diagnostics, beside those of all if there are others."""
         diagnostics = make_diagnostics(self._samples[submission_id])
         if not set(self.published) - {submission_id}:
             return diagnostics

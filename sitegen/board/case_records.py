@@ -1,7 +1,7 @@
 """The cases of a submission, one record for each case whose outcome is known.
 
-A round that stores `outcomes` has a record for every case. Any other round has one for each case
-that the bundle lists as not passed; the number of its other cases is in `RoundResult`.
+A round that stores `outcomes` has a record for every case. Any other round has a record for each
+case that the bundle lists as not passed; `RoundResult` has the number of its other cases.
 """
 
 from collections import defaultdict, deque
@@ -16,23 +16,23 @@ from sitegen.models.results import Bundle
 from sitegen.models.task import Case, TaskRound
 
 _FailuresByRound = Mapping[object, Sequence[Failure]]
-"""Listed failures by the key of their round."""
+"""The listed failures, by the key of their round."""
 
 
 class CaseResult(NamedTuple):
-    """How one case ended in one round of an attempt. A tuple: there are hundreds of thousands."""
+    """How a case ended in a round of an attempt; a tuple, since there may be 100,000s."""
 
     result: RoundResult
-    """The round."""
+    """The result of the round."""
     case: str | None
-    """Name of the case; None where only its outcome is known."""
+    """The name of the case; None if only its outcome is known."""
     category: str | None
-    """Kind of case."""
+    """The kind of case; None if not known."""
     outcome: CaseStatus
     definition: Case | None = None
-    """The case as the benchmark lists it."""
+    """The case as the benchmark lists it; None if the benchmark does not."""
     failure: Failure | None = None
-    """The texts of the case, where it did not pass and they were asked for."""
+    """The texts of the case; None if it passed or its texts were not read."""
 
 
 def case_records(board: Board, entry: Entry, *, with_texts: bool) -> Iterator[CaseResult]:
@@ -41,8 +41,8 @@ def case_records(board: Board, entry: Entry, *, with_texts: bool) -> Iterator[Ca
     Args:
         board: The row's board, whose tasks may list their cases.
         entry: The row.
-        with_texts: Whether to read the texts of failed cases also for rounds with `outcomes`, which
-            takes time; rounds without `outcomes` always need them.
+        with_texts: Whether to read the texts of failed cases of rounds with `outcomes` too, which
+            takes time; for rounds without `outcomes` they are always read.
     """
     if entry.bundle is None:
         return
@@ -70,12 +70,13 @@ def case_records(board: Board, entry: Entry, *, with_texts: bool) -> Iterator[Ca
             defined_round = defined_rounds.get((result.task, result.round))
             yield from _cases_with_outcomes(result, defined_round, listed)
         if index == last_index[result.task]:
-            # The texts of a submission may take gigabytes, so those of a task go after its rounds.
+            # The texts of a submission may take gigabytes, so a task's texts are dropped after its
+            # rounds.
             failures_by_task.pop(result.task, None)
 
 
 def _failures_by_round(bundle: Bundle, task: str) -> _FailuresByRound:
-    """Return the listed failures of one task by round; those of a round in file order."""
+    """Return the listed failures of a task, by round; those of a round are in file order."""
     failures: dict[object, list[Failure]] = defaultdict(list)
     for failure in bundle.failures.of_task(task):
         round_key = (failure.task, failure.attempt, failure.round, failure.start)
@@ -86,7 +87,7 @@ def _failures_by_round(bundle: Bundle, task: str) -> _FailuresByRound:
 def _cases_with_outcomes(
     result: RoundResult, defined: TaskRound | None, listed: Sequence[Failure]
 ) -> Iterator[CaseResult]:
-    """Yield a record for each letter of a round's outcomes, with the failure of that name."""
+    """Yield a record for each letter of a round's outcomes, with the failure of the same name."""
     definitions: dict[str, Case] = {}
     if defined and defined.cases:
         definitions = {case.id: case for case in defined.cases}
@@ -112,10 +113,10 @@ def _cases_with_outcomes(
 
 
 class _UnusedTexts:
-    """The listed failures of a round that no case has taken yet.
+    """The listed failures of a round that are not yet assigned to a case.
 
-    Several cases may share a name, and a listed failure belongs to one of them that ended as it
-    says. A case without a name takes any failure that ended alike, and so gets a name.
+    Several cases may share a name; a listed failure then belongs to one of them with the same
+    outcome. A case without a name takes any failure with the same outcome, and thereby gets a name.
     """
 
     def __init__(self, listed: Sequence[Failure]) -> None:
@@ -126,7 +127,7 @@ class _UnusedTexts:
             self._by_status[failure.status].append(failure)
 
     def take(self, case: str | None, outcome: CaseStatus) -> Failure | None:
-        """Return the failure of a case, and count it as used; None if none is left."""
+        """Return the failure of a case and mark it as used; None if none is left."""
         failures = self._by_status[outcome] if case is None else self._by_name[case, outcome]
         if not failures:
             return None

@@ -1,4 +1,4 @@
-"""Caveats: what a manifest says was odd about the source of its results."""
+"""Caveats: notes in a manifest on oddities in the source of its results."""
 
 from sitegen.problems import Rule
 

@@ -1,4 +1,4 @@
-"""Claims of submitters and reported tables: which lines become rows, and which claims differ."""
+"""Claims of submitters and reported tables: lines that become rows, and claims that differ."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,15 +48,15 @@ _UNITS: Mapping[Unit, tuple[int, str]] = {
     "points": (2, "in percentage points"),
     "share": (-2, "a share of 1"),
 }
-"""Units that are easily confused: by how many digits a claim is off then, and the unit's name."""
+"""Units that are easily confused: how many digits a claim is then off, and the unit in words."""
 
 
 def claims_about(
     agent: Agent, tables: Sequence[ReportedTable], name_of: OneName, task_count: int
 ) -> dict[str, list[Claim]]:
-    """Return what reported tables state about an agent, by metric id.
+    """Return the scores that reported tables publish for an agent, by metric id.
 
-    The claims are over all tasks of the track, `task_count` of them.
+    The claims cover all tasks of the track, `task_count` of them.
     """
     claims: dict[str, list[Claim]] = defaultdict(list)
     for table in tables:
@@ -72,18 +72,19 @@ def chosen_lines(
 ) -> list[TableLine]:
     """Choose the lines of a track's tables that become rows, with the lines they represent.
 
-    An agent with results here has no such row. Any other agent has the line of the latest table
-    that prints its headline score; where none does, the line of the latest table that lists it.
+    An agent with submitted results has no such row. For any other agent, the line comes from the
+    latest table that publishes its headline score, or, if no table does, from the latest table that
+    lists the agent.
 
     Args:
         tables: The tables of the track.
         bundles: The submissions to the track.
         headline: Id of the metric that ranks.
-        name_of: Returns the one name of an agent.
+        name_of: Returns the benchmark's spelling of a name.
 
     Returns:
-        The chosen lines: lines with the headline score come first, and the later of two tables
-        before the earlier; lines of one table keep their order.
+        The chosen lines: lines with the headline score first, later tables before earlier ones;
+            lines of one table keep their order.
     """
     agents = [bundle.submission.agent for bundle in bundles]
     lines: list[TableLine] = []
@@ -109,10 +110,11 @@ def chosen_lines(
 def representing_entries(
     tables: Sequence[ReportedTable], entries: Sequence[Entry], name_of: OneName
 ) -> Mapping[str, Entry]:
-    """Return the row that represents each table line that is no row itself, by the line's id.
+    """Return the row that represents each table line that is not a row itself, by the line's id.
 
-    That is the row that chose the line, or a submission of the same agent: of several, a published
-    one rather than a withdrawn or superseded one, then the one that shares most settings.
+    The row is the one for which `chosen_lines` found the line, or a submission of the same agent: a
+    published one rather than a withdrawn or superseded one, then the one that shares the most
+    settings.
     """
     successors: dict[str, Entry] = {}
     for entry in entries:
@@ -144,7 +146,7 @@ def _settings_shared_with(line: TableLine, row: ReportedRow) -> int:
 
 
 def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry:
-    """Return a row whose scores have `on_own_day` where a claim is unexplained.
+    """Return a row whose scores have `on_own_day` if a claim is unexplained.
 
     A claim is unexplained if it agrees neither with the score nor with the score without findings.
     """
@@ -181,7 +183,7 @@ def _has_unexplained_claim(score: Score) -> bool:
 
 
 def entry_problems(entry: Entry) -> tuple[Problem, ...]:
-    """Return the problems of a row by itself: of its bundle, and of claims that can be compared."""
+    """Return the problems of a single row: those of its bundle and of comparable claims."""
     bundle = entry.bundle
     if bundle is None:
         return ()
@@ -193,7 +195,7 @@ def entry_problems(entry: Entry) -> tuple[Problem, ...]:
 
 
 def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
-    """Yield where a score differs from a claim, or cannot be compared with it."""
+    """Yield the claims that differ from a score or cannot be compared with it, as problems."""
     path = bundle.path / "submission.toml"
     title = score.metric.title
     for claim in score.disputed:
@@ -203,7 +205,7 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
         yield CLAIM_OVERTAKEN.broken(path, claim.line, message)
     for claim in score.claims:
         is_compared = score.value is not None and claim not in score.claims_over_other_tasks
-        # What a source printed can't always be recomputed, and readers see both values.
+        # Scores printed by a source can't always be recomputed, and readers see both values.
         if is_compared or claim.source is not None or claim in score.overtaken:
             continue
         tasks = f" over {counted(claim.tasks, 'task')}" if claim.tasks else ""
@@ -215,7 +217,7 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
 
 
 def _overtaken_words(score: Score, claim: Claim) -> str:
-    """Return under which findings a claim was right, and what the score is now."""
+    """Return with which findings a claim was right, and what the score is now."""
     unaffected = score.without_findings
     if unaffected and unaffected.value is not None and claim.agrees_with(unaffected.value):
         return f"which is the score without findings; with findings, it is {score.text}"
@@ -225,7 +227,7 @@ def _overtaken_words(score: Score, claim: Claim) -> str:
 def claim_difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
     """Return the problem of a claim that differs from its score.
 
-    The fix says in which unit the claim is right, where it is right in another one.
+    If the claim is right in another unit, the fix says which.
     """
     path = bundle.path / "submission.toml"
     decimals = max(claim.decimals + 1, score.metric.decimals)

@@ -1,7 +1,7 @@
-"""Every two rows of a board as one small file, which the page that compares rows loads.
+"""All pairs of rows of a board as one small file, which the page that compares rows loads.
 
-Pairs stand in lists, one item per pair, in the order of `HeadToHead.pairs`. Numbers are rounded as
-pages show them: more digits would make the file of a large board several times as long.
+Pairs are stored as lists, one item per pair, in the order of `HeadToHead.pairs`. Numbers are
+rounded as pages show them: more digits would make the file of a large board several times as long.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ STATES: Mapping[State, str] = {
     "fast_forwarded": "w",
     "excluded": EXCLUDED,
 }
-"""Letter of a round that did not pass, by its state; of several attempts, the first one counts."""
+"""The letter of a round that did not pass, by state; the first that occurs in any attempt."""
 
 _FAILED_LETTERS = {
     letter: "failed" if state == "scored" else state for state, letter in STATES.items()
@@ -49,24 +49,24 @@ ROUND_LETTERS: Mapping[str, str] = {
 }
 
 _SMALLEST_P = 0.001
-"""The smallest p value that pages write; smaller ones are exact, so that they stay below it."""
+"""The smallest p value that pages show; smaller values are not rounded, to stay below it."""
 
 _P_DECIMALS = 3
 
 _MAX_CASE_TEXT_LENGTH = 140
-"""Characters of a case's name, and of its reason; the page of the run shows them in full."""
+"""Maximum length in characters of a case's name and reason; the run's page shows both in full."""
 
 _ROUND_COUNTS = ("both", "only_first", "only_second", "neither")
 _DIFFERENCE_NUMBERS = ("value", "low", "high", "p", "tasks")
 
 
 def comparison_file(board: Board) -> Json:
-    """Return the document that compares every two rows of a board.
+    """Return the document that compares all pairs of rows of a board.
 
-    `rows` lists for each row its `rounds`, one text of letters for each number of attempts that it
-    is compared on; `has_runs`, whether its runs have pages of their own; `points`, what each task
-    adds to the headline score, exact so that differences add up; and `single`, the rounds that fail
-    by one case. `marks` are the findings about rounds, and `pairs` the comparisons.
+    `rows` lists for each row its `rounds`, one string of letters for each number of attempts that
+    it is compared on; `has_runs`, whether its runs have pages of their own; `points`, each task's
+    contribution to the headline score, exact so that differences add up; and `single`, the rounds
+    that fail by a single case. `marks` are the findings about rounds, and `pairs` the comparisons.
     """
     rule = board.verdicts.rule
     head_to_head = HeadToHead(board)
@@ -107,7 +107,7 @@ def comparison_file(board: Board) -> Json:
 def _compared_attempts(board: Board) -> list[int]:
     """Return the numbers of attempts that rows are compared on.
 
-    Two rows are compared on as many attempts as both made, so a row that made more is also
+    Two rows are compared on as many attempts as both made, so a row with more attempts is also
     compared on fewer.
     """
     numbers = set()
@@ -136,7 +136,7 @@ def _task(task: Task) -> Json:
 
 
 def _row(board: Board, entry: Entry, attempts: Sequence[int]) -> Json:
-    """Return who a row is, and the letters of its rounds for each number of attempts it made."""
+    """Return a row's id, name and status, and its round letters by number of attempts."""
     made = entry.attempts or 0
     letters = []
     for number in attempts:
@@ -153,7 +153,7 @@ def _row(board: Board, entry: Entry, attempts: Sequence[int]) -> Json:
 
 
 def _contributions_by_task(board: Board, contributions: Mapping[str, float]) -> list[float | None]:
-    """Return what each task of a board contributes to a score; None where it does not count."""
+    """Return each task's contribution to a score, in board order; None if a task does not count."""
     if contributions:
         return [contributions.get(task.id) for task in board.tasks.tasks]
     return []
@@ -183,7 +183,8 @@ def _pairs(board: Board, head_to_head: HeadToHead) -> Json:
 def round_letters(board: Board, entry: Entry, attempts: int) -> str:
     """Return one letter per round, in board order, for a row's first `attempts` attempts.
 
-    `ROUND_LETTERS` explains the letters. The text is empty for a reported row without rounds.
+    `ROUND_LETTERS` explains the letters. The string is empty for a reported row, which has no
+    rounds.
     """
     if not entry.submission_results:
         return ""
@@ -196,13 +197,13 @@ def round_letters(board: Board, entry: Entry, attempts: int) -> str:
 
 
 _Records = Sequence[RoundResult | None]
-"""The records of one round in several attempts, None where one is missing."""
+"""The records of one round in several attempts; None for a missing record."""
 
 
 def _deciding_records(
     board: Board, results: SubmissionResults, attempts: int
 ) -> Mapping[TaskRoundKey, _Records]:
-    """Return the records that decide the verdict of each round; an excluded round has none."""
+    """Return the records that decide the verdict of each round; an excluded round is left out."""
     rule = board.verdicts.rule
     records: dict[TaskRoundKey, _Records] = {}
     for task_results in results.tasks:
@@ -237,11 +238,11 @@ def _round_letter(records: _Records | None, *, is_passed: bool) -> str:
 
 
 def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | None, str | None]]:
-    """Yield the rounds that a single case kept from passing, in the attempt that decides them.
+    """Yield the rounds that failed by a single case, in the attempt that decides them.
 
     Yields:
-        The round's index among all of the board's, the cases that ran, and where the source names
-        it, the case that failed and why.
+        The index of the round among all rounds of the board, the number of cases that ran, and the
+            name of the failed case and why it failed, each None if the source does not state it.
     """
     if entry.submission_results is None:
         return
@@ -260,7 +261,7 @@ def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | 
 
 
 def _failed_case(result: RoundResult, failures: Sequence[Failure]) -> tuple[str | None, str | None]:
-    """Return the name of the only failed case of a round and why it failed, as far as known."""
+    """Return the name of a round's only failed case and why it failed, or None if not known."""
     attempt_round = (result.attempt, result.round)
     named = []
     for failure in failures:
@@ -280,7 +281,7 @@ def _shortened(text: str | None) -> str | None:
 
 
 def _mark(board: Board, mark: MarkedFinding) -> Json:
-    """Return a finding about rounds, with the rounds by task and the rows; no row means all."""
+    """Return a finding about rounds: its rounds by task, and its rows, where no row means all."""
     marked_rounds = []
     for key, marks in board.findings.by_round.items():
         if mark in marks:
@@ -294,7 +295,7 @@ def _mark(board: Board, mark: MarkedFinding) -> Json:
 
 
 def _differences(head_to_head: HeadToHead, metric: Metric) -> Json:
-    """Return the differences of all pairs by a metric, rounded to the digits that pages show."""
+    """Return the differences of all pairs by a metric, rounded as pages show them."""
     differences = head_to_head.differences[metric.id]
     letters = []
     numbers = []
@@ -323,7 +324,7 @@ def _difference_numbers(
 
 
 def _columns(names: Sequence[str], rows: Sequence[Sequence[float | None]]) -> Json:
-    """Return rows of numbers as one list for each name."""
+    """Return rows of numbers as one list for each column name."""
     columns: Json = {}
     for column, name in enumerate(names):
         columns[name] = [row[column] for row in rows]

@@ -29,17 +29,17 @@ from sitegen.problems import counted
 _TASK_AND_ROUND = attrgetter("task", "round")
 
 Claims = Mapping[str, Sequence[Claim]]
-"""Claims by metric id."""
+"""The claims about a row, by metric id."""
 
 Apart = Literal["baseline", "late"]
 """Why a published submission is listed apart, without a rank.
 
-`baseline`: it is a reference. `late`: it came after the deadline of its track.
+`baseline`: it is a reference. `late`: it was sent after the deadline of its track.
 """
 
 
 APART_WORDS: Mapping[Apart, str] = {"baseline": "baseline", "late": "after the deadline"}
-"""What readers see of a submission that is listed apart."""
+"""The words with which pages mark a submission that is listed apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,36 +49,36 @@ class TableLine:
     row: ReportedRow
     table: ReportedTable
     others: list["TableLine"] = field(default_factory=list)
-    """Lines of other tables about the same agent, which this one represents.
+    """Lines of other tables about the same agent, which this line represents.
 
-    Those that print the headline score come first, and the later of two tables before the earlier.
+    Lines with the headline score come first, and later tables before earlier ones.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of a task set a submission has records of."""
+    """How much of a task set a submission has records for."""
 
     tasks: int
-    """How many tasks have a record of some round."""
+    """The number of tasks with a record for at least one round."""
     expected_tasks: int
-    """How many tasks count for the submission."""
+    """The number of tasks that count for the submission."""
     rounds: int
-    """How many rounds have a record, each counted once however many attempts there are."""
+    """The number of rounds with a record; several attempts at a round count once."""
     expected_rounds: int
-    """How many rounds count for the submission."""
+    """The number of rounds that count for the submission."""
     missing: Sequence[str] = ()
-    """Ids of the tasks that count and that have no results."""
+    """Ids of the tasks that count but have no results."""
     counted: int = 0
-    """How many tasks the scores are over, missing ones included."""
+    """The number of tasks that the scores are computed over, including missing ones."""
     has_expected_records: bool = True
-    """Whether no record is missing but those of tasks that the manifest declares missing.
+    """Whether only tasks that the manifest declares missing lack records.
 
     Otherwise claims cannot be compared with the scores.
     """
 
     def __str__(self) -> str:
-        """Return the rounds present and expected, and what is missing."""
+        """Return the numbers of recorded and expected rounds, and of tasks without results."""
         rounds = f"{self.rounds}/{self.expected_rounds}"
         if self.missing:
             return f"{rounds}, {self.lack}"
@@ -86,12 +86,12 @@ class Coverage:
 
     @property
     def scored(self) -> int:
-        """How many of the tasks that count have results."""
+        """The number of tasks that count and have results."""
         return self.counted - len(self.missing)
 
     @property
     def lack(self) -> str:
-        """How many tasks have no results, as a sentence's part; empty where all have some."""
+        """How many tasks have no results, as part of a sentence; empty if none is missing."""
         if not self.missing:
             return ""
         return f"no results for {len(self.missing)} of {counted(self.counted, 'task')}"
@@ -102,38 +102,34 @@ class Entry:
     """A row of a board."""
 
     id: str
-    """The id of the submission or of the table line, which is also in its address."""
+    """The id of the submission or of the table line, which is also part of its address."""
     agent: Agent
     date: Date
-    """When the results were made; of a reported row, the date of its table."""
+    """The date of the results; for a reported row, the date of its table."""
     status: Status
     evidence: Evidence
     scores: Mapping[str, Score]
-    """By metric id, in the catalogue's order; recomputed scores are computed on demand."""
+    """The scores by metric id, in catalogue order; recomputed scores are computed on demand."""
     claims: Claims = field(default_factory=dict)
-    """What others state of its scores, by metric id."""
+    """The scores that others claim for the row, by metric id."""
     coverage: Coverage | None = None
-    """How much it has records of; None for a reported row, and where rounds were redacted."""
+    """How much of the task set has records; None for a reported row and for redacted rounds."""
     bundle: Bundle | None = None
-    """The submission's results, without rounds where these were redacted; None for a reported row.
-    """
+    """The submission's bundle; it has no rounds if they were redacted. None for a reported row."""
     table_line: TableLine | None = None
     """The line of a reported table that the row comes from; None for a submission."""
     submission_results: SubmissionResults | None = None
-    """The submission's results as arrays.
-
-    None for a reported row, and where rounds were redacted.
-    """
+    """The submission's results as arrays; None for a reported row, and if rounds were redacted."""
     check: Check | None = None
-    """The check of its rounds against the grader's output; None where nobody has made one."""
+    """The check of the rounds against the grader's output; None if nobody has checked them."""
     without_findings: "Entry | None" = None
-    """The row if findings had no effect; None where they do not change it."""
+    """The row as if findings had no effect; None if they do not change it."""
     apart_while_published: Apart | None = None
-    """Why it is listed apart as long as it is published; None where it competes."""
+    """Why the row is listed apart while it is published; None if it competes."""
 
     @property
     def sent(self) -> Bundle | None:
-        """The submission's results as they were sent in, before findings had their effect.
+        """The submission's results as they were sent in, before findings took effect.
 
         None for a reported row.
         """
@@ -150,16 +146,16 @@ class Entry:
 
     @property
     def results(self) -> Sequence[RoundResult]:
-        """The submission's rounds; empty for a reported row, and where they were redacted."""
+        """The submission's rounds; empty for a reported row, and if they were redacted."""
         if not self.bundle:
             return ()
         return self.bundle.rounds
 
     @property
     def sent_results(self) -> Sequence[RoundResult]:
-        """The submission's rounds before findings had their effect.
+        """The submission's rounds before findings took effect.
 
-        Empty for a reported row, and where they were redacted.
+        Empty for a reported row, and if they were redacted.
         """
         if not self.sent:
             return ()
@@ -169,7 +165,7 @@ class Entry:
     def task_results(self) -> Sequence[TaskResults]:
         """The submission's results by task.
 
-        Empty for a reported row, and where rounds were redacted.
+        Empty for a reported row, and if rounds were redacted.
         """
         if not self.submission_results:
             return ()
@@ -177,18 +173,18 @@ class Entry:
 
     @property
     def attempts(self) -> int | None:
-        """How many attempts at each task the submission made.
+        """The number of attempts that the submission made at each task.
 
-        None for a reported row, and where rounds were redacted.
+        None for a reported row, and if rounds were redacted.
         """
         if not self.submission_results:
             return None
         return self.submission_results.attempts_made
 
     def after_findings(self, bundle: Bundle, under: Conditions) -> "Entry":
-        """Return the row scored from its results after findings.
+        """Return the row scored from its results after findings took effect.
 
-        Its `without_findings` is this row.
+        The returned row's `without_findings` is this row.
         """
         evaluated = self.scored_from(bundle, under)
 
@@ -237,7 +233,7 @@ class Entry:
         """Return the row with gaps in place of some scores.
 
         Args:
-            gaps: Why there is no value, by metric id.
+            gaps: The reason why there is no value, by metric id.
             metrics: The metrics of the benchmark, by id.
         """
 
@@ -251,22 +247,22 @@ class Entry:
 
     @property
     def is_published(self) -> bool:
-        """Whether it is neither withdrawn nor superseded."""
+        """Whether the row is neither withdrawn nor superseded."""
         return self.status.state == "published"
 
     @property
     def apart(self) -> Apart | None:
-        """Why it is listed apart, published and without a rank; None where it is not."""
+        """Why the row is listed apart; None if it competes or is not published."""
         return self.apart_while_published if self.is_published else None
 
     @property
     def has_missing_tasks(self) -> bool:
-        """Whether a task that counts has no results, so its scores are not comparable."""
+        """Whether a task that counts has no results, so that the scores are not comparable."""
         return bool(self.coverage and self.coverage.missing)
 
     @property
     def attempts_words(self) -> str:
-        """Attempts made where the track asks for more, such as "1 of 4 attempts"; or empty."""
+        """The attempts made, such as "1 of 4 attempts"; empty if the track asks for no more."""
         if (
             self.submission_results is None
             or self.submission_results.attempts_made >= self.submission_results.attempts_asked
@@ -276,7 +272,7 @@ class Entry:
         return f"{self.submission_results.attempts_made} of {expected_attempts}"
 
     def missing_note(self, metric: str) -> str:
-        """Return what a score lacks, tasks and attempts; empty where it lacks nothing."""
+        """Return which tasks and attempts a score lacks; empty if none are missing."""
         score = self.scores.get(metric)
         score_note = ""
         if score:
@@ -285,7 +281,7 @@ class Entry:
 
     @property
     def remark(self) -> str:
-        """Its state where it is not published, why it is apart, or that it is incomplete."""
+        """Whether the row is not published, listed apart or incomplete, in words; else empty."""
         if not self.is_published:
             return self.status.state
         if self.apart:
@@ -296,7 +292,7 @@ class Entry:
 
     @property
     def claimed(self) -> list[Score]:
-        """The scores that have claims, in the catalogue's order; no other score is computed."""
+        """The scores that have claims, in the catalogue's order; other scores are not computed."""
         metric_ids: Collection[str] = self.scores
         if isinstance(self.scores, OnDemand):
             metric_ids = self.scores.names
@@ -309,34 +305,34 @@ class Entry:
         return claimed
 
     def value(self, metric: str) -> float | None:
-        """Return a metric's value; None for a gap, and for a metric that the track can't have."""
+        """Return a metric's value; None for a gap, and for a metric that the row does not have."""
         score = self.scores.get(metric)
         if not score:
             return None
         return score.value
 
     def has_score(self, metric: str) -> bool:
-        """Return whether it has a value that is comparable with those of others."""
+        """Return whether the row has a value that is comparable with those of other rows."""
         return self.value(metric) is not None and not self.has_missing_tasks
 
     def text(self, metric: str) -> str:
-        """Return a metric's value as people read it; a dash for a gap."""
+        """Return a metric's value as it is displayed; a dash for a gap."""
         score = self.scores.get(metric)
         if not score:
             return GAP
         return score.text
 
     def extent(self, metric: str) -> Extent | None:
-        """Return how much of what a metric is defined over its value covers, as far as known."""
+        """Return how many of its tasks, rounds or runs a value covers; None if not known."""
         score = self.scores.get(metric)
         if not score:
             return None
         return score.extent
 
     def printed_groups(self, metric: str, axis: str) -> Mapping[str, Figure]:
-        """Return what a reported row prints of a metric on groups of tasks, by the axis' values.
+        """Return the scores that a reported row publishes for groups of tasks, by axis value.
 
-        Empty where it prints none, and for a submission.
+        Empty if it publishes none, and for a submission.
         """
         if not self.table_line:
             return {}
@@ -347,16 +343,16 @@ class Entry:
 
 
 def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, reported: Claims) -> Entry:
-    """Score a submission.
+    """Return the row of a submission, with its scores.
 
     Args:
         bundle: The submission with its results.
-        agent: Its agent, under the name that the benchmark uses for it.
-        under: The conditions to score it under.
-        reported: What reported tables claim about the agent, by metric id.
+        agent: Its agent, under the benchmark's spelling of the name.
+        under: The conditions under which it is scored.
+        reported: The claims of reported tables about the agent, by metric id.
     """
     submission = bundle.submission
-    if not bundle.rounds:  # a redaction removed them
+    if not bundle.rounds:  # A redaction removed them.
         return _redacted_entry(bundle, agent, under)
     results = _arrange(bundle, under, attempts_made(submission, under.track))
     claims = _all_claims(bundle, under.tasks, reported)
@@ -380,7 +376,7 @@ def attempts_made(submission: Submission, track: Track) -> int:
 
 
 def _redacted_entry(bundle: Bundle, agent: Agent, under: Conditions) -> Entry:
-    """Return the row of a submission whose rounds were redacted: every column is a gap."""
+    """Return the row of a submission whose rounds were redacted: every shown score is a gap."""
     submission = bundle.submission
     gaps = {}
     for metric_id, metric in under.metrics.items():
@@ -392,11 +388,10 @@ def _redacted_entry(bundle: Bundle, agent: Agent, under: Conditions) -> Entry:
 
 
 def _all_claims(bundle: Bundle, task_set: TaskSet, reported: Claims) -> Claims:
-    """Return the claims of a submission's manifest before those of reported tables.
+    """Return the claims of a submission's manifest, followed by those of reported tables.
 
-    A claim with a source is over all tasks of the track unless it states how many; so is every
-    claim where only some of the tasks are scored. A table that states the same claim is not listed
-    twice.
+    A claim with a source covers all tasks of the track unless it states a number of tasks; so does
+    every claim if only some of the tasks are scored. The same claim from a table is not repeated.
     """
     claims = {}
     for metric, table_claims in reported.items():
@@ -416,12 +411,12 @@ def _all_claims(bundle: Bundle, task_set: TaskSet, reported: Claims) -> Claims:
 
 
 def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
-    """Return the row of a line of a reported table, with the scores as they were printed.
+    """Return the row of a line of a reported table, with the scores as published.
 
     Args:
-        line: The line. A column that it does not print is a gap; values of the lines that it
+        line: The line. A metric that it does not publish is a gap; values of the lines that it
             represents become claims.
-        agent: Its agent, under the name that the benchmark uses for it.
+        agent: Its agent, under the benchmark's spelling of the name.
         under: The conditions of the track.
     """
     row = line.row
@@ -466,10 +461,10 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
 
 
 def printed_figure(row: ReportedRow, metric: str, selection: TaskSelection | None) -> Figure | None:
-    """Return what a line of a reported table prints of a metric over the tasks that are scored.
+    """Return the figure that a line of a reported table publishes for the tasks that are scored.
 
-    Where only some of the tasks are scored, a table may print a figure for them if they are the
-    tasks with one value of one axis. No figure follows for any other selection.
+    If only some of the tasks are scored, the table may have a figure for them if they are the tasks
+    with one value of one axis. There is no figure for any other selection.
     """
     figure = row.values.get(metric)
     if figure is None or selection is None:
@@ -505,10 +500,10 @@ def reported_score(
 
 
 def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, int] | None:
-    """Return k and n where a reported figure counts k of n; None where that does not follow.
+    """Return k and n if a reported figure counts k of n; None if they do not follow from it.
 
-    It does not follow for a mean over several attempts, which counts more than the n that the table
-    states, nor for a figure that no whole k gives.
+    They do not follow for a mean over several attempts, which counts more than the n in the table,
+    nor for a figure that no integer k gives.
     """
     is_over_attempts = metric.counted_unit not in {"tasks", "rounds"} and track.attempts > 1
     is_counted = metric.unit == "percent" or metric.is_count
@@ -527,7 +522,7 @@ def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, in
 def recomputed_score(
     metric: Metric, results: SubmissionResults, stated: Sequence[Claim] = ()
 ) -> Score:
-    """Compute a metric from results, with claims about it; a gap where results do not allow it."""
+    """Return a score computed from results, with its claims; a gap if it cannot be computed."""
     measured = metric.measure(results)
     comparable_tasks = {None, len(results.tasks)}
     over_other_tasks = []
@@ -554,9 +549,9 @@ def recomputed_score(
 
 
 def evidence_tier(bundle: Bundle) -> Evidence:
-    """Return "complete" where every case of a bundle is known, else "recomputed".
+    """Return "complete" if the outcome of every case of a bundle is known, else "recomputed".
 
-    This follows from the records and is never claimed. The higher tiers follow from checks and
+    The tier follows from the records and is never claimed. Higher tiers follow from checks and
     reruns of a submission, when boards are made.
     """
     has_scored_rounds = False
@@ -569,7 +564,7 @@ def evidence_tier(bundle: Bundle) -> Evidence:
 
 
 def count_coverage(bundle: Bundle, tasks: TaskSet, results: SubmissionResults) -> Coverage:
-    """Count the tasks and rounds that a bundle has a record of, among those that count for it."""
+    """Count the tasks and rounds with a record in a bundle, among those that count for it."""
     excluded_rounds = [result for result in bundle.rounds if result.state == "excluded"]
     excluded: set[TaskRoundKey] = set(map(_TASK_AND_ROUND, excluded_rounds))
     counted_rounds: Sequence[RoundResult] = bundle.rounds
@@ -592,7 +587,7 @@ def count_coverage(bundle: Bundle, tasks: TaskSet, results: SubmissionResults) -
 
 
 def _arrange(bundle: Bundle, under: Conditions, made: int) -> SubmissionResults:
-    """Arrange a bundle's results as arrays, over the rounds that count for it."""
+    """Return a bundle's results as arrays, over the rounds that count for it."""
     tasks = under.tasks
     if bundle.left_out:
         tasks = under.tasks.without(bundle.left_out)
@@ -611,7 +606,7 @@ def _arrange(bundle: Bundle, under: Conditions, made: int) -> SubmissionResults:
 
 
 def _has_expected_records(results: SubmissionResults, bundle: Bundle) -> bool:
-    """Return whether every task that is not declared missing has all of its records."""
+    """Return whether every task that is not declared missing has all its records."""
     missing = bundle.submission.missing
     return all(
         _has_all_records(task_results)
@@ -641,7 +636,7 @@ def _recomputed_scores(
         if protocol in metric.protocols:
             score = recomputed_score(metric, results, stated)
             if under.tasks.selection:
-                # No claim is about a reader's own selection of tasks.
+                # No claim covers a reader's own selection of tasks.
                 score = replace(score, claims_over_other_tasks=stated)
         else:
             score = Score(metric, None, f"not defined on {protocol} tracks", claims=stated)

@@ -1,4 +1,4 @@
-"""Rows in the format of Every Eval Ever: an aggregate for each row, and a line for each round.
+"""Rows in the format of Every Eval Ever: an aggregate per row, and a JSON line per round.
 
 Source: the schemas of evaleval/every_eval_ever, version 0.3.0.
 """
@@ -54,7 +54,7 @@ _NOT_IN_FOLDERS = re.compile(r'[<>:"\\|?*/\x00-\x1f]')
 
 
 def page_address(board: Board, entry: Entry, site: Site) -> str:
-    """Return the address of a row's page; the benchmark's homepage where the site has none."""
+    """Return the address of a row's page; the benchmark's homepage if the site has no address."""
     path = f"{board.benchmark.id}/{board.track.id}/{entry.id}/"
     if site.address:
         return f"{site.address}{path}"
@@ -62,7 +62,7 @@ def page_address(board: Board, entry: Entry, site: Site) -> str:
 
 
 def record_files(board: Board, entry: Entry, site: Site) -> dict[str, bytes]:
-    """Return a row's files by their names: the aggregate and, where there are results, samples.
+    """Return a row's files by path: the aggregate and, if there are results, the samples.
 
     Equal rows give equal bytes.
     """
@@ -88,7 +88,7 @@ def record_files(board: Board, entry: Entry, site: Site) -> dict[str, bytes]:
 
 
 def _folder_name(name: str) -> str:
-    """Return a name as a folder can have it on every system."""
+    """Return a name that is valid as a folder name on every system."""
     return _NOT_IN_FOLDERS.sub("_", name).rstrip(". ") or "_"
 
 
@@ -107,7 +107,7 @@ def _json_file(document: Json) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _ExportedRow:
-    """A row that is exported, with its board and the site that is its source."""
+    """A row to export, with its board and the site that publishes it."""
 
     board: Board
     entry: Entry
@@ -115,17 +115,17 @@ class _ExportedRow:
 
     @property
     def name(self) -> str:
-        """Benchmark and track."""
+        """The ids of benchmark and track."""
         return f"{self.board.benchmark.id}.{self.board.track.id}"
 
     @property
     def id(self) -> str:
-        """The evaluation's id, the same in each export."""
+        """The evaluation's id, the same in every export."""
         return f"{self.name}/{self.entry.id}"
 
     @property
     def uuid(self) -> UUID:
-        """A name for its files that is the same in each export."""
+        """The unique part of the file names, the same in every export."""
         return UUID(bytes=sha256(self.id.encode()).digest()[:16], version=4)
 
     @property
@@ -137,11 +137,11 @@ class _ExportedRow:
 
     @property
     def _timestamp(self) -> str:
-        """Midnight of the row's day, in seconds since 1970."""
+        """Midnight UTC of the row's date, in seconds since 1970."""
         return str(int(datetime.combine(self.entry.date, time(), UTC).timestamp()))
 
     def aggregate(self) -> Json:
-        """Return everything about the row but its samples."""
+        """Return the aggregate of the row: everything except its samples."""
         timestamp = self._timestamp
         results = []
         for score in self.entry.scores.values():
@@ -159,7 +159,7 @@ class _ExportedRow:
         }
 
     def _library(self) -> Json:
-        """Return the harness that made the runs."""
+        """Return the name and version of the harness that made the runs."""
         submission = self.entry.submission
         if submission is None:
             return {"name": _UNKNOWN, "version": _UNKNOWN}
@@ -170,7 +170,7 @@ class _ExportedRow:
         }
 
     def _model_info(self) -> Json:
-        """Return the agent."""
+        """Return the details of the agent."""
         agent = self.entry.agent
         availability = {
             "deployment_type": _UNKNOWN,
@@ -184,7 +184,7 @@ class _ExportedRow:
         }
 
     def _source(self) -> Json:
-        """Return where the row is published, and who evaluated it."""
+        """Return who publishes the row, and who evaluated it."""
         site = self.site
         submission = self.entry.submission
         source_name = site.name
@@ -237,7 +237,7 @@ class _ExportedRow:
         }
 
     def _result(self, score: Score, timestamp: str) -> Json:
-        """Return one score of the row."""
+        """Return one score of the row, with its metric and its uncertainty."""
         board = self.board
         metric = score.metric
         benchmark = board.benchmark
@@ -277,11 +277,11 @@ class _ExportedRow:
         }
 
     def _bounds(self, score: Score) -> tuple[float | str, float | str]:
-        """Return the lowest and the highest possible score, in its unit."""
+        """Return the lowest and the highest possible score, in the metric's unit."""
         metric = score.metric
         if metric.unit == "points":
             return -100.0, 100.0
-        # Only plain numbers may be negative: nothing says what they measure.
+        # Only the unit "number" allows negative values, since its meaning is not known.
         lowest: float | str = 0.0
         if metric.unit == "number":
             lowest = f"-{_INFINITE}"
@@ -294,7 +294,7 @@ class _ExportedRow:
         return lowest, _INFINITE
 
     def _uncertainty(self, score: Score) -> Json:
-        """Return a score's interval, its standard deviation, and how many samples it is over."""
+        """Return a score's interval, its standard deviation, and its number of samples."""
         interval = self.board.inference.interval(self.entry, score.metric.id)
         uncertainty: Json = {}
         if interval:
@@ -321,7 +321,8 @@ class _ExportedRow:
     def lines(self) -> Iterator[Json]:
         """Yield a line for each round that counts.
 
-        A round from the reference state belongs to the metric about these, if the row has it.
+        A round that began from the reference state belongs to the metric for such rounds, if the
+        row has a score by it.
         """
         bundle = self.entry.bundle
         if bundle is None:
@@ -360,13 +361,13 @@ class _ExportedRow:
         graded: Metric,
         run: RunFigures | None,
     ) -> Json:
-        """Return a round's line, its reward on the scale of a metric.
+        """Return the line of a round, with its reward on the scale of a metric.
 
         Args:
             result: The round's record.
             task: Its task.
             task_round: The round as its task defines it.
-            graded: The metric that its line belongs to.
+            graded: The metric that the line belongs to.
             run: The figures of its run, for the first round of each run.
         """
         suffix = ""
@@ -409,7 +410,7 @@ class _ExportedRow:
 
 
 def _evaluation(result: RoundResult, graded: Metric) -> Json:
-    """Return a round's verdict, and its reward on the scale of a metric."""
+    """Return a round's verdict, its reward on the scale of a metric, and its turns if known."""
     turns = result.interactions
     if result.interactions is None:
         turns = result.turns
@@ -423,7 +424,7 @@ def _evaluation(result: RoundResult, graded: Metric) -> Json:
 
 
 def _token_usage(result: RoundResult) -> dict[str, int] | None:
-    """Return the tokens of a round; None unless both input and output are known."""
+    """Return the token counts of a round; None unless both input and output are known."""
     if result.input_tokens is None or result.output_tokens is None:
         return None
     input_tokens = int(result.input_tokens)
@@ -470,7 +471,7 @@ def _round_details(result: RoundResult, weight: float) -> Json:
 
 
 def _run_details(run: RunFigures) -> Json:
-    """Return the figures of a run."""
+    """Return the figures of a run, with the prefix "run_"."""
     figures = asdict(run)
     del figures["task"], figures["attempt"]
     run_figures = {}
@@ -480,17 +481,17 @@ def _run_details(run: RunFigures) -> Json:
 
 
 Relationship = Literal["first_party", "third_party", "other"]
-"""Between who ran an evaluation and who made the model; "other" where it is not known."""
+"""The relation between evaluator and model developer; "other" if not known."""
 
 _NOT_IN_NAMES = re.compile(r"[^\w]+")
 
 
 def evaluator_relationship(agent: Agent, submission: Submission | None) -> Relationship:
-    """Return whether the submitter is the agent's own organization.
+    """Return whether the submitter belongs to the agent's own organization.
 
-    A submitter of another organization is a third party. The answer is "other" for a reported
-    table, where either of the two is not stated, and where one name begins like the other, as
-    "Acme" and "Acme Research" do.
+    A submitter from another organization is a third party. The answer is "other" for a reported
+    table, if either organization is not stated, and if one name begins with the other, such as
+    "Acme" and "Acme Research".
     """
     submitter = None
     if submission:
@@ -516,5 +517,5 @@ def _words_of(name: str | None) -> list[str]:
 
 
 def _texts(details: Mapping[str, object]) -> dict[str, str]:
-    """Return the details that are known, each as text."""
+    """Return the details that are known, as text."""
     return {key: str(value) for key, value in details.items() if value not in {None, ""}}

@@ -1,8 +1,8 @@
-"""What evidence a submission gives: everything a reader can ask for, and what decides its tier.
+"""The evidence that a submission provides, and which evidence decides its tier.
 
-`EVIDENCE_ITEMS` lists the kinds of evidence. Each has a function that takes the `Material` of a
-submission and returns an `Amount`: how many items there are of the expected ones. Read
-`evidence_in` first.
+`EVIDENCE_ITEMS` lists the kinds of evidence. Each kind has a function that takes the `Material` of
+a submission and returns an `Amount`: how many of the expected items are present. Read `evidence_in`
+first.
 """
 
 import re
@@ -22,40 +22,40 @@ from sitegen.models.submission import Provenance
 from sitegen.problems import Noun, agreeing, counted, plural
 
 _PINNED = re.compile(r"(?:^|@)[a-z0-9+._-]+:[0-9a-f]{32,}$")
-"""A digest, alone or behind the name of an image."""
+"""A digest, alone or after the name of an image."""
 
 _SKIPPED = re.compile(rb'"status"\s*:\s*"skipped"')
 _TEXT_TO_END_OF_LINE = re.compile(
     rb'"(?:intent|scenario|input|expected|actual|reason)"\s*:\s*"[^"\n][^\n]*'
 )
-"""A text that is not empty, and all behind it, so that it matches once in a line.
+"""A non-empty text and the rest of its line, so that there is at most one match per line.
 
-Quotes in texts are escaped, so neither pattern matches within one.
+Quotes in texts are escaped, so neither pattern matches inside a text.
 """
 
 _EFFORT_FIELDS = {"tokens": "output_tokens", "cost": "cost_usd", "time": "agent_seconds"}
 
 Presence = Literal["there", "in part", "missing"]
-"""Whether all that a reader may ask for is there, or a part of it, or nothing."""
+"""Whether all, some or none of the expected items are present."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much of one kind of evidence a submission gives, as present of expected items.
+    """How much of one kind of evidence a submission provides, as present of expected items.
 
-    What the items are, rounds or cases or facts, is said by the function that counts them.
+    The function that counts the items, such as rounds, cases or facts, says what they are.
     """
 
     present: int
-    """How many of the items the submission gives."""
+    """The number of items that the submission provides."""
     expected: int
-    """How many a reader may ask for; 0 where there is nothing to ask for."""
+    """The number of items that a reader may ask for; 0 if there is nothing to ask for."""
     words: str
-    """The same in a sentence, with the items' noun."""
+    """The amount as a sentence that names the items."""
 
     @property
     def presence(self) -> Presence:
-        """Whether all of the items are there, or some, or none."""
+        """Whether all, some or none of the items are present."""
         if self.present >= self.expected:
             return "there"
         if self.present:
@@ -65,7 +65,7 @@ class Amount:
 
 @dataclass(frozen=True)  # no slots: the scored rounds are selected once
 class Material:
-    """A submission on its board: what measures of evidence look at."""
+    """A submission on its board: the input of the functions that measure evidence."""
 
     board: Board
     entry: Entry
@@ -73,12 +73,12 @@ class Material:
 
     @property
     def provenance(self) -> Provenance:
-        """What its manifest states about how the runs were made."""
+        """The manifest's statements about how the runs were made."""
         return self.bundle.submission.provenance
 
     @property
     def unit(self) -> Noun:
-        """What a record is called: the benchmark's word for a round, or an attempt."""
+        """The noun for a record: the benchmark's word for a round, or "attempt"."""
         if self.board.tasks.is_of_one_round:
             return Noun("attempt", "attempts")
         return self.board.benchmark.round_word.lower()
@@ -90,7 +90,7 @@ class Material:
 
 
 def count_rewards(material: Material) -> Amount:
-    """Return how many of the rounds that the track asks for have a record, in every attempt."""
+    """Return how many of the rounds that the track asks for, in all attempts, have a record."""
     track = material.board.track
     attempts = range(1, attempts_made(material.bundle.submission, track) + 1)
     expected: set[RoundKey] = set()
@@ -109,9 +109,9 @@ def count_rewards(material: Material) -> Amount:
 
 
 def count_outcomes(material: Material) -> Amount:
-    """Return how many of the scored rounds state how each case ended.
+    """Return how many of the scored rounds state the outcome of every case.
 
-    Without a scored round, it is none of one round.
+    Without a scored round, the amount is 0 of 1.
     """
     if not material.scored:
         return Amount(0, 1, f"No {material.unit} was scored, so there are no case results.")
@@ -143,9 +143,9 @@ def count_case_names(material: Material) -> Amount:
 
 
 def count_case_texts(material: Material) -> Amount:
-    """Return how many of the failed cases have any text, such as why they failed.
+    """Return how many of the failed cases have a text, such as the reason why they failed.
 
-    Where nothing counts cases, it is how many of the rounds that did not pass have any.
+    If the failed rounds have no cases, the amount counts these rounds instead.
     """
     failed = 0
     failed_without_cases = 0
@@ -165,7 +165,7 @@ def count_case_texts(material: Material) -> Amount:
 
 
 def _count_lines_with_text(lines: bytes) -> int:
-    """Return how many JSON lines of failures have a text, without those of skipped cases."""
+    """Return how many JSON lines of failures have a text, without skipped cases."""
     count = sum(1 for _ in _TEXT_TO_END_OF_LINE.finditer(lines))
     if _SKIPPED.search(lines) is None:
         return count
@@ -176,9 +176,9 @@ def _count_lines_with_text(lines: bytes) -> int:
 
 
 def count_effort_figures(material: Material) -> Amount:
-    """Return how many figures are known, of three for each run: tokens, cost and time.
+    """Return how many effort figures are known; each run has three: tokens, cost and time.
 
-    A run has a figure where any of its rounds has it, or the run in total.
+    A run has a figure if at least one of its rounds has it, or the run's totals.
     """
     rounds = []
     runs = set()
@@ -204,10 +204,10 @@ def count_effort_figures(material: Material) -> Amount:
 
 
 def measure_check(material: Material) -> Amount:
-    """Return how many of two facts hold of a check of rounds by somebody else.
+    """Return how many of two facts hold for a check of the rounds by somebody else.
 
-    The first is that rounds were checked and all agree, the second that they were enough for the
-    tier "verified".
+    The first fact is that rounds were checked and all agree, the second that enough rounds were
+    checked for the tier "verified".
     """
     check = material.entry.check
     unit = material.unit
@@ -236,9 +236,8 @@ def measure_check(material: Material) -> Amount:
 def count_registered_attempts(material: Material) -> Amount:
     """Return how many of the attempts registered before the runs began were submitted.
 
-    Without a registration, it is none of one attempt.
-
-    A registration names an agent without its settings, so it counts for all of them.
+    Without a registration, the amount is 0 of 1. A registration names an agent without its
+    settings, so it applies to all settings.
     """
     submission = material.bundle.submission
     track = material.board.track
@@ -264,7 +263,7 @@ def count_registered_attempts(material: Material) -> Amount:
 
 
 def measure_reruns(material: Material) -> Amount:
-    """Return whether one fact holds: a maintainer's own run confirms the submission."""
+    """Return whether a maintainer's own run confirms the submission, as 0 or 1 of 1."""
     reproductions = material.board.reproductions.get(material.entry.id, ())
     if not reproductions:
         return Amount(0, 1, "No maintainer has rerun it.")
@@ -282,11 +281,11 @@ def _share(
     """Return an amount with its sentence, such as "1 of 3 expected rounds has a reward.".
 
     Args:
-        present: How many have it.
-        expected: How many there could be.
-        noun: What they are: "expected round".
-        verbs: The verb for one and for several: "has" and "have".
-        predicate: What follows the verb: "a reward".
+        present: The number of items that are present.
+        expected: The number of items that are expected.
+        noun: The noun for an item: "expected round".
+        verbs: The singular and the plural of the verb: "has" and "have".
+        predicate: The words after the verb: "a reward".
     """
     for_one, for_several = verbs
     if not expected:
@@ -303,7 +302,7 @@ def _share(
 def _partial_share(
     present: int, expected: int, noun: str, verbs: tuple[str, str], predicate: str
 ) -> str:
-    """Return the sentence for an amount of which not all is present; see `_share`."""
+    """Return the sentence for an amount that is not complete; see `_share`."""
     for_one, for_several = verbs
     if not present and expected == 1:
         return f"No {noun} {for_one} {predicate}."
@@ -316,10 +315,10 @@ def _partial_share(
 
 
 def measure_of_facts(**names: str) -> Callable[[Material], Amount]:
-    """Return a measure of how many of some facts a submission's provenance states.
+    """Return a function that counts how many given facts a submission's provenance states.
 
     Args:
-        names: What readers call each fact, by the key of the provenance that states it.
+        names: The name of each fact on pages, by its key in the provenance.
     """
 
     def stated_facts(material: Material) -> Amount:
@@ -343,7 +342,7 @@ def measure_setup(material: Material) -> Amount:
 
 
 def measure_submitter(material: Material) -> Amount:
-    """Return whether one fact is stated: who submitted."""
+    """Return whether the submitter is stated, as 0 or 1 of 1."""
     sender = material.bundle.submission.submitter
     name = None
     if sender:
@@ -352,7 +351,7 @@ def measure_submitter(material: Material) -> Amount:
 
 
 def count_seeds(material: Material) -> Amount:
-    """Return the number of random seeds stated, of as many; without any, none of one seed."""
+    """Return the number of random seeds stated, out of the same number; without any, 0 of 1."""
     count = len(material.provenance.seeds or ())
     if not count:
         return Amount(0, 1, "No random seeds are stated.")
@@ -360,7 +359,7 @@ def count_seeds(material: Material) -> Amount:
 
 
 def measure_commit(material: Material) -> Amount:
-    """Return how many of two facts are stated: the code's commit, and that no file differed."""
+    """Return how many of two facts are stated: the code's commit, and that it was unmodified."""
     provenance = material.provenance
     if not provenance.code_commit:
         return Amount(0, 2, "The commit of the code is not stated.")
@@ -376,7 +375,7 @@ def measure_commit(material: Material) -> Amount:
 
 
 def measure_task_digest(material: Material) -> Amount:
-    """Return how many of two facts hold: a task digest is stated, and it is a registered one."""
+    """Return how many of two facts hold: a task digest is stated, and it is registered."""
     stated = material.provenance.task_digest
     tasks = material.board.tasks
     if not stated:
@@ -390,9 +389,9 @@ def measure_task_digest(material: Material) -> Amount:
 
 
 def count_pinned_images(material: Material) -> Amount:
-    """Return how many of the stated container images are named by a digest.
+    """Return how many of the stated container images are pinned by a digest.
 
-    No later push can change such an image. Without a stated image, it is none of one.
+    No later push can change such an image. Without a stated image, the amount is 0 of 1.
     """
     stated = material.provenance.images
     if not stated:
@@ -406,7 +405,7 @@ def count_pinned_images(material: Material) -> Amount:
 
 
 def _stated(values: Mapping[str, object]) -> Amount:
-    """Return how many of some facts are stated, and which, from their values by name."""
+    """Return how many facts are stated, and which ones, from their values by name."""
     present = []
     missing = []
     for name, value in values.items():
@@ -431,14 +430,14 @@ class EvidenceItem:
     """A kind of evidence that a reader may ask for."""
 
     id: str
-    """Its name on pages."""
+    """The identifier of the item on pages."""
     title: str
     sources: Sequence[str]
-    """Files and keys of a submission that state it."""
+    """The files and keys of a submission that state the item."""
     measure: Callable[[Material], Amount]
-    """Returns how many of its items are there, of how many."""
+    """Returns how many of the expected items a submission provides."""
     decides: Evidence | None = None
-    """The tier that a submission has only with all of it; None where it is only listed."""
+    """The tier for which a submission needs all these items; None if no tier depends on them."""
 
 
 _DECIDING_ITEMS = (
@@ -493,7 +492,7 @@ _ARTIFACT_ITEMS = (
         measure_of_facts(trajectories="the location of the transcripts"),
     ),
     EvidenceItem(
-        "hashes",  # so that a change to a transcript would show
+        "hashes",  # Shows a later change to a transcript.
         "Digest of the transcripts",
         ("provenance.trajectories_digest",),
         measure_of_facts(trajectories_digest="the digest of the transcripts"),
@@ -547,13 +546,13 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
     *_ARTIFACT_ITEMS,
     *_CIRCUMSTANCE_ITEMS,
 )
-"""In the order that pages list them: what decides a tier comes first."""
+"""In the order in which pages list them: items that decide a tier come first."""
 
 
 def evidence_in(
     board: Board, entry: Entry, bundle: Bundle
 ) -> Iterator[tuple[EvidenceItem, Amount]]:
-    """Yield each of `EVIDENCE_ITEMS`, with how much of it a submission gives."""
+    """Yield each of `EVIDENCE_ITEMS`, with the amount that a submission provides."""
     material = Material(board, entry, bundle)
     for item in EVIDENCE_ITEMS:
         yield item, item.measure(material)

@@ -20,13 +20,13 @@ from sitegen.problems import counted, grouped
 def explanation(
     board: Board, entry: Entry, bundle: Bundle, only: str | None = None
 ) -> Iterator[str]:
-    """Yield lines of text: what a row's scores are made of, or how one task went.
+    """Yield lines of text that show how a row's scores are computed, or how one task went.
 
     Args:
         board: The row's board.
         entry: The row.
         bundle: Its results.
-        only: Id of a task, to explain that one alone.
+        only: Id of the only task to explain; None for all tasks and the scores.
     """
     yield f"{entry.agent.name} ({entry.id}) on {board.benchmark.id}, track {board.track.id}"
     for task in board.tasks.tasks:
@@ -54,7 +54,7 @@ def _task_lines(board: Board, entry: Entry, bundle: Bundle, task: Task) -> Itera
 
 
 def _run_lines(name: str, results: Sequence[RoundResult]) -> Iterator[str]:
-    """Yield how the rounds of a run went, then what they add up to."""
+    """Yield how the rounds of a run went, then their totals."""
     for result in results:
         yield f"  {name}, round {result.round}: {_result_words(result)}"
     counting = []
@@ -74,7 +74,7 @@ def _run_lines(name: str, results: Sequence[RoundResult]) -> Iterator[str]:
 
 
 def _result_words(result: RoundResult) -> str:
-    """Return how a round went: how many cases passed, or else its state, and its reward."""
+    """Return how many cases a round passed, or else its state, and its reward."""
     if result.passed is not None and result.total and result.state != "excluded":
         cases = counted(result.total, "case")
         return f"{result.passed} of {cases}, reward {result.reward:g}"
@@ -92,11 +92,11 @@ def _case_share(result: RoundResult) -> float:
 
 
 def _score_lines(score: Score, terms: Sequence[Score]) -> Iterator[str]:
-    """Yield a score, what it is over, and the claims about it.
+    """Yield a score, what it is averaged over, and the claims about it.
 
     Args:
         score: The score.
-        terms: The two scores that it is the difference or the ratio of; empty for any other.
+        terms: The two scores of a metric that is a difference or a ratio; else empty.
     """
     metric = score.metric
     unit = "USD" if metric.unit == "usd" else metric.unit
@@ -121,7 +121,7 @@ def _score_lines(score: Score, terms: Sequence[Score]) -> Iterator[str]:
 
 
 def _share(score: Score) -> float:
-    """Return a score as ratios use it: a percentage as the share that it is."""
+    """Return a score as ratios use it: a percentage becomes a share."""
     return (score.value or 0.0) / score.metric.factor
 
 
@@ -136,16 +136,16 @@ class TaskFraction:
     """The numerator and the denominator of one task in a score."""
 
     title: str
-    """Name of the task."""
+    """The name of the task."""
     amount: float
-    """Its score times its weight, in the metric's unit."""
+    """The task's score times its weight, in the metric's unit."""
     weight: float
-    """What it weighs in the score."""
+    """The task's weight in the score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A score of a board's row, and what it is made of."""
+    """A score of a row, with the values it is computed from."""
 
     board: Board
     entry: Entry
@@ -153,7 +153,7 @@ class Example:
     fractions: Sequence[TaskFraction] = ()
     """The fractions of the tasks; empty for a reported score."""
     terms: Sequence[Score] = ()
-    """The two scores that it is the difference or the ratio of, in the order of the formula."""
+    """The two scores of a difference or a ratio, in the order of the formula; else empty."""
 
     @property
     def amount(self) -> float:
@@ -167,7 +167,7 @@ class Example:
 
     @property
     def result(self) -> float | None:
-        """The score computed again from what is shown; None where it does not follow from that."""
+        """The score computed again from the values shown; None if they do not determine it."""
         if self.terms and self.score.metric.ratio_of:
             numerator, denominator = self.terms
             return self.score.metric.factor * _share(numerator) / _share(denominator)
@@ -183,7 +183,7 @@ class Example:
 
     @property
     def _aggregated(self) -> float:
-        """The score of what the tasks contribute."""
+        """The score aggregated from the fractions of the tasks."""
         match self.score.metric.aggregation:
             case "mean" | None:
                 return self.amount / self.weight
@@ -196,11 +196,11 @@ class Example:
 
 
 def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
-    """Choose a score of a metric as an example, and split it; None where no row has a value.
+    """Choose a score of a metric as an example, with its parts; None if no row has a value.
 
-    A recomputed score comes before a simulated one, and both before a reported one; then one that
-    its board shows comes before one that it does not. Among equally good rows it is the one in the
-    middle: the best has often passed everything, which shows little.
+    Recomputed scores are preferred to simulated ones, and both to reported ones; then scores that
+    their board shows to other scores. Among equally good rows, the one in the middle is chosen: the
+    best agent has often passed every round, which shows little.
     """
     rows = []
     for board in boards:
@@ -225,7 +225,7 @@ def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
 
 
 def _task_fractions(metric: Metric, board: Board, entry: Entry) -> Sequence[TaskFraction]:
-    """Return the fractions of the tasks with any weight in a recomputed score."""
+    """Return the fractions of the tasks that have any weight in a recomputed score."""
     if entry.submission_results is None or metric.aggregation is None:
         return ()
     tasks = board.tasks.by_id()
@@ -240,7 +240,7 @@ def _task_fractions(metric: Metric, board: Board, entry: Entry) -> Sequence[Task
 
 
 def _drawbacks(metric: Metric, board: Board, entry: Entry) -> tuple[bool, ...]:
-    """Return what speaks against an example, the weightiest first."""
+    """Return the drawbacks of a row as an example, the most important one first."""
     is_counted = entry.scores[metric.id].counted is not None
     is_explained = entry.submission_results is not None or is_counted or bool(_terms(metric, entry))
     return (
@@ -253,9 +253,9 @@ def _drawbacks(metric: Metric, board: Board, entry: Entry) -> tuple[bool, ...]:
 
 
 def _terms(metric: Metric, entry: Entry) -> Sequence[Score]:
-    """Return the scores that a metric is the difference or the ratio of.
+    """Return the scores whose difference or ratio a metric is.
 
-    Empty unless all have a value, and where the denominator is 0.
+    Empty if any of them has no value, or if the denominator is 0.
     """
     metric_ids = [term.id for term in metric.difference_of or metric.ratio_of or ()]
     if any(entry.value(metric_id) is None for metric_id in metric_ids):

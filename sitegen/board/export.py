@@ -1,4 +1,4 @@
-"""Scores, releases and events as programs read them: full precision, and null for a gap."""
+"""Scores, releases and events as JSON for programs: full precision, and null for a gap."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _CELL_FIELDS = ("task", "attempt", "round", "start", "kind")
 
 
 def fields_json(record: object | None, names: Iterable[str]) -> Json:
-    """Return some fields of a record by their names; all None where there is no record."""
+    """Return some fields of a record by name; all None without a record."""
     if record is None:
         return dict.fromkeys(names)
     return {name: getattr(record, name) for name in names}
@@ -37,7 +37,7 @@ def scores_json(rows: Iterable[BoardEntry]) -> Json:
 
 
 def row_json(board: Board, entry: Entry) -> dict[str, Any]:
-    """Return a row: who it is, how complete it is, which ranks it may have, and its scores."""
+    """Return a row's identity, completeness, possible ranks and scores."""
     ranks = board.inference.ranks.get(entry.id)
     metrics = {}
     for metric_id, score in entry.scores.items():
@@ -65,7 +65,7 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
 def _special_conditions(entry: Entry) -> Json:
     """Return why a row is apart, and which results come from an earlier version of its track.
 
-    A row that is ranked with the others, on its own results alone, has neither key.
+    A row that is ranked and has only its own results has neither key.
     """
     conditions: Json = {}
     if entry.apart:
@@ -76,7 +76,7 @@ def _special_conditions(entry: Entry) -> Json:
 
 
 def _revisions(board: Board, entry: Entry) -> Json:
-    """Return the revisions of a row under their key; nothing for a row without any."""
+    """Return the revisions of a row under the key `revisions`; empty without any."""
     views = revisions_of(board, entry)
     if not views:
         return {}
@@ -84,7 +84,7 @@ def _revisions(board: Board, entry: Entry) -> Json:
 
 
 def revision_json(view: RevisionView) -> Json:
-    """Return a revision: what was corrected, and the rounds run again with old and new rewards."""
+    """Return a revision: corrected values, and rounds run again with old and new rewards."""
     revision = view.revision
     corrected = {}
     for difference in view.corrections:
@@ -113,7 +113,7 @@ def revision_json(view: RevisionView) -> Json:
 
 
 def _completeness(entry: Entry) -> Json:
-    """Return how many rounds of a row were checked, and what it covers and lacks."""
+    """Return the check of a row's rounds, its coverage, missing tasks and attempts."""
     coverage = entry.coverage
     expected = None
     if entry.submission_results:
@@ -130,7 +130,7 @@ def _completeness(entry: Entry) -> Json:
 
 
 def score_json(score: Score, interval: Interval | None, missing_note: str) -> Json:
-    """Return a score with its interval, and one claim about it."""
+    """Return a score with its interval and one of its claims."""
     interval_kind = None
     if interval:
         interval_kind = interval.kind
@@ -153,7 +153,7 @@ def score_json(score: Score, interval: Interval | None, missing_note: str) -> Js
 
 
 def _claim_json(score: Score) -> Json:
-    """Return the claim about a score; of several, the submission's own."""
+    """Return the claim about a score; of several claims, the submission's own."""
     claim = score.claim
     if claim is None:
         return dict.fromkeys(("claimed", "claim_source", "claim_tasks", "agrees"))
@@ -166,11 +166,11 @@ def _claim_json(score: Score) -> Json:
 
 
 def status_notes(board: Board, entry: Entry) -> list[str]:
-    """Return what to know of a row whose track or submission does not count as others do.
+    """Return notes on a row whose track or submission does not count as others do.
 
-    A withdrawn or legacy track has a note. So have a withdrawn or superseded submission, one that
-    is listed apart, one with carried results, and each revision. Any other submission on a current
-    track has none.
+    A withdrawn or legacy track has a note. So does a withdrawn or superseded submission, a
+    submission that is listed apart or has carried results, and each revision. Any other submission
+    on a current track has no notes.
     """
     track = board.track
     status = entry.status
@@ -196,7 +196,7 @@ def status_notes(board: Board, entry: Entry) -> list[str]:
 
 
 def _with_details(note: str, *details: str | None) -> str:
-    """Return a note with the details that there are: "withdrawn track: its tasks leaked"."""
+    """Return a note with the details that are not empty: "withdrawn track: its tasks leaked"."""
     text = ", ".join(filter(None, details))
     if not text:
         return note
@@ -220,7 +220,7 @@ def releases_json(releases: Sequence[ReleaseEvents]) -> Json:
 
 
 def release_json(ledger: Ledger, chapter: ReleaseEvents) -> Json:
-    """Return a release: its boards as they were, and what happened since the one before."""
+    """Return a release: its boards as they were, and the events since the previous release."""
     release = chapter.release
     boards = []
     for benchmark in release.benchmarks:
@@ -322,6 +322,6 @@ def _cell_change(cell: CellChange) -> Json:
 
 
 def event_id(board_events: BoardEvents, event: Event) -> str:
-    """Return the name of an event within its release."""
+    """Return the identifier of an event, unique within its release."""
     track = board_events.board.track
     return f"{board_events.benchmark.id}/{track}/{event.row.id}/{event.what}"

@@ -1,4 +1,4 @@
-"""What findings concern, and their effects on results.
+"""The results that findings concern, and the effects of findings on them.
 
 A finding can exclude rounds and cases, make rounds count 0, and withdraw submissions.
 """
@@ -26,7 +26,7 @@ FINDING_UNAPPLIED = Rule.warning(
 )
 
 TaskRoundKey = tuple[str, int]
-"""Id of a task and number of a round."""
+"""The id of a task and the number of a round."""
 
 
 def round_keys(tasks: TaskSet) -> list[TaskRoundKey]:
@@ -46,26 +46,26 @@ class MarkedFinding(NamedTuple):
     correction: "MarkedFinding | None" = None
 
     def concerns_row(self, row: str) -> bool:
-        """Return whether it concerns a row of the track."""
+        """Return whether the finding concerns a row of the track."""
         return not self.finding.submissions or row in self.finding.submissions
 
     @property
     def remark(self) -> str:
-        """That it was corrected, with the day; empty where it was not."""
+        """The words that it was corrected, with the day; empty if it was not."""
         if not self.correction:
             return ""
         return f"corrected on {self.correction.finding.date}"
 
     @property
     def remarked_title(self) -> str:
-        """Its title, with the remark behind it."""
+        """The title of the finding, followed by the remark."""
         if self.remark:
             return f"{self.finding.title} ({self.remark})"
         return self.finding.title
 
     @property
     def marks_rounds(self) -> bool:
-        """Whether it marks rounds: it names tasks or rounds, or changes their results.
+        """Whether the finding marks rounds: it names tasks or rounds, or changes their results.
 
         Waivers and reproductions only mark rows.
         """
@@ -79,10 +79,10 @@ class MarkedFinding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TrackFindings:
-    """The findings about one track, by what they concern."""
+    """The findings about one track, grouped by what they concern."""
 
     all: Sequence[MarkedFinding] = ()
-    """Every finding, in the order they were recorded."""
+    """Every finding, in the order in which they were recorded."""
     by_round: Mapping[TaskRoundKey, Sequence[MarkedFinding]] = field(default_factory=dict)
     """The findings that mark rounds; a finding about individual cases marks their round."""
     by_task: Mapping[str, Sequence[MarkedFinding]] = field(default_factory=dict)
@@ -118,9 +118,10 @@ class TrackFindings:
 
 
 def findings_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> TrackFindings:
-    """Return the findings about a track, by what they concern, with the findings that correct them.
+    """Return the findings about a track, grouped by what they concern, with their corrections.
 
-    A finding is not about a track if it only names submissions, tasks or tracks of others.
+    A finding is not about a track if it only names submissions, tasks or tracks other than those of
+    the track.
     """
     shown = _marked_on_track(results, track, tasks)
     by_round: dict[TaskRoundKey, list[MarkedFinding]] = defaultdict(list)
@@ -161,7 +162,7 @@ def _marked_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> l
 
 
 def marked_findings(findings: Sequence[Finding]) -> list[MarkedFinding]:
-    """Return findings with their names, each with the last later finding that corrects it."""
+    """Return findings with their ids, each with the latest finding that corrects it."""
     named = list(zip(finding_ids(findings), findings, strict=True))
     corrections: dict[str, MarkedFinding] = {}
     marks = []
@@ -174,7 +175,7 @@ def marked_findings(findings: Sequence[Finding]) -> list[MarkedFinding]:
 
 
 def rounds_under(finding: Finding, tasks: TaskSet) -> Iterator[tuple[str, TaskRound]]:
-    """Yield the rounds that a finding concerns, each with its task's id."""
+    """Yield the rounds that a finding concerns, each with the id of its task."""
     for task in tasks.tasks:
         if finding.tasks and task.id not in finding.tasks:
             continue
@@ -199,7 +200,7 @@ def counting_rounds(findings: Sequence[Finding], track: str, tasks: TaskSet) -> 
 
 
 def _excludes_every_case(defined: TaskRound, excluded: AbstractSet[str]) -> bool:
-    """Return whether all cases of a round are excluded; False where its task does not list them."""
+    """Return whether all cases of a round are excluded; False if its task does not list them."""
     return defined.cases is not None and excluded >= {case.id for case in defined.cases}
 
 
@@ -210,7 +211,7 @@ class _RoundEffect(NamedTuple):
     excludes: bool = False
     zeroes: bool = False
     cases: frozenset[str] = frozenset()
-    """The cases that are excluded."""
+    """The ids of the excluded cases."""
 
     @property
     def excludes_everything(self) -> bool:
@@ -218,7 +219,7 @@ class _RoundEffect(NamedTuple):
         return self.excludes or _excludes_every_case(self.defined, self.cases)
 
     def combined(self, finding: Finding) -> "_RoundEffect":
-        """Return the effect together with that of another finding."""
+        """Return the effect combined with that of another finding."""
         if finding.effect == "zero":
             return self._replace(zeroes=True)
         if finding.cases:
@@ -226,7 +227,7 @@ class _RoundEffect(NamedTuple):
         return self._replace(excludes=True)
 
     def apply(self, result: RoundResult) -> RoundResult | None:
-        """Return a record after the effect; None where a case cannot be taken out of it."""
+        """Return a record after the effect; None if a case cannot be removed from it."""
         if result.state == "excluded":
             return result
         if self.excludes or (result.case_ids is None and self.excludes_everything):
@@ -240,7 +241,7 @@ class _RoundEffect(NamedTuple):
 
 
 def _zeroed(result: RoundResult) -> RoundResult:
-    """Return a record that counts 0; its outcomes stay, since they say what happened."""
+    """Return a record that counts 0; its outcomes stay, since they show what happened."""
     if result.state != "scored":
         return result
     passed = None
@@ -258,10 +259,10 @@ _RoundEffects = Mapping[TaskRoundKey, _RoundEffect]
 
 
 def with_effects(results: BenchmarkResults) -> BenchmarkResults:
-    """Return a benchmark's results after its findings had their effects.
+    """Return a benchmark's results after its findings took effect.
 
-    Results or a bundle that no finding changes stay the same object. An effect that cannot be
-    applied to a bundle is reported among the bundle's problems.
+    Results and bundles that no finding changes stay the same object. An effect that cannot be
+    applied to a bundle is added to the bundle's problems.
     """
     acting = tuple(finding for finding in results.findings if finding.changes_results)
     if not acting:
@@ -270,9 +271,9 @@ def with_effects(results: BenchmarkResults) -> BenchmarkResults:
     for track in results.benchmark.tracks:
         task_sets[track.id] = results.tasks_of(track)
 
-    @cache  # most bundles are concerned by the same findings
+    @cache  # Most bundles are concerned by the same findings.
     def round_effects(track: str, positions: tuple[int, ...]) -> _RoundEffects:
-        """Return the effects of the acting findings at some positions on a track's rounds."""
+        """Return the effects of the acting findings at given positions on a track's rounds."""
         effects: dict[TaskRoundKey, _RoundEffect] = {}
         tasks = task_sets.get(track, TaskSet("", ()))
         for position in positions:
@@ -293,7 +294,7 @@ def _bundle_after(
     acting: Sequence[Finding],
     round_effects: Callable[[str, tuple[int, ...]], _RoundEffects],
 ) -> Bundle:
-    """Return a bundle after the findings that concern it."""
+    """Return a bundle after the findings that concern it took effect."""
     submission = bundle.submission
     withdrawing = []
     changing = []
@@ -308,7 +309,7 @@ def _bundle_after(
         if finding.effect == "exclude" and not finding.submissions:
             general.append(position)
     changed = _with_round_effects(bundle, round_effects(submission.track, tuple(changing)))
-    # Rounds that are excluded for everybody count for nobody, also without a record of them.
+    # Rounds that are excluded for all rows count for none, even without a record.
     if general:
         effects = round_effects(submission.track, tuple(general))
         excluded = set()
@@ -328,7 +329,7 @@ def _bundle_after(
 def _with_round_effects(bundle: Bundle, effects: _RoundEffects) -> Bundle:
     """Return a bundle after effects on its rounds.
 
-    A record keeps its result where the effect cannot be applied, which is reported as a problem.
+    A record keeps its result if the effect cannot be applied; this is reported as a problem.
     """
     if not effects:
         return bundle
@@ -352,7 +353,7 @@ def _with_round_effects(bundle: Bundle, effects: _RoundEffects) -> Bundle:
 
 
 def _unapplied_problem(bundle: Bundle, records: Sequence[tuple[int, RoundResult]]) -> Problem:
-    """Return the problem of records, each with its line, that keep results with excluded cases."""
+    """Return the problem of records, given with lines, whose excluded cases were not removed."""
     line, first = records[0]
     verb = agreeing(len(records), "keeps its result", "keep their results")
     message = (
@@ -367,14 +368,15 @@ def _unapplied_problem(bundle: Bundle, records: Sequence[tuple[int, RoundResult]
 def without_cases(
     result: RoundResult, defined: TaskRound, cases: AbstractSet[str]
 ) -> RoundResult | None:
-    """Score a round from the cases that remain when some are taken out.
+    """Return a round's record scored from the cases that remain when some are removed.
 
-    A round without any remaining case is excluded. One whose remaining cases include no failed
-    one passes, which may turn a failed round into a passed one, and never the other way round.
+    A round without any remaining case is excluded. A round in which no remaining case failed
+    passes. This may turn a failed round into a passed one, but never a passed round into a failed
+    one.
 
     Returns:
-        The new record; the same one where none of the cases ran there, or no case ran at all;
-        None where it is not known how the cases ended.
+        The new record; the same record if none of the cases ran in the round, or no case ran at
+            all; None if the outcomes of the cases are not known.
     """
     if result.state != "scored":
         return result
@@ -420,7 +422,7 @@ def without_cases(
 
 
 def _outcomes_by_case(result: RoundResult, defined: TaskRound) -> list[tuple[str, str]] | None:
-    """Return the cases of a round, each with its outcome's letter; None where they are unknown."""
+    """Return the cases of a round, each with its outcome's letter; None if they are not known."""
     names = result.case_ids
     if names is None and defined.cases is not None:
         names = tuple(case.id for case in defined.cases)
@@ -436,11 +438,11 @@ def _counts_without(
 ) -> dict[str, tuple[int, int]] | None:
     """Return a round's counts by category without some cases, each given with its outcome.
 
-    None where the category of one of them is not known.
+    None if the category of one of these cases is not known.
     """
     counts = dict(result.by_category or {})
     categories = {case.id: case.category for case in defined.cases or ()}
-    # Some sources count skipped cases in their categories, some do not.
+    # Some sources count skipped cases in their categories, others do not.
     counts_skipped = sum(total for _, total in counts.values()) == result.total
     for case_id, letter in removed:
         category = categories.get(case_id) or ""

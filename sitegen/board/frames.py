@@ -1,7 +1,8 @@
 """The data frames that `sitegen.load` returns: boards, rounds, cases and tasks.
 
-Each is made when it is asked for. Read `ResultFrames` first. Columns are those of the files in
-`tables`, with the ones that only help to debug: texts of failed cases, and labels of tasks.
+Each frame is made when it is first used. Read `ResultFrames` first. The columns are those of the
+files in `tables`, and columns that only help with debugging: texts of failed cases, and labels of
+tasks.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 KEY: list[str] = ["benchmark", "track", "submission"]
-"""Columns that every frame has, and that name one submission."""
+"""Columns of every frame; together they identify a submission."""
 
 _DTYPES: Mapping[Kind, str] = {
     "str": "string",
@@ -42,7 +43,7 @@ _DTYPES: Mapping[Kind, str] = {
     "float64": "Float64",
     "boolean": "boolean",
 }
-"""The nullable type of each kind of column: a gap is `<NA>` in all of them."""
+"""The nullable dtype of each kind of column: a gap is `<NA>` in all of them."""
 
 _OWNER_COLUMNS: Columns = {
     "benchmark": ("str", "id of the benchmark"),
@@ -73,7 +74,7 @@ _CASE_COLUMNS: Columns = {
 }
 
 _PLACE_COLUMNS = ("task", "attempt", "round", "start")
-"""Columns that say which round a case belongs to."""
+"""Columns that identify the round of a case."""
 
 _TASK_COLUMNS: Columns = {
     "task": ("str", "id of the task"),
@@ -114,14 +115,14 @@ _UNITS: Mapping[str, str] = {
     "attempts_made": "attempts",
     "attempts_expected": "attempts",
 }
-"""Units by column. The `solved` of tasks is a share, and metrics have units of their own."""
+"""The units of columns. `solved` is a share for tasks only, and metrics have units of their own."""
 
 _COUNTED_UNIT = "tasks, rounds or runs"
-"""Unit of what a score is over, which depends on its metric."""
+"""The unit of the number that a score is averaged over, which depends on the metric."""
 
 
 class ColumnFacts(NamedTuple):
-    """What `DataFrame.attrs` says of a column."""
+    """The description and the unit of a column in `DataFrame.attrs`."""
 
     description: str
     unit: str | None = None
@@ -132,20 +133,21 @@ class ResultFrames:
     """Results as four pandas data frames, each computed when it is first used.
 
     Every frame has the columns `benchmark`, `track` and `submission` (`sitegen.KEY`), so that
-    frames join: `frames.rounds.merge(frames.boards, on=sitegen.KEY)`. An id of a submission is
-    unique in its track, so `submission` alone joins the frames of one track.
+    frames can be joined: `frames.rounds.merge(frames.boards, on=sitegen.KEY)`. The id of a
+    submission is unique in its track, so `submission` alone joins the frames of one track.
 
-    Columns have nullable dtypes (`string`, `Int64`, `Float64`, `boolean`), and what was not
-    measured is `<NA>`. `DataFrame.attrs` of a frame has `line`, which says what a line is, and the
-    mappings `descriptions` and `units` from a column's name to its description and its unit.
+    Columns have nullable dtypes (`string`, `Int64`, `Float64`, `boolean`), and values that were not
+    measured are `<NA>`. The `DataFrame.attrs` of a frame has `line`, a description of its lines,
+    and the mappings `descriptions` and `units` from a column's name to its description and its
+    unit.
 
     Unpacking yields boards, rounds and cases: `boards, rounds, cases = sitegen.load("results")`.
     """
 
     rows: Sequence[BoardEntry]
-    """What was loaded, as the program itself holds it: rows of boards, each with its board."""
+    """The loaded rows as `BoardEntry` objects, each with its board."""
     has_ranks: bool = True
-    """False where the other submissions of the board were not read."""
+    """False if the other submissions of the board were not read."""
 
     @cached_property
     def boards(self) -> "DataFrame":
@@ -250,7 +252,7 @@ class ResultFrames:
         return _frame(_task_columns(self.rows, axes), facts, "one task of one submission")
 
     def __iter__(self) -> Iterator["DataFrame"]:
-        """Yield boards, rounds and cases, which is what `load` returned before there were tasks."""
+        """Yield boards, rounds and cases, as `load` returned them before it had tasks."""
         yield self.boards
         yield self.rounds
         yield self.cases
@@ -278,10 +280,10 @@ def _board_columns(rows: Sequence[BoardEntry], *, has_ranks: bool) -> list[Colum
 
 
 def _definition_columns(rows: Sequence[BoardEntry], columns: Sequence[Column]) -> Iterator[Column]:
-    """Yield title and labels of each line's round, as the benchmark defines them.
+    """Yield the title and the labels of each line's round, as the benchmark defines them.
 
     Args:
-        rows: The rows of boards that the lines are about.
+        rows: The rows of boards that the lines belong to.
         columns: The columns of a table of rounds.
     """
     definitions: dict[tuple[str, str, str, int], TaskRound] = {}
@@ -303,7 +305,7 @@ def _definition_columns(rows: Sequence[BoardEntry], columns: Sequence[Column]) -
 
 
 def _case_columns(rows: Sequence[BoardEntry]) -> Iterator[Column]:
-    """Yield the columns of a table of cases, with the texts of those that did not pass."""
+    """Yield the columns of a table of cases, with the texts of cases that did not pass."""
     owners: list[BoardEntry] = []
     records: list[CaseResult] = []
     for board, entry in rows:
@@ -321,7 +323,7 @@ def _case_columns(rows: Sequence[BoardEntry]) -> Iterator[Column]:
 
 
 def _case_value(record: CaseResult, name: str) -> object:
-    """Return a column's value for a case: what the benchmark says of it, or else its failure."""
+    """Return a column's value for a case: the benchmark's definition, else the failure's."""
     if name in {"case", "category", "outcome"}:
         return getattr(record, name)
     if name in {"requirement", "origin"} and record.definition:
@@ -332,7 +334,7 @@ def _case_value(record: CaseResult, name: str) -> object:
 
 
 def _task_columns(rows: Sequence[BoardEntry], axes: Mapping[str, str]) -> Iterator[Column]:
-    """Yield the columns of a table of tasks; `axes` has the axis of each column of labels."""
+    """Yield the columns of a table of tasks; `axes` maps each column of labels to its axis."""
     owners: list[BoardEntry] = []
     tasks: list[Task] = []
     lines: list[Mapping[str, object]] = []
@@ -357,7 +359,7 @@ def _task_line(task: Task, results: TaskResults | None) -> Mapping[str, object]:
 
     Args:
         task: The task.
-        results: A submission's results; None where findings exclude every round of the task.
+        results: A submission's results; None if findings exclude every round of the task.
     """
     attempts, rounds, solved, is_missing = None, 0, None, None
     counts: list[tuple[int, int]] = []
@@ -386,7 +388,7 @@ def _task_line(task: Task, results: TaskResults | None) -> Mapping[str, object]:
 
 
 def _case_counts(results: TaskResults) -> list[tuple[int, int]]:
-    """Return cases passed and cases in all of each round of a task that reports both."""
+    """Return cases passed and cases in total for each round of a task that reports both."""
     counts = []
     for attempt in results.results:
         for result in attempt:
@@ -410,7 +412,7 @@ def _axis_columns(rows: Sequence[BoardEntry]) -> dict[str, str]:
 
 
 def _axis_title(rows: Sequence[BoardEntry], axis: str) -> str:
-    """Return what readers see for an axis; its key where no benchmark defines it."""
+    """Return the title of an axis; its key if no benchmark defines it."""
     for board in _distinct_boards(rows):
         if axis in board.benchmark.axes:
             return board.benchmark.axes[axis].title
@@ -418,7 +420,7 @@ def _axis_title(rows: Sequence[BoardEntry], axis: str) -> str:
 
 
 def _distinct_boards(rows: Iterable[BoardEntry]) -> list[Board]:
-    """Return each board of some rows once, in order."""
+    """Return the distinct boards of rows, in order."""
     boards = {}
     for board, _ in rows:
         boards[id(board)] = board
@@ -426,7 +428,7 @@ def _distinct_boards(rows: Iterable[BoardEntry]) -> list[Board]:
 
 
 def _facts_of(columns: Columns) -> dict[str, ColumnFacts]:
-    """Return description and unit of columns, by name."""
+    """Return the description and unit of columns, by name."""
     facts = {}
     for name, (_, description) in columns.items():
         facts[name] = ColumnFacts(description, _UNITS.get(name))
@@ -434,7 +436,7 @@ def _facts_of(columns: Columns) -> dict[str, ColumnFacts]:
 
 
 def _score_facts(boards: Sequence[Board]) -> dict[str, ColumnFacts]:
-    """Return description and unit of the columns of scores, by name."""
+    """Return the description and unit of the columns of scores, by name."""
     facts = _facts_of(_OWNER_COLUMNS | ROW_COLUMNS | RANK_COLUMNS | AGENT_COLUMNS | ATTEMPT_COLUMNS)
     facts["id"] = ColumnFacts("the same as `submission`, by its name in the CSV files")
     titles: dict[str, dict[str, None]] = {}
@@ -460,12 +462,12 @@ def _score_facts(boards: Sequence[Board]) -> dict[str, ColumnFacts]:
 
 
 def _frame(columns: Iterable[Column], facts: Mapping[str, ColumnFacts], line: str) -> "DataFrame":
-    """Return columns as a data frame with nullable types, and with facts in its `attrs`.
+    """Return columns as a data frame with nullable dtypes, and with facts in its `attrs`.
 
     Args:
         columns: Names, kinds and values; None for a gap.
-        facts: Description and unit by column; columns that the frame lacks are left out.
-        line: What a line of the frame is.
+        facts: Description and unit by column; facts of columns that the frame lacks are ignored.
+        line: The description of a line of the frame.
     """
     from pandas import DataFrame, Series  # noqa: PLC0415 - half a second to import
 

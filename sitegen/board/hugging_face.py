@@ -31,7 +31,7 @@ def hub_dataset(benchmark: Benchmark) -> str | None:
 def is_on_hub(board: Board, entry: Entry) -> bool:
     """Return whether the Hub can show a row.
 
-    The Hub shows every result as one that counts, so the row needs a headline score, must not be
+    The Hub shows all results as equally valid, so the row needs a headline score, must not be
     listed apart, and its track must not be withdrawn.
     """
     if board.track.status == "withdrawn" or entry.apart:
@@ -42,15 +42,15 @@ def is_on_hub(board: Board, entry: Entry) -> bool:
 def hub_results(
     rows: Iterable[BoardEntry], site: Site, datasets: Mapping[str, str]
 ) -> dict[str, list[Json]]:
-    """Return what goes into `.eval_results/` of each agent's repository, by the file's name.
+    """Return the contents of `.eval_results/` in each agent's repository, by file name.
 
-    Rows of one agent on one track, whatever their scaffold, share a file.
+    Rows of one agent on one track share a file, whatever their scaffold.
 
     Args:
-        rows: The rows, each with its board; one without a headline score is left out.
+        rows: The rows, each with its board; rows without a headline score are left out.
         site: The site whose pages are the source.
-        datasets: Datasets on the Hub by benchmark id. A benchmark that is left out has the dataset
-            that its homepage or paper links to.
+        datasets: Datasets on the Hub by benchmark id. For a benchmark that is left out, the dataset
+            linked by its homepage or paper is used.
     """
     files: dict[str, list[Json]] = defaultdict(list)
     for board, entry in rows:
@@ -96,10 +96,10 @@ def _slug(name: str) -> str:
 
 
 def hub_definition(benchmark: Benchmark, runner: str | None) -> Json:
-    """Return the `eval.yaml` of a benchmark's dataset: a task for each track that is not withdrawn.
+    """Return the `eval.yaml` of a benchmark's dataset: a task for each track not withdrawn.
 
-    The framework is the runner of most results. It is not named where it is Inspect: the Hub then
-    expects more of the dataset.
+    The framework is the given runner, unless it is Inspect, for which the Hub expects more of the
+    dataset; then, and without a runner, it is the benchmark's id.
     """
     framework = _slug(runner or "")
     if framework in {"", "inspect-ai"}:

@@ -1,4 +1,4 @@
-"""Submissions that are more alike than two runs are: hints for a closer look, never a verdict."""
+"""Submissions that are more alike than two runs would be: hints for a closer look, not verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,39 +46,38 @@ OUTCOMES_CLOSE = Rule.warning(
 _ROUNDS = "rounds.jsonl"
 
 _Records: TypeAlias = Mapping[RoundKey, RoundResult]
-"""Rounds of a submission by task, attempt, number and start."""
+"""The rounds of a submission by task, attempt, number and start."""
 
 _MIN_BITS_OF_RECORDS, _MIN_BITS_OF_OUTCOMES = 15.0, 30.0
-"""Bits against chance: one in 33 thousand where complete records are equal, and one in a billion
-where only the outcomes are."""
+"""Minimum surprise in bits: 1 in 33 thousand for equal records, 1 in a billion for outcomes."""
 
 _MAX_DIGITS = 12
-"""The smallest chance that is named; rounds are less independent than its computation assumes."""
+"""The smallest chance that is stated, as 10^-n; rounds are less independent than it assumes."""
 
 _MIN_EFFORTS = 3
-"""Different figures of effort from which on equal records come from one run."""
+"""The number of different effort figures at which equal records must come from one run."""
 
 _MIN_SHARED_ROUNDS = 12
-"""Rounds that two close submissions both pass in part."""
+"""The minimum number of rounds that two close submissions both pass in part."""
 
 _MIN_EXCESS = 0.5
-"""How far their agreement lies between what is usual, 0, and always, 1."""
+"""The minimum excess of their agreement, from 0 for the usual agreement to 1 for always."""
 
 _MIN_DISTANCE = 6.0
-"""How many robust standard deviations they lie above the board's usual pair."""
+"""The minimum distance from the board's usual pair, in robust standard deviations."""
 
 _MIN_PAIRS = 10
-"""Pairs of the board that are needed to say what is usual."""
+"""The minimum number of pairs of the board that define the usual pair."""
 
 _REPLACES = "withdraw one of the two, or name the replacement in `[status]` of the earlier one"
 
 
 def likeness_problems(board: Board) -> Iterator[Problem]:
-    """Yield which submissions have the same records as another one, end alike, or are too close.
+    """Yield submissions with the records or outcomes of another one, or too close to it.
 
-    The later one has the problem, or both where the order is not known, and only the strongest
-    reason is given. An agent's submissions to several tracks are not compared: a benchmark may
-    show the same runs on each.
+    The later submission has the problem, or both if the order is not known, and only the strongest
+    reason is given. An agent's submissions to several tracks are not compared: a benchmark may show
+    the same runs on several tracks.
     """
     entries = {}
     for entry in board.all_entries:
@@ -97,19 +96,19 @@ def likeness_problems(board: Board) -> Iterator[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A board's submissions, to be compared two by two.
+    """A board's submissions, compared in pairs.
 
-    Each search yields problems with the line in the table of the submission that has them.
+    Each search yields problems with the submission's line in the table.
     """
 
     board: Board
     entries: Sequence[Entry]
-    """Its submissions with results, the earliest first as far as that is known."""
+    """The submissions with results, the earliest first if their order is known."""
     table: OutcomeTable
-    """How their rounds ended, a line for each."""
+    """The outcomes of their rounds, one line per submission."""
 
     def equal(self) -> Iterator[tuple[int, Problem]]:
-        """Yield the submissions whose rounds all end as in another one."""
+        """Yield the submissions in which all rounds have the same outcomes as in another one."""
         for lines in equal_lines(self.table):
             bits = surprise(self.table, lines)
             records = {}
@@ -136,7 +135,7 @@ class _Search:
     def _ending_alike(
         self, earlier: int, later: int, records: Mapping[int, _Records], bits: float
     ) -> Problem | None:
-        """Return the problem of two submissions that end alike; None where a record differs."""
+        """Return the problem of two submissions with equal outcomes; None if a record differs."""
         if not _end_alike(records[earlier], records[later]):
             return None
         entry = self.entries[earlier]
@@ -185,7 +184,7 @@ class _Search:
                 yield later_line, OUTCOMES_CLOSE.broken(_rounds_path(later), None, message)
 
     def _copied(self, earlier: Bundle, later: Entry, bits: float) -> Problem | None:
-        """Return the problem of two submissions with the same records; None for possible chance."""
+        """Return the problem of two submissions with the same records; None if it may be chance."""
         has_efforts = _different_efforts(earlier) >= _MIN_EFFORTS
         if not has_efforts and bits < _MIN_BITS_OF_RECORDS:
             return None
@@ -227,9 +226,10 @@ class _Search:
         return is_same_agent(first, second, self.board.benchmark.agent_name)
 
     def _is_excused(self, first_line: int, second_line: int) -> bool:
-        """Return whether one agent may have both.
+        """Return whether two submissions may legitimately have the same outcomes.
 
-        It may if one is not published, is a rerun of the other, or revises the other.
+        They may if one revises the other, or if both are of the same agent and one is not published
+        or is a rerun of the other.
         """
         first = self.entries[first_line]
         second = self.entries[second_line]
@@ -259,9 +259,9 @@ def _rounds_path(entry: Entry) -> Path:
 
 
 def _have_same_model(agent: Agent, second_agent: Agent) -> bool:
-    """Return whether two agents share a name or a model, so that they may well be alike.
+    """Return whether two agents share a name or a model, so that they are likely to be alike.
 
-    Other settings do not matter here: another scaffold around one model passes similar rounds.
+    Other settings do not matter: another scaffold around one model passes similar rounds.
     """
     if agent.name == second_agent.name:
         return True
@@ -269,7 +269,7 @@ def _have_same_model(agent: Agent, second_agent: Agent) -> bool:
 
 
 def _closeness_words(pair: Closeness) -> str:
-    """Return how often two submissions agree, beside the board's pairs."""
+    """Return how often two submissions agree, compared with the board's pairs."""
     pairs = counted(pair.pairs, "pair")
     return (
         f"both pass the same share of cases in {pair.same} of the "
@@ -280,9 +280,9 @@ def _closeness_words(pair: Closeness) -> str:
 
 
 def _different_efforts(bundle: Bundle) -> int:
-    """Return how many different figures of effort a submission has, which no two runs share.
+    """Return the number of different effort figures in a submission, which no two runs share.
 
-    A figure of 0 counts as none.
+    Figures of 0 do not count.
     """
     fields = attrgetter("input_tokens", "output_tokens", "cost_usd", "agent_seconds")
     efforts = set()
@@ -301,7 +301,7 @@ def _chance(bits: float) -> str:
 
 
 def _end_alike(first: _Records, second: _Records) -> bool:
-    """Return whether all rounds of two submissions end alike, as far as both are known."""
+    """Return whether all rounds of two submissions have the same outcomes, if both are known."""
     if first.keys() != second.keys():
         return False
     return all(_ends_alike(result, second[record_key]) for record_key, result in first.items())

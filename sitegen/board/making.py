@@ -23,7 +23,7 @@ def make_boards(results: BenchmarkResults, waivers: Waivers = NO_WAIVERS) -> tup
     """Make the board of every track of a benchmark, in the benchmark's order.
 
     A board is made in four steps: its rows are scored, the rows are ranked, submissions are
-    compared with their reruns, and rows are looked at side by side for odd results.
+    compared with their reruns, and rows are compared with each other to find odd results.
     """
     sent = results.with_known_costs()
     after_findings = with_effects(sent)
@@ -48,8 +48,8 @@ def _submission_rows(
 
     Args:
         results: The benchmark's results as they were read.
-        sent: The same without costs that are unknown.
-        after_findings: `sent` after findings had their effects.
+        sent: The results without costs of 0 that mean unknown.
+        after_findings: `sent` after findings took effect.
         track: The track.
     """
     conditions = Conditions.on_track(results, track)
@@ -70,9 +70,9 @@ def _submission_rows(
 
 
 def _why_apart(bundle: Bundle, results: BenchmarkResults, track: Track) -> Apart | None:
-    """Return why a submission is listed apart; None where it competes.
+    """Return why a submission is listed apart; None if it competes.
 
-    `arrival_day` says when a submission came.
+    `arrival_day` is the day that counts for the deadline.
     """
     submission = bundle.submission
     if submission.baseline:
@@ -83,7 +83,7 @@ def _why_apart(bundle: Bundle, results: BenchmarkResults, track: Track) -> Apart
 
 
 def _reported_rows(results: BenchmarkResults, sent: BenchmarkResults, track: Track) -> list[Entry]:
-    """Return the rows that a track has of reported tables: agents without results of their own."""
+    """Return the rows of a track from reported tables: agents without results of their own."""
     conditions = Conditions.on_track(results, track)
     tables = results.reported_on(track)
     name_of = results.benchmark.agent_name
@@ -95,15 +95,15 @@ def _reported_rows(results: BenchmarkResults, sent: BenchmarkResults, track: Tra
 
 
 def _with_one_name(agent: Agent, results: BenchmarkResults) -> Agent:
-    """Return an agent under its one name, with the facts that `agents.toml` adds."""
+    """Return an agent under the benchmark's name for it, with the facts that `agents.toml` adds."""
     named = agent.model_copy(update={"name": results.benchmark.agent_name(agent.name)})
     return results.benchmark.agents.complete(named)
 
 
 def _checked(entry: Entry, results: BenchmarkResults) -> Entry:
-    """Return a row with the check of its rounds, where there is one.
+    """Return a row with the check of its rounds, if there is one.
 
-    Its evidence is "verified" if every case is known, and enough rounds were checked and all agree.
+    Its evidence is "verified" if every case is known, enough rounds were checked and all agree.
     """
     check = results.checks.get(entry.id)
     if check is None:
@@ -117,7 +117,7 @@ def _checked(entry: Entry, results: BenchmarkResults) -> Entry:
 
 
 def _with_reproductions(board: Board) -> Board:
-    """Return a board with the reruns of its submissions, and with the evidence that these give."""
+    """Return a board with the reruns of its submissions, and the evidence tier that follows."""
     reproductions = reproductions_on(
         board.results,
         board.track,
@@ -139,12 +139,12 @@ def _with_reproductions(board: Board) -> Board:
 
 
 def _is_reproduced(reruns: Sequence[Reproduction]) -> bool:
-    """Return whether a rerun is shown to score the same, and none to differ."""
+    """Return whether at least one rerun is shown to score the same, and none to differ."""
     return any(rerun.holds for rerun in reruns) and not any(rerun.differs for rerun in reruns)
 
 
 def _with_reproduced(entries: Sequence[Entry], reproduced_ids: Collection[str]) -> list[Entry]:
-    """Return rows; the evidence of the reproduced ones is "reproduced"."""
+    """Return rows with the evidence tier "reproduced" for the given ids."""
     rows = []
     for entry in entries:
         if entry.id in reproduced_ids:

@@ -1,4 +1,4 @@
-"""How each case of a round ended for every submission: a file per round that pages cannot show."""
+"""Case outcomes by submission, one file for each round that is too large for its pages."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,21 +10,21 @@ from sitegen.board.findings import TaskRoundKey
 from sitegen.models.outcome import OUTCOME_STATUS, RoundResult
 
 MOST_OUTCOMES = 10_000
-"""Cases of a submission up to which its pages show each outcome: an element and 120 bytes each.
+"""Maximum number of a submission's cases whose outcomes its pages show, at 120 bytes each.
 
-A hundred submissions of 100,000 cases made a site of 2.4 GB, more than twice what its host takes.
-With more cases, the pages of its runs have counts, and some of the cases that failed.
+A hundred submissions of 100,000 cases made a site of 2.4 GB, more than twice the host's limit. With
+more cases, the pages of its runs show counts and some of the cases that failed.
 """
 
 MOST_CELLS = 4_000
-"""Cells that a heat map may have, 200 bytes each; a larger one has counts."""
+"""Maximum number of cells in a heat map, at 200 bytes each; a larger map shows counts."""
 
 MOST_COLUMNS = 40
-"""Submissions up to which cases by submissions are a picture."""
+"""Maximum number of submissions whose cases are drawn as a picture."""
 
 
 def dense_rows(board: Board) -> frozenset[str]:
-    """Return the ids of the submissions with more outcomes than their pages have room for."""
+    """Return the ids of submissions with more outcomes than their pages have room for."""
     dense = []
     for entry in board.all_entries:
         if _is_dense(entry):
@@ -37,12 +37,12 @@ def _is_dense(entry: Entry) -> bool:
 
 
 def is_crowded(submissions: int, cases: int) -> bool:
-    """Return whether the page of a round has no room for these cases of these submissions."""
+    """Return whether the page of a round has no room for this number of submissions and cases."""
     return submissions > MOST_COLUMNS and submissions * cases > MOST_CELLS
 
 
 def is_bare(board: Board, entry: Entry) -> bool:
-    """Return whether a row has one attempt per task and no case, so that its runs have no pages."""
+    """Return whether a row has one attempt per task and no cases, so its runs have no pages."""
     sent = entry.sent
     if sent is None or not sent.rounds or board.track.attempts > 1:
         return False
@@ -51,7 +51,7 @@ def is_bare(board: Board, entry: Entry) -> bool:
 
 
 def outcomes_files(board: Board) -> Iterator[tuple[str, int, Json]]:
-    """Yield task, number and document of each round that has a file, as it was sent in."""
+    """Yield the task, number and document of each round that has a file, as it was sent in."""
     dense = dense_rows(board)
     results_by_round: dict[TaskRoundKey, list[tuple[str, RoundResult]]] = defaultdict(list)
     for entry in board.all_entries:
@@ -77,8 +77,9 @@ def _document(
 ) -> Json:
     """Return the outcomes of a round's attempts.
 
-    `suites` lists the names of cases that ran together. `rows` has for each attempt of a row its
-    number, the index of its suite, None where its cases have no names, and its outcomes' letters.
+    `suites` lists the names of cases that ran together. `rows` has, for each attempt of a row, its
+    number, the index of its suite (None if its cases have no names) and the letters of its
+    outcomes.
     """
     suites: dict[tuple[str, ...], int] = {}
     rows: dict[str, list[tuple[int, int | None, str]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Results far from the others of a board: hints for a closer look, never a verdict."""
+"""Results far from the others on a board: hints for a closer look, not verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,22 +41,22 @@ EFFORT_ZERO = Rule.warning(
 )
 
 _MIN_EARLIER_SCORES = 8
-"""Earlier scores that are needed to say what is usual."""
+"""Minimum number of earlier scores that define the usual score."""
 
 _MAX_DISTANCE = 5.0
-"""Robust standard deviations from which on a score is unusual."""
+"""Distance from which a score is unusual, in robust standard deviations."""
 
 _MIN_SPREAD: Mapping[Unit, float] = {"percent": 3.0, "share": 0.03}
-"""The smallest standard deviation that is used; in other units, a twentieth of the usual score."""
+"""The smallest standard deviation used, by unit; in other units, 5 % of the usual score."""
 
 _MIN_OTHERS, _MIN_ROUNDS = 8, 4
-"""Submissions that must fail a task, and rounds it must have, before solving it alone is odd."""
+"""Minimum numbers of other agents' submissions and of the task's rounds for a task solved alone."""
 
 _MAX_ROUND_SHARE = 0.5
-"""Share of a task's rounds that other agents, and of all rounds that the agent itself, may pass."""
+"""Maximum share of the task's rounds that others pass, and of all rounds that the agent passes."""
 
 _MAX_CASE_SHARE = 0.75
-"""Share of cases from which on others were near, so that one more agent may pass by luck.
+"""Share of cases above which other agents came close, so that one more may pass by luck.
 
 In a chain, rounds often pass or fail together.
 """
@@ -70,17 +70,17 @@ _EFFORT_FIELDS = (
     "interactions",
 )
 _MIN_SUBMISSIONS = 5
-"""Submissions with a figure that are needed to say what is usual."""
+"""Minimum number of submissions with a figure that define the usual figure."""
 
 _MEDIAN_FACTOR = 300
-"""How many times the others' median a submission's median may be, or the other way round."""
+"""Factor by which a submission's median may differ from the others' median, up or down."""
 
 _SINGLE_FACTOR = 1000
-"""How many times the usual figure a single one may be."""
+"""Factor by which a single figure may exceed the usual one."""
 
 
 def outlier_problems(board: Board) -> Iterator[Problem]:
-    """Yield what lies far from the board's other results: scores, effort, tasks solved alone."""
+    """Yield results far from the others on the board: scores, effort, tasks solved alone."""
     bundles = []
     for entry in board.all_entries:
         if entry.bundle:
@@ -94,7 +94,7 @@ def outlier_problems(board: Board) -> Iterator[Problem]:
 
 
 def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
-    """Report a headline score far from those that the board may have had before it."""
+    """Report a headline score far from the scores that may be older."""
     score = entry.scores[board.headline.id]
     if score.value is None or entry.bundle is None or entry.has_missing_tasks:
         return
@@ -122,7 +122,7 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
 
 
 def _earlier_scores(board: Board, entry: Entry) -> list[float]:
-    """Return the headline scores that may be older than a row, reported ones included."""
+    """Return the headline scores that may be older than a row, including reported ones."""
     is_history = board.results.arrivals.is_history
     earlier = []
     for row in board.all_entries:
@@ -135,7 +135,7 @@ def _earlier_scores(board: Board, entry: Entry) -> list[float]:
 
 
 def _unusual_efforts(bundles: Sequence[Bundle], name: str) -> Iterator[Problem]:
-    """Report the submissions whose figure of effort is far from those of the others."""
+    """Report the submissions whose effort figures are far from those of the others."""
     efforts: list[_Effort] = []
     if len(bundles) < _MIN_SUBMISSIONS:
         return
@@ -151,7 +151,7 @@ def _unusual_efforts(bundles: Sequence[Bundle], name: str) -> Iterator[Problem]:
 
 
 def _passes_without_output(bundle: Bundle) -> Iterator[Problem]:
-    """Report rounds that passed with 0 output tokens, all of a bundle in one problem."""
+    """Report rounds that passed with 0 output tokens, as one problem per bundle."""
     zero_rounds = []
     for line, result in bundle.numbered_rounds():
         if result.output_tokens == 0 and result.solved:
@@ -167,8 +167,8 @@ def _passes_without_output(bundle: Bundle) -> Iterator[Problem]:
 def _solved_alone(board: Board) -> Iterator[Problem]:
     """Report tasks that only one of the weaker agents solved, and that the others mostly failed.
 
-    Submissions under one agent name are not among the others, whatever their settings: what one of
-    them knows of a task, the others may know as well.
+    Submissions with the same agent name are not among the others, whatever their settings: if one
+    of them knew a task in advance, the others may have known it too.
     """
     rows = []
     for entry in board.submissions:
@@ -196,13 +196,13 @@ def _solved_alone(board: Board) -> Iterator[Problem]:
 def _solved_alone_problem(
     entry: Entry, task: str, mean_share: float, other_results: Sequence[Mapping[str, TaskResults]]
 ) -> Iterator[Problem]:
-    """Report a task that a row solved, if enough others tried it and none came near.
+    """Report a task that a row solved, if enough others tried it and none came close.
 
     Args:
         entry: The row.
         task: Id of the task.
-        mean_share: Mean share of rounds that the row passes of all tasks.
-        other_results: The results of the rows of other agents by task.
+        mean_share: Mean share of rounds that the row passes over all its tasks.
+        other_results: The results of other agents' rows, by task.
     """
     long_tasks = []
     for results_by_task in other_results:
@@ -228,7 +228,7 @@ def _solved_alone_problem(
 
 
 def _long_tasks(entry: Entry) -> Mapping[str, TaskResults]:
-    """Return a row's results on the tasks that have enough rounds to say anything."""
+    """Return a row's results on the tasks that have enough rounds to be conclusive."""
     long_tasks = {}
     for task_results in entry.task_results:
         if len(task_results.rounds) >= _MIN_ROUNDS:
@@ -238,18 +238,18 @@ def _long_tasks(entry: Entry) -> Mapping[str, TaskResults]:
 
 @dataclass(frozen=True)  # no slots: what is typical is computed once
 class _Effort:
-    """One figure of effort of a submission's rounds, or of its runs."""
+    """One effort figure of a submission's rounds, or of its runs."""
 
     path: Path
-    """The file that has the records."""
+    """The file that contains the records."""
     records: Sequence[RoundResult | RunFigures]
     lines: Sequence[int]
-    """Lines of the records; empty where they are not known."""
+    """The line numbers of the records; empty if not known."""
     name: str
 
     @classmethod
     def from_bundle(cls, bundle: Bundle, name: str) -> "_Effort":
-        """Return a figure of a bundle's rounds, or of its runs where rounds have none."""
+        """Return a figure of a bundle's rounds, or of its runs if the rounds have none."""
         lines = bundle.round_lines or range(1, len(bundle.rounds) + 1)
         by_round = cls(bundle.path / "rounds.jsonl", bundle.rounds, lines, name)
         if by_round.usual:
@@ -258,9 +258,9 @@ class _Effort:
 
     @property
     def figures(self) -> list[float | None]:
-        """The figure of each record; empty where such records never have it.
+        """The figure of each record; empty if records of this type never have it.
 
-        This is not cached, since only few submissions' figures are looked at again.
+        This is not cached, since the figures of only a few submissions are used again.
         """
         if not self.records or not hasattr(self.records[0], self.name):
             return []
@@ -268,7 +268,7 @@ class _Effort:
 
     @property
     def usual(self) -> float:
-        """The median of the figures that are known and not 0; 0 where there are none."""
+        """The median of the figures that are known and not 0; 0 without any."""
         return self._typical.median
 
     @cached_property
@@ -276,7 +276,7 @@ class _Effort:
         return typical(self.figures)
 
     def problems(self, usual_of_others: float) -> Iterator[Problem]:
-        """Report figures that differ in size from those of the other submissions."""
+        """Report figures whose magnitude differs from that of the other submissions."""
         ratio = self.usual / usual_of_others
         has_other_size = not 1 / _MEDIAN_FACTOR < ratio < _MEDIAN_FACTOR
         limit = _SINGLE_FACTOR * max(self.usual, usual_of_others)

@@ -1,4 +1,4 @@
-"""Submissions that maintainers ran again, and whether the rerun confirms their scores."""
+"""Submissions that maintainers ran again, and whether the reruns confirm their scores."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,43 +45,43 @@ class RerunTerms:
     margin: float
     """The margin within which both scores must be shown to be the same."""
     fixed: float
-    """The smallest margin that is ever used: see `fixed_margin`."""
+    """The smallest margin ever used; see `fixed_margin`."""
     alike_pairs: int
-    """How many pairs of the board's agents are shown to be the same within the margin."""
+    """The number of pairs of the board's agents that are shown to be the same within the margin."""
     pairs: int
-    """How many pairs of different agents there are."""
+    """The number of pairs of different agents on the board."""
     chance: float | None = None
-    """How often an honest rerun passes; None where it is not known how much runs differ."""
+    """The share of honest reruns that pass; None if the variance between runs is not known."""
     chance_range: tuple[float, float] | None = None
-    """The lowest and the highest that this chance may be; None where it is not known."""
+    """The lowest and the highest plausible value of `chance`; None if not known."""
     chance_at_fixed: float | None = None
-    """How often an honest rerun would pass within the fixed margin."""
+    """The share of honest reruns that would pass within the fixed margin."""
     wanted: float | None = None
-    """The smallest margin within which an honest rerun passes 80 % of the time."""
+    """The smallest margin, at least the fixed one, within which 80 % of honest reruns pass."""
     alike_pairs_at_wanted: int = 0
-    """How many pairs of the board's agents are the same within the wanted margin."""
+    """The number of pairs of the board's agents that are the same within the wanted margin."""
     zero_could_pass: bool = False
     """Whether a rerun that scores nothing could pass within the wanted margin."""
     source: str = ""
-    """What the difference between runs is known from, to follow "judging by"."""
+    """The source of the variance between runs, as a phrase after "judging by"."""
     has_leak: bool = False
-    """Whether a leak is known of these runs, so their difference may not be chance alone."""
+    """Whether a leak is known for these runs, so that their difference may not be due to chance."""
     chance_if_like_agents: float | None = None
-    """How often an honest rerun would pass if runs differed like the median pair of agents."""
+    """The share of reruns that would pass if runs differed like the median pair of agents."""
 
     @property
     def is_widened(self) -> bool:
-        """Whether the margin is wider than the fixed one."""
+        """Whether the margin is wider than the fixed margin."""
         return self.margin > self.fixed + SCORE_TOLERANCE
 
     @property
     def is_out_of_reach(self) -> bool:
-        """Whether honest reruns pass less often than is wanted."""
+        """Whether the margin is smaller than the wanted one, so honest reruns pass less often."""
         return self.wanted is not None and self.wanted > self.margin + SCORE_TOLERANCE
 
 
 def fixed_margin(score: Score) -> float:
-    """Return the smallest margin of a rerun: a tenth of the scale, at most half of the score."""
+    """Return the smallest margin of a rerun: 10 % of the scale, at most half of the score."""
     value = abs(score.value or 0.0)
     highest = score.metric.highest
     if highest is None:
@@ -94,35 +94,35 @@ class Reproduction:
     """A submission that was run again."""
 
     finding: Finding
-    """Who did it, and when."""
+    """The finding that says who ran it again, and when."""
     rerun: str
-    """Id of the maintainers' own submission."""
+    """The id of the maintainers' own submission."""
     first: Score
     """The submission's headline score."""
     second: Score
     """The rerun's headline score."""
     lead: PairedDifference | None
-    """How far the rerun lies above the submission; None where they cannot be compared."""
+    """The rerun's score minus the submission's; None if they cannot be compared."""
     obstacle: str = ""
-    """Why they cannot be compared; otherwise empty."""
+    """Why the scores cannot be compared; otherwise empty."""
     terms: RerunTerms | None = None
-    """The margin that the rerun must keep; None where the submission has no score to repeat."""
+    """The margin that the rerun must keep; None if the submission's score cannot be tested."""
 
     @property
     def margin(self) -> float:
-        """The margin within which two runs are the same."""
+        """The margin within which two runs count as the same."""
         if not self.terms:
             return fixed_margin(self.first)
         return self.terms.margin
 
     @property
     def holds(self) -> bool:
-        """Whether the two are shown to be the same, within the margin."""
+        """Whether both scores are shown to be the same, within the margin."""
         return self.lead is not None and self.lead.margin <= self.margin + SCORE_TOLERANCE
 
     @property
     def differs(self) -> bool:
-        """Whether the two are shown to differ."""
+        """Whether both scores are shown to differ."""
         return self.lead is not None and not self.holds and self.lead.is_shown
 
     @property
@@ -163,10 +163,10 @@ def reproductions_on(
         track: The track.
         entries: Every row of the track.
         inference: The tests of the track's board.
-        terms_of: Returns the margin of a row's reruns.
+        terms_of: Returns the terms that apply to a row's reruns.
 
     Returns:
-        The reproductions of each submission by its id.
+        The reproductions of each submission, by its id.
     """
     rows = {entry.id: entry for entry in entries}
     headline = inference.headline
@@ -196,7 +196,7 @@ def reproductions_on(
 def reproduction_problems(
     bundle: Bundle, reproductions: Sequence[Reproduction]
 ) -> Iterator[Problem]:
-    """Yield a problem for each rerun that does not confirm a submission, or shows nothing."""
+    """Yield a problem for each rerun that does not confirm a submission."""
     for reproduction in reproductions:
         if reproduction.holds:
             continue
@@ -209,7 +209,7 @@ def reproduction_problems(
 
 
 def stray_reproductions(results: BenchmarkResults, track: Track) -> Iterator[Problem]:
-    """Yield a problem for each reproduction on a track whose rerun is no rerun of a submission."""
+    """Yield a problem for each reproduction on a track that names an invalid rerun."""
     for line, _, first, rerun in _pairs(results, track):
         message = _mismatch(first, rerun, results.benchmark)
         if message:
@@ -239,7 +239,7 @@ def _pairs(
 
 
 def _mismatch(first: Bundle, rerun: Bundle, benchmark: Benchmark) -> str:
-    """Return why a submission is no rerun of another; empty where it is one."""
+    """Return why a submission is not a rerun of another one; empty if it is."""
     if first is rerun:
         return f"{first.id} is named as the rerun of itself"
     named = f"{rerun.id}, named as the rerun of {first.id}, is"
@@ -259,7 +259,7 @@ def _agent_settings(agent: Agent) -> str:
 
 
 def _obstacle(first: Entry, rerun: Entry, inference: BoardInference) -> str:
-    """Return why two headline scores cannot be compared; empty where they can."""
+    """Return why two headline scores cannot be compared; empty if they can be."""
     score = first.scores[inference.headline.id]
     rerun_score = rerun.scores[inference.headline.id]
     if rerun.status.state == "withdrawn":

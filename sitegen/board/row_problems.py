@@ -1,4 +1,4 @@
-"""Problems of a board's rows: each by itself, and those that show beside the other rows."""
+"""Problems of a board's rows: of single rows, and those that only show when rows are compared."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,10 +14,10 @@ from sitegen.problems import Problem, errors_of
 
 
 def with_problems(board: Board) -> Board:
-    """Return a board with the problems that only show when its rows stand beside each other.
+    """Return a board with the problems that only show when its rows are compared.
 
-    A problem whose path lies in a bundle is shown on that submission's page, and where the bundle
-    is validated. Another one is shown with the benchmark.
+    A problem whose path is in a bundle is shown on that submission's page, and when the bundle is
+    validated. Other problems are shown with the benchmark.
     """
     problems = list(stray_reproductions(board.results, board.track))
     for entry in board.all_entries:
@@ -30,7 +30,7 @@ def with_problems(board: Board) -> Board:
 
 
 def problems_in(board: Board, entry: Entry) -> tuple[Problem, ...]:
-    """Return every problem of a row: of its bundle, of its claims, and beside the other rows."""
+    """Return every problem of a row: of its bundle, its claims, and beside other rows."""
     bundle = entry.bundle
     if bundle is None:
         return ()
@@ -38,7 +38,7 @@ def problems_in(board: Board, entry: Entry) -> tuple[Problem, ...]:
     for problem in board.problems:
         if problem.path.is_relative_to(bundle.path):
             problems_beside_others.append(problem)
-    # Claims can't be compared with scores where tasks or figures are wrong.
+    # Claims can't be compared with scores if tasks or figures are wrong.
     needed_files = {
         board.results.path / "tasks" / f"{board.track.tasks}.jsonl",
         bundle.path / "runs.jsonl",
@@ -53,7 +53,7 @@ def problems_in(board: Board, entry: Entry) -> tuple[Problem, ...]:
 
 
 def problems_outside_bundles(board: Board) -> tuple[Problem, ...]:
-    """Return the problems of a board's rows beside each other that lie in none of its bundles."""
+    """Return the problems found by comparing a board's rows that are in none of its bundles."""
     folders = [entry.bundle.path for entry in board.all_entries if entry.bundle]
     outside = []
     for problem in board.problems:

@@ -1,6 +1,6 @@
 """The rules by which scores are computed, as data, so that others can recompute a row.
 
-The document also has test vectors: small results with the values that each metric gives.
+The document also has test vectors: small results with the value of each metric on them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,13 +30,13 @@ _REDUCTION_FIELDS = {
     "upwards": "is_higher_better",
     "weights": "weights",
 }
-"""The field of a `Reduction` that each key of a rule holds; empty ones are left out."""
+"""The field of a `Reduction` for each key of a rule; empty fields are left out."""
 
 
 def rules_json(boards: Iterable[Board]) -> Json:
-    """Return how the boards' scores follow from the files of their submissions.
+    """Return how the boards' scores are computed from the files of their submissions.
 
-    This covers the metrics' declarations, the threshold of a pass, and the effects of findings.
+    The document has the metrics' declarations, the pass threshold, and the effects of findings.
     """
     board_rules = [_board(board) for board in boards]
     return {
@@ -66,7 +66,7 @@ def _board(board: Board) -> Json:
 
 
 def _metric(metric: Metric, benchmark: Benchmark | None = None) -> Json:
-    """Return a metric's id, title and factor, with its declaration where it has one."""
+    """Return a metric's id, title and factor, with its declaration if it has one."""
     rule: Json = {"id": metric.id, "title": metric.title, "factor": metric.factor}
     if metric.ratio_of:
         numerator, denominator = metric.ratio_of
@@ -90,10 +90,10 @@ def _metric(metric: Metric, benchmark: Benchmark | None = None) -> Json:
 
 
 def _submission(entry: Entry) -> Json | None:
-    """Return how a submission's records count; None for redacted ones and a reported row.
+    """Return how a submission's records count; None for redacted rounds and a reported row.
 
     `made` is the number of attempts that count, `left_out` the rounds that do not, and `changes`
-    the fields that findings change, by the record's line from 0. `free` is there and true where a
+    the fields that findings change, by the record's line from 0. `free` is present and true if a
     cost of 0 is real; otherwise such a cost is unknown.
     """
     sent = entry.sent
@@ -179,9 +179,9 @@ _AMOUNTS: Mapping[str, _Declaration] = {
     },
 }
 _DECLARED = {**_SHARES, **_AMOUNTS}
-"""Declarations of the metrics that only the vectors have, by id."""
+"""Declarations of the metrics that only the vectors use, by id."""
 _RATIOS = {"longest_per_each": ("longest", "some"), "least_per_each": ("least", "each")}
-"""Numerator and denominator of the ratios that only the vectors have, by id."""
+"""Numerator and denominator of the ratios that only the vectors use, by id."""
 
 _PASSED: Mapping[tuple[str, int], tuple[tuple[int, int], ...]] = {
     ("short", 1): ((2, 2), (3, 4)),
@@ -189,7 +189,7 @@ _PASSED: Mapping[tuple[str, int], tuple[tuple[int, int], ...]] = {
     ("long", 1): ((1, 3), (5, 5), (6, 6)),
     ("long", 2): ((3, 3), (5, 5), (2, 6)),
 }
-"""Cases passed and all cases of each round, by task and attempt."""
+"""Passed and total cases of each round, by task and attempt."""
 
 
 def _vectors() -> Iterator[Json]:
@@ -247,7 +247,7 @@ def _vector_rounds() -> list[RoundResult]:
 
 
 def _vector_round(task: str, attempt: int, number: int, passed: int, total: int) -> RoundResult:
-    """Return a round's record whose figures follow from its position and its passed cases."""
+    """Return a round's record with figures derived from its position and its passed cases."""
     return RoundResult(
         task,
         attempt,

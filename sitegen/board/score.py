@@ -12,17 +12,17 @@ from sitegen.problems import counted
 T = TypeVar("T")
 
 _MAX_DECIMALS = 12
-"""Digits after the point; a score has no more."""
+"""The maximum number of digits after the decimal point of a score."""
 
 GAP = "\N{EN DASH}"
-"""Shown where nothing was measured."""
+"""The text shown for a missing value."""
 
 
 class OnDemand(Mapping[str, T]):
-    """Values by name, each computed when it is first asked for; iterating computes all of them."""
+    """Values by name, each computed on first access; iterating computes all of them."""
 
     def __init__(self, names: Collection[str], compute: Callable[[str], T | None]) -> None:
-        """Keep the names, in their order, and how to compute a value; a name may have none."""
+        """Store the names, in order, and the function that computes a value or returns None."""
         self.names = names
         self._compute = compute
         self._computed: dict[str, T | None] = {}
@@ -53,19 +53,19 @@ class OnDemand(Mapping[str, T]):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A value, as printed, that somebody states for a score."""
+    """A value, as published, that somebody claims for a score."""
 
     value: Decimal
     source: str | None
-    """Where it was printed; None where the submitter states it."""
+    """Where the value was published; None if the submitter claims it."""
     line: int | None = None
-    """Line of the submission's manifest that states it, from 1; None for a reported table."""
+    """The line of the submission's manifest with the claim, from 1; None for a reported table."""
     tasks: int | None = None
-    """How many tasks it is over; None where that is as many as the score is over."""
+    """The number of tasks that the claim covers; None if it is the score's number of tasks."""
 
     @property
     def decimals(self) -> int:
-        """Digits after the point, as printed."""
+        """The number of digits after the decimal point, as published."""
         exponent = self.value.as_tuple().exponent
         if not isinstance(exponent, int):  # NaN and infinity
             return 0
@@ -84,36 +84,36 @@ class Score:
     metric: Metric
     value: float | None
     gap: str | None = None
-    """Why there is no value."""
+    """The reason why there is no value."""
     printed: Decimal | None = None
-    """The value as its source prints it; only for reported scores."""
+    """The value as its source publishes it; only for reported scores."""
     extent: Extent | None = None
-    """How much of what the metric is defined over the value covers; None where it is not known."""
+    """How many of its tasks, rounds or runs the value covers; None if not known."""
     caveat: str | None = None
-    """What a reader should know of the evidence behind the value."""
+    """A note for readers on the evidence behind the value."""
     claims: Sequence[Claim] = ()
     claims_over_other_tasks: Sequence[Claim] = ()
-    """Claims over another set of tasks than the score, which are not comparable with it."""
+    """Claims about a different set of tasks, which are not comparable with the score."""
     version: str | None = None
-    """Version of the definition it was measured by, for measurements that have versions."""
+    """The version of the definition that it was measured by, for measurements with versions."""
     sd: float | None = None
-    """Sample standard deviation of what the mean is over, where the metric is shown with one."""
+    """The sample standard deviation behind the mean, if the metric is shown with one."""
     printed_sd: Decimal | None = None
     errata: Sequence[str] = ()
     """Known errors of a reported figure."""
     counted: tuple[int, int] | None = None
-    """k of n, where the score counts k of n tasks, rounds or attempts."""
+    """k and n, if the score counts k of n tasks, rounds or attempts."""
     without_findings: "Score | None" = None
-    """The score if findings had no effect; None where they do not change the submission."""
+    """The score as if findings had no effect; None if they do not change the submission."""
     on_own_day: "Score | None" = None
-    """The score under the findings that were recorded up to the submission's own date.
+    """The score with only the findings recorded up to the submission's own date.
 
-    None unless a claim agrees neither with the score nor with the one without findings.
+    None unless a claim agrees neither with the score nor with the score without findings.
     """
 
     @property
     def disputed(self) -> tuple[Claim, ...]:
-        """Claims that differ from the score, with findings and without them."""
+        """Claims that differ from the score both with and without findings."""
         settled = {*self.claims_over_other_tasks, *self.overtaken}
         disputed = []
         for claim in self.claims:
@@ -123,7 +123,7 @@ class Score:
 
     @property
     def incomparable(self) -> tuple[Claim, ...]:
-        """Claims over another set of tasks, but for those that are `overtaken`."""
+        """Claims about a different set of tasks, except for those that are `overtaken`."""
         overtaken = self.overtaken
         return tuple(claim for claim in self.claims_over_other_tasks if claim not in overtaken)
 
@@ -138,7 +138,7 @@ class Score:
         return tuple(overtaken)
 
     def agrees(self, claim: Claim) -> bool | None:
-        """Return whether the value rounds to a claim; None where they cannot be compared."""
+        """Return whether the value rounds to a claim; None if they cannot be compared."""
         if self.value is None or claim in self.claims_over_other_tasks:
             return None
         return claim.agrees_with(self.value)
@@ -148,7 +148,7 @@ class Score:
         return bool(self.agrees(claim))
 
     def claim_outcome(self, claim: Claim) -> str:
-        """Return in words whether a claim agrees with the score; empty for a gap."""
+        """Return whether a claim agrees with the score, in words; empty for a gap."""
         if claim in self.overtaken:
             if self.without_findings and self.without_findings.meets(claim):
                 return "agrees without findings"
@@ -162,7 +162,7 @@ class Score:
 
     @property
     def claim(self) -> Claim | None:
-        """The claim to show where there is room for one: the submission's own, else the first."""
+        """The claim to show if there is room for only one: the submission's own, else the first."""
         return next(iter(self.claims), None)
 
     @property
@@ -176,17 +176,17 @@ class Score:
 
     @property
     def text_without_findings(self) -> str:
-        """The score's text if findings had no effect; empty where that is the same text."""
+        """The score's text as if findings had no effect; empty if it is the same text."""
         if self.without_findings is None or self.without_findings.text == self.text:
             return ""
         return self.without_findings.text
 
     @property
     def count_words(self) -> str:
-        """What the score counts, of how many: "52 of 89"; empty where it counts nothing.
+        """The count behind the score: "52 of 89"; empty if it is not a count.
 
-        Attempts are named where there are several at each task, since readers know how many tasks
-        there are.
+        The noun "attempts" is added if there are several at each task, since readers know how many
+        tasks there are.
         """
         if self.counted is None:
             return ""
@@ -198,10 +198,10 @@ class Score:
 
     @property
     def missing_note(self) -> str:
-        """What the score lacks, and how that counts; empty where it lacks nothing.
+        """What is missing from the score, and how that counts; empty if nothing is.
 
-        "6 of 120 tasks missing, counted as 0" for verdicts, "over 4 of 5 rounds" for means of
-        costs and measurements, and "3 of 5 rounds known" for a gap.
+        "6 of 120 tasks missing, counted as 0" for verdicts, "over 4 of 5 rounds" for means of costs
+        and measurements, and "3 of 5 rounds known" for a gap.
         """
         if self.extent is None or not self.extent.is_part:
             return ""
@@ -213,14 +213,14 @@ class Score:
 
     @property
     def deviation(self) -> float | None:
-        """The standard deviation, printed or computed; None where there is none."""
+        """The standard deviation, published or computed; None without one."""
         if self.printed_sd is None:
             return self.sd
         return float(self.printed_sd)
 
     @property
     def spread(self) -> str:
-        """The standard deviation with the metric's decimals; empty where there is none."""
+        """The standard deviation with the metric's decimals; empty without one."""
         if self.printed_sd is not None:
             return str(self.printed_sd)
         if self.sd is None:

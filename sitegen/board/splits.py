@@ -18,13 +18,13 @@ from sitegen.models.task import TaskSet
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The tasks that have one value of an axis."""
+    """The tasks that have one value of an axis, with the scores on them."""
 
     value: str
     tasks: int | None
-    """How many tasks have it; None where the task set is not known."""
+    """The number of tasks with this value; None if the task set has none."""
     scores: Mapping[str, Score]
-    """The headline score on them, by row; a row without one is left out."""
+    """The headline score on these tasks, by row id; rows without one are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class Split:
 
     axis: str
     title: str
-    """What readers see."""
+    """The title of the axis on pages."""
     groups: Sequence[Group]
-    """In the benchmark's order of the axis' values; without those of too few tasks or no score."""
+    """The groups in the benchmark's order, without those with too few tasks or no score."""
     errata: Sequence[Erratum] = ()
     """Known errors of reported figures of this split."""
     left_out: str = ""
-    """How many tasks are in none of the groups, in a sentence; empty where there is none."""
+    """A sentence on how many tasks are in none of the groups; empty if there are none."""
 
 
 def make_splits(
@@ -47,8 +47,8 @@ def make_splits(
 ) -> tuple[Split, ...]:
     """Split a metric of every row by the axes that are the track's groupings.
 
-    A value without any score is left out, and so is one that too few tasks have. A reported row has
-    the figures that its table prints.
+    Values without any score or with too few tasks are left out. A reported row has the figures that
+    its table publishes.
     """
     tables_by_identity = {}
     for entry in entries:
@@ -83,7 +83,7 @@ def make_splits(
 
 
 def _score(metric: Metric, entry: Entry, axis: str, value: str, track: Track) -> Score | None:
-    """Score a row on the tasks with a value of an axis; None where it has nothing on them."""
+    """Score a row on the tasks with a value of an axis; None if it has no results on them."""
     if entry.submission_results:
         tasks_of_value = [
             task_results

@@ -1,4 +1,4 @@
-"""Every table that leaves the program, as CSV and Parquet, and what its columns mean.
+"""All published tables as CSV and Parquet, and the meaning of their columns.
 
 There are tables of scores, of rounds and of cases.
 """
@@ -23,16 +23,16 @@ Rows = Iterable[BoardEntry]
 """Rows of boards, each with its board."""
 
 Kind = Literal["str", "Int64", "float64", "boolean"]
-"""Type of a column, as pandas calls it."""
+"""The type of a column, as pandas names it."""
 
 Column = tuple[str, Kind, Sequence[Any]]
-"""Name, type and values of a column, None for a gap."""
+"""The name, type and values of a column; None for a gap."""
 
 Columns = dict[str, tuple[Kind, str]]
-"""Type and meaning of columns, by their names."""
+"""The types and meanings of columns, by column name."""
 
 _BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Characters that begin a formula; the last four are wide forms, which some programs accept."""
+"""Characters that start a formula; the last four are full-width forms that some programs accept."""
 
 
 ROW_COLUMNS: Columns = {
@@ -64,7 +64,7 @@ AGENT_COLUMNS: Columns = {
         "whether runs are declared free; otherwise a cost of 0 means unknown",
     ),
 }
-"""More about the agent; these columns were added later, so they come after the older ones."""
+"""Details of the agent; these columns were added later, so they come after the older ones."""
 
 SCORE_COLUMNS: Sequence[Columns] = (
     {
@@ -84,7 +84,7 @@ SCORE_COLUMNS: Sequence[Columns] = (
         "claim_source": ("str", "source of the claim; empty if it is the submitter"),
     },
 )
-"""Columns after the scores, group by group; each is there for every metric, as METRIC_NAME."""
+"""Columns after the scores, group by group; each exists for every metric, as METRIC_NAME."""
 
 ATTEMPT_COLUMNS: Columns = {
     "tasks_missing": (
@@ -99,9 +99,9 @@ ATTEMPT_COLUMNS: Columns = {
 _ALL_ROW_COLUMNS = ROW_COLUMNS | RANK_COLUMNS | AGENT_COLUMNS | ATTEMPT_COLUMNS
 
 NOTE_COLUMNS: Columns = {"missing_note": ("str", "missing tasks and attempts, and how they count")}
-"""The last column of every metric, as METRIC_missing_note."""
+"""The last column of every metric, named METRIC_missing_note."""
 
-# One statement, but a flat table: each column reads by itself.
+# A long statement, but a flat table: each column can be read on its own.
 ROUND_COLUMNS: Columns = {
     "task": ("str", "id of the task"),
     "attempt": ("Int64", "number of the attempt, from 1"),
@@ -135,24 +135,24 @@ ROUND_COLUMNS: Columns = {
 }
 
 MISSING = "missing"
-"""State of the rounds of a task without results, which have no records."""
+"""The state of rounds of a task without results, for which there are no records."""
 
 _ADDRESS_COLUMNS = {"benchmark", "track", "submission"}
 
 MOST_LINES = 50_000
-"""Rounds of a board up to which their table is a plain file; a longer one is compressed."""
+"""Maximum number of rounds in a plain table; a longer table is compressed."""
 
 
 def scores_csv(rows: Rows) -> str:
-    """Return one line for each row of a board, and one column for each metric; a gap is empty."""
+    """Return one line for each row of a board, and one column for each metric; gaps are empty."""
     return _csv(score_columns(list(rows)))
 
 
 def _csv(columns: Iterable[Column]) -> str:
     """Return columns as CSV.
 
-    Text that a spreadsheet might take for a formula begins with an apostrophe. Integers in a column
-    of floats are written as integers: counts have always been written so.
+    Text that a spreadsheet might take for a formula is prefixed with an apostrophe. Integers in a
+    column of floats are written as integers: counts have always been written so.
     """
     names = []
     columns_of_values: list[Sequence[Any]] = []
@@ -201,7 +201,7 @@ def _parquet(frame: "DataFrame") -> bytes:
 
 
 def score_columns(rows: Sequence[BoardEntry]) -> Iterator[Column]:
-    """Yield the columns of a table of scores: the same as the documents of scores, flat."""
+    """Yield the columns of a table of scores: the values of the JSON documents, flattened."""
     documents = [row_json(board, entry) for board, entry in rows]
     lines = [_flat_row(document) for document in documents]
     scores: dict[str, list[Json]] = {}
@@ -222,7 +222,7 @@ def score_columns(rows: Sequence[BoardEntry]) -> Iterator[Column]:
 
 
 def _flat_row(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the document of a row with the agent, the ranks and the attempts as plain values."""
+    """Return the document of a row with its agent, ranks and attempts flattened to plain values."""
     low, high = document["rank_interval"] or (None, None)
     attempts = document["attempts"]
     has_results = attempts["made"] is not None
@@ -251,7 +251,7 @@ def _columns_of(
 
 
 def score_kinds(board: Board) -> dict[str, Kind]:
-    """Return the type of each column of a board's table of scores, by its name and in order."""
+    """Return the type of each column of a board's table of scores, by name and in order."""
     rows = board.board_entries
     columns = score_columns(rows)
     kinds = {}
@@ -261,9 +261,9 @@ def score_kinds(board: Board) -> dict[str, Kind]:
 
 
 def score_column_meanings(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield name and meaning of each column of a board's table of scores.
+    """Yield the name and meaning of each column of a board's table of scores.
 
-    Columns that every metric has appear once.
+    Columns that exist for every metric appear once.
     """
     yield from _meanings(_ALL_ROW_COLUMNS)
     metrics = [metric for metric in board.metrics.values() if _has_score(board, metric.id)]
@@ -289,7 +289,7 @@ def _meanings(columns: Columns, prefix: str = "") -> Iterator[tuple[str, str]]:
 
 
 def metric_ids(boards: Iterable[Board]) -> dict[str, None]:
-    """Return the ids of all metrics of some boards, in order."""
+    """Return the ids of all metrics of several boards, in order."""
     metrics_by_identity = {}
     for board in boards:
         metrics_by_identity[id(board.metrics)] = board.metrics
@@ -300,7 +300,7 @@ def metric_ids(boards: Iterable[Board]) -> dict[str, None]:
 
 
 def has_rounds(board: Board) -> bool:
-    """Return whether there is a round to make a table of."""
+    """Return whether there are rounds for a table."""
     return any(entry.bundle for entry in board.all_entries)
 
 
@@ -310,7 +310,7 @@ def rounds_are_many(board: Board) -> bool:
 
 
 def round_column_meanings(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield name and meaning of each column of a table of rounds, without measurements."""
+    """Yield the name and meaning of each column of a table of rounds, without measurements."""
     yield "submission", "id of the submission, as in its address"
     yield "agent", "name of the agent"
     for name, meaning in _meanings(ROUND_COLUMNS):
@@ -321,7 +321,7 @@ def round_column_meanings(board: Board) -> Iterator[tuple[str, str]]:
 
 
 def rounds_csv(board: Board) -> bytes:
-    """Return one line for each round of an attempt of every submission; compressed where long."""
+    """Return one line per round of each submission's attempts as CSV, compressed if it is long."""
     data = _csv(_rounds_of(board)).encode()
     if rounds_are_many(board):
         return gzip.compress(data, 6, mtime=0)
@@ -329,12 +329,12 @@ def rounds_csv(board: Board) -> bytes:
 
 
 def rounds_parquet(board: Board) -> bytes:
-    """Return the lines and columns of `rounds_csv`, with types."""
+    """Return the lines and columns of `rounds_csv` as Parquet, with types."""
     return _parquet(_frame(_rounds_of(board)))
 
 
 def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
-    """Yield name and data of a row's rounds and cases, without the columns of its address."""
+    """Yield the names and data of a row's rounds and cases, without the columns of its address."""
     tables = {
         "rounds": round_columns([BoardEntry(board, entry)]),
         "outcomes": _case_columns([BoardEntry(board, entry)]),
@@ -344,7 +344,7 @@ def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
 
 
 def _rounds_of(board: Board) -> Iterator[Column]:
-    """Yield the columns of a board's table of rounds, without those that name the board."""
+    """Yield the columns of a board's table of rounds, without those that identify the board."""
     rows = board.board_entries
     columns = round_columns(rows)
     return _without_columns(columns, {"benchmark", "track"})
@@ -357,7 +357,7 @@ def _without_columns(columns: Iterable[Column], names: set[str]) -> Iterator[Col
 
 
 def _frame(columns: Iterable[Column]) -> "DataFrame":
-    """Return columns as a data frame, each of the type that its kind names."""
+    """Return columns as a data frame, each with the dtype of its kind."""
     from pandas import DataFrame, Series  # noqa: PLC0415 - half a second to import
 
     series = {}
@@ -367,7 +367,7 @@ def _frame(columns: Iterable[Column]) -> "DataFrame":
 
 
 def owner_columns(rows: Rows) -> Iterator[Column]:
-    """Yield the columns that say which row each line belongs to."""
+    """Yield the columns that identify the row of each line."""
     owners = []
     for board, entry in rows:
         owners.append((board.benchmark.id, board.track.id, entry.id, entry.agent.name))

@@ -1,7 +1,6 @@
-"""Scores by task as one small file, from which a browser scores a board over some of its tasks.
+"""Scores by task as one small file, with which a browser scores a board over some of its tasks.
 
-`task_scores_file` returns the document. A page loads it when a reader asks for a selection of the
-tasks, so it costs no other reader anything.
+`task_scores_file` returns the document. A page loads it only when a reader selects tasks.
 """
 
 import math
@@ -22,11 +21,11 @@ from sitegen.models.reported import Figure
 from sitegen.models.task import Task
 
 _NOT_BY_TASK = "the amount of known data cannot be counted task by task"
-"""Why a score has no parts: only part of what it is over is known, and tasks do not add up."""
+"""The gap of a score that covers only part of the data, which tasks do not add up to."""
 
 
 def has_choice_of_tasks(board: Board) -> bool:
-    """Return whether a label distinguishes some tasks of a board that has results by task."""
+    """Return whether a label distinguishes tasks of a board that has results by task."""
     if not any(entry.submission_results for entry in board.all_entries):
         return False
     for axis in _axis_names(board):
@@ -37,16 +36,16 @@ def has_choice_of_tasks(board: Board) -> bool:
 
 
 def task_scores_file(board: Board) -> Json:
-    """Return the parts of every score of a board by task, and what selects and weighs tasks.
+    """Return the parts of every score of a board by task, and the data to select and weight tasks.
 
     `axes` has the labels with their values, `tasks` the labels of each task, and `metrics` how the
-    parts of a metric make its score and its interval: `parts` of a difference or a ratio are those
-    of its two metrics. `submissions` has a list for each metric: `above` and `below` the line of
-    its score, with an item for each task. A `below` that is left out is 1 everywhere. `extents`
-    says how much of each task the score is over, where that is not all of it everywhere: of two,
-    the narrower one counts, or the second one where a task is in `by_run`. Tasks in `blocked` leave
-    no score, and `gap` says why there is no score over any tasks. `printed` has what published
-    tables state of a submission without results.
+    parts of a metric are combined into its score and interval: `parts` of a difference or a ratio
+    are those of its two metrics. `submissions` has, for each metric, the lists `above` and `below`:
+    the numerators and denominators of the score, with an item for each task. If `below` is missing,
+    it is 1 for every task. `extents` says how much of each task the score covers, unless it covers
+    everything: of two extents, the narrower one counts, or the second one if a task is in `by_run`.
+    Tasks in `blocked` leave no score, and `gap` is the reason if there is no score over any tasks.
+    `printed` has the values that published tables state for a submission without results.
     """
     columns = _distinct_columns(board)
     rows = [entry for entry in board.all_entries if entry.submission_results]
@@ -75,13 +74,13 @@ def task_scores_file(board: Board) -> Json:
 
 
 def _distinct_columns(board: Board) -> Sequence[Metric]:
-    """Return the metrics that a board shows, the headline first, each once."""
+    """Return the distinct metrics that a board shows, the headline metric first."""
     columns = {metric.id: metric for metric in (board.headline, *board.columns)}
     return tuple(columns.values())
 
 
 def _axis_names(board: Board) -> Sequence[str]:
-    """Return the axes that tasks of a board have labels on, those that are declared first."""
+    """Return the axes for which tasks of a board have labels, declared axes first."""
     names = dict.fromkeys(board.benchmark.axes)
     for task in board.tasks.tasks:
         names |= dict.fromkeys(task.labels)
@@ -93,7 +92,7 @@ def _axis_names(board: Board) -> Sequence[str]:
 
 
 def _axis(board: Board, name: str) -> Json:
-    """Return an axis with the values that tasks have, declared ones first, in readers' words."""
+    """Return an axis with the values that tasks have and their titles, declared values first."""
     declared = board.benchmark.axes.get(name)
     counts: defaultdict[str, int] = defaultdict(int)
     for task in board.tasks.tasks:
@@ -110,7 +109,7 @@ def _axis(board: Board, name: str) -> Json:
 
 
 def _task(board: Board, task: Task) -> Json:
-    """Return a task's id and labels, and the cluster that it is in, if any."""
+    """Return a task's id, labels and cluster, if it has one."""
     document: Json = {"id": task.id, "labels": dict(task.labels)}
     cluster = board.inference.cluster_by_task.get(task.id)
     if cluster is not None:
@@ -119,7 +118,7 @@ def _task(board: Board, task: Task) -> Json:
 
 
 def _metric(board: Board, metric: Metric) -> Json:
-    """Return how a metric is written, and how the parts of its tasks make its score."""
+    """Return a metric's title and format, and how the parts of its tasks make its score."""
     document: Json = {
         "id": metric.id,
         "title": metric.title_on(board.track, board.benchmark),
@@ -131,7 +130,7 @@ def _metric(board: Board, metric: Metric) -> Json:
 
 
 def _rule(board: Board, metric: Metric) -> Json:
-    """Return how the parts of a metric's tasks make its score and its interval."""
+    """Return how the parts of a metric's tasks are combined into its score and interval."""
     rule: Json = {
         "factor": metric.factor,
         "highest": metric.highest,
@@ -156,7 +155,7 @@ def _rule(board: Board, metric: Metric) -> Json:
 
 
 def _submission(board: Board, entry: Entry) -> Json:
-    """Return a row without its scores: whether it is ranked, and which tasks count for it."""
+    """Return a row without its scores: whether it is published, and which tasks count for it."""
     document: Json = {
         "id": entry.id,
         "name": board.name_of(entry),
@@ -185,9 +184,9 @@ def _submission(board: Board, entry: Entry) -> Json:
 
 
 def _printed_scores(board: Board, entry: Entry) -> Json:
-    """Return what a published table prints, over all tasks and for groups of them.
+    """Return the values that a published table states, over all tasks and for groups of tasks.
 
-    It is by metric; `groups` is by axis and value.
+    The values are by metric; `groups` is by axis and value.
     """
     if entry.table_line is None:
         return {}
@@ -238,7 +237,7 @@ def _parts_by_submission(board: Board, metric: Metric, rows: Sequence[Entry]) ->
 def _parts(
     board: Board, metric: Metric, submissions: Sequence[SubmissionResults]
 ) -> Sequence[Json]:
-    """Return the parts of a metric's score of each submission."""
+    """Return the parts of a metric's score for each submission."""
     if metric.declared and metric.declared.reported:
         return [{"gap": "only published tables report it"}] * len(submissions)
     pair = metric.difference_of or metric.ratio_of
@@ -259,7 +258,7 @@ def _parts(
 
 
 def _numbers(values: FloatArray) -> list[float | None]:
-    """Return numbers as JSON has them: None for NaN, and whole numbers without a fraction."""
+    """Return numbers as JSON represents them: None for NaN, and whole numbers as integers."""
     numbers: list[float | None] = []
     for value in values.tolist():
         if math.isnan(value):
@@ -272,9 +271,9 @@ def _numbers(values: FloatArray) -> list[float | None]:
 
 
 def _limits(metric: Metric, submission: SubmissionResults, tasks: Sequence[str]) -> Json:
-    """Return how much of each task a score is over, and the tasks that leave no score.
+    """Return how much of each task a score covers, and the tasks that leave no score.
 
-    Empty where everything is known of all tasks.
+    Empty if everything is known for all tasks.
     """
     limits: Json = {}
     blocked = _blocked_tasks(metric, submission)
@@ -284,7 +283,7 @@ def _limits(metric: Metric, submission: SubmissionResults, tasks: Sequence[str])
         if _is_complete(metric, submission):
             return limits
     except MetricError:
-        pass  # the score is a gap over all tasks, and may be there over some of them
+        pass  # The score is a gap over all tasks, but may exist over some of them.
     choices: Mapping[str, Extents] = {}
     extents_by_task: dict[str, Sequence[Extent]] = {}
     if metric.computation.extents:
@@ -313,7 +312,7 @@ def _limits(metric: Metric, submission: SubmissionResults, tasks: Sequence[str])
 
 
 def _is_complete(metric: Metric, submission: SubmissionResults) -> bool:
-    """Return whether all of what a score is defined over is known."""
+    """Return whether all data that a score is defined over is known."""
     if metric.computation.extents is None:
         return not metric.computation.extent(submission).is_part
     first, second, _ = metric.computation.extents(submission)
@@ -344,7 +343,7 @@ def _choices_by_task(
 
 
 def _tasks_known_by_run(choices: Mapping[str, Extents], tasks: Sequence[str]) -> list[int] | None:
-    """Return the tasks with which the second extent counts; None where the narrower one does."""
+    """Return the tasks for which the second extent counts; None if the narrower extent counts."""
     columns: list[int] = []
     for task, extents in choices.items():
         if extents.choice == "narrower":
@@ -357,7 +356,7 @@ def _tasks_known_by_run(choices: Mapping[str, Extents], tasks: Sequence[str]) ->
 def _adds_up(
     metric: Metric, submission: SubmissionResults, extents: Mapping[str, Sequence[Extent]]
 ) -> bool:
-    """Return whether the extents of individual tasks add up to that of all of them."""
+    """Return whether the extents of individual tasks add up to that of all tasks."""
     try:
         complete = metric.computation.extent(submission)
     except MetricError:
@@ -373,10 +372,10 @@ def _adds_up(
 
 
 def _blocked_tasks(metric: Metric, submission: SubmissionResults) -> Sequence[str]:
-    """Return the tasks without which there would be a score.
+    """Return the tasks that keep the submission from having a score.
 
-    These have too few attempts, for example. If there is a score over all tasks, no task is in its
-    way. Otherwise a task is if it leaves no score together with another one that has a score.
+    Such a task has too few attempts, for example. If there is a score over all tasks, no task is
+    blocked. Otherwise, a task is blocked if it leaves no score together with a task that has one.
     """
     if _has_value(metric, submission):
         return ()

@@ -1,4 +1,4 @@
-"""How many cases a round usually has and skips: sources truncate test suites."""
+"""The number of cases that a round usually has and skips: sources truncate test suites."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -12,17 +12,17 @@ from sitegen.models.task import TaskSet
 from sitegen.problems import grouped
 
 MIN_OTHERS = 3
-"""Submissions that are needed to say what is usual, beside the one that is compared with them."""
+"""Minimum number of submissions that define the usual number, besides the compared one."""
 
 UsualCounts = Mapping[TaskRoundKey, int]
-"""A usual number of cases by round; a round without one is left out."""
+"""The usual number of cases by round; rounds without one are left out."""
 
 
 def usual_totals(bundles: Sequence[Bundle]) -> UsualCounts:
-    """Return how many cases each round has in most records that count its cases.
+    """Return the total number of cases that most records of each round have.
 
-    At least `MIN_OTHERS` submissions have that number. A submission with another number is none of
-    these, so it is compared with as many others.
+    At least `MIN_OTHERS` submissions must have that number. A submission with a different number is
+    not among them, so it is compared with at least as many others.
     """
     if len(bundles) < MIN_OTHERS:
         return {}
@@ -45,10 +45,10 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualCounts:
 
 
 def usual_skips(bundles: Sequence[Bundle]) -> UsualCounts:
-    """Return how many cases each round skips in the median record, where any record skips some.
+    """Return how many cases the median record of each round skips, if any record skips some.
 
     The median includes the submission that is compared with it, so the round needs records of that
-    one and of at least `MIN_OTHERS` others.
+    submission and of at least `MIN_OTHERS` others.
     """
     if len(bundles) <= MIN_OTHERS:
         return {}

@@ -40,7 +40,7 @@ _ROUNDS = "rounds.jsonl"
 
 
 class _Subject(NamedTuple):
-    """What a problem is about; None for what is not known.
+    """The subject of a problem; None for unknown values.
 
     A waiver for one task, for example, does not cover a problem whose task is not known.
     """
@@ -51,7 +51,7 @@ class _Subject(NamedTuple):
     round: int | None = None
 
     def is_covered_by(self, waiver: Finding) -> bool:
-        """Return whether it lies in a waiver's scope."""
+        """Return whether the subject is within a waiver's scope."""
         scopes = (waiver.tracks, waiver.submissions, waiver.tasks, waiver.rounds)
         return all(not scope or value in scope for scope, value in zip(scopes, self, strict=True))
 
@@ -61,26 +61,26 @@ class Waivers:
     """The waivers of one benchmark that are in force on a day."""
 
     path: Path = Path()
-    """The file that has them."""
+    """The file that contains the waivers."""
     numbered: Sequence[tuple[int | None, Finding]] = ()
     """Each waiver in force, with its line in the file."""
     bundles: Mapping[Path, Bundle] = field(default_factory=dict)
     """The benchmark's readable bundles, by their folders."""
     ended: Sequence[Finding] = ()
-    """The waivers whose last day is past."""
+    """The waivers that have expired."""
     current_codes: Mapping[str, str] = field(default_factory=dict)
-    """The current code of each rule that a waiver names, by the code that the waiver has."""
+    """The current code of each rule that a waiver names, by the code in the waiver."""
 
     def covering(self, problem: Problem) -> tuple[Finding, ...]:
-        """Return the waivers that together cover a problem; empty where a line of it is uncovered.
+        """Return the waivers that together cover a problem; empty if any of its lines is uncovered.
 
-        A problem about many lines may need several.
+        A problem about many lines may need several waivers.
         """
         waivers = [waiver for _, waiver in self.numbered]
         return self._covering(problem, waivers)
 
     def _covering(self, problem: Problem, candidates: Sequence[Finding]) -> tuple[Finding, ...]:
-        # Problems name no cases, so a waiver that is narrowed to cases covers nothing.
+        # Problems name no cases, so a waiver that is limited to cases covers nothing.
         waivers = []
         for waiver in candidates:
             code = self.current_codes.get(waiver.code or "")
@@ -101,9 +101,9 @@ class Waivers:
         return tuple(needed)
 
     def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Return problems after waivers: a waived one says by whom, until when and why.
+        """Return problems with waivers applied: a waived one says by whom, until when and why.
 
-        A waived error is a warning. A waived warning is a note: nobody needs to look again.
+        A waived error becomes a warning. A waived warning becomes a note: it needs no action.
         """
         if not (self.numbered or self.ended):
             return tuple(problems)
@@ -143,10 +143,10 @@ class Waivers:
                 yield WAIVER_UNUSED.broken(self.path, line, message)
 
     def _subjects(self, problem: Problem) -> list[_Subject]:
-        """Return what a problem is about, line by line.
+        """Return the subjects of a problem, line by line.
 
-        Empty for an error outside of all bundles, which no waiver covers: because of it, more than
-        one submission can't be shown.
+        Empty for an error outside all bundles, which cannot be waived: it keeps more than one
+        submission from being shown.
         """
         folders = (problem.path, *problem.path.parents)
         bundle = None
@@ -181,11 +181,11 @@ def collect_waivers(
     """Return the waivers of a benchmark that are in force on a day, and problems of the others.
 
     Args:
-        results: The benchmark's results. Waivers that lack a code, a name or a reason are reported
-            where findings are read.
+        results: The benchmark's results. Waivers without a code, a name or a reason are reported
+            when findings are read.
         day: The day.
-        rules: Returns every rule about results, by its code and by codes that it had earlier. It
-            is only called where there are waivers, since it imports many modules.
+        rules: Returns every rule about results, by its code and its former codes. It is only called
+            if there are waivers, since it imports many modules.
     """
     path = results.path / "findings.toml"
     in_force = []
@@ -216,7 +216,7 @@ def collect_waivers(
 
 
 def _similar_code(code: str, rules: Mapping[str, Rule]) -> str | None:
-    """Return a question that offers the most similar code; None where none is similar."""
+    """Return a question that suggests the most similar code; None if none is similar."""
     similar = difflib.get_close_matches(code.upper(), list(rules), n=1)
     if not similar:
         return None
@@ -224,7 +224,7 @@ def _similar_code(code: str, rules: Mapping[str, Rule]) -> str | None:
 
 
 def waived_words(waiver: Finding) -> str:
-    """Return who waived something, until when and why."""
+    """Return who waived a problem, until when and why."""
     until = "for good"
     if waiver.until:
         until = f"until {waiver.until}"

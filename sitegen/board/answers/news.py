@@ -1,4 +1,4 @@
-"""What a release changed: sentences about each change with its cause, and one about all."""
+"""What a release changed: a sentence with the cause of each change, and one for the release."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -80,10 +80,10 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     "fewer": ("has fewer scores", "have fewer scores"),
     "moved": ("changed rank", "changed rank"),
 }
-"""The verb for one row and for several, by what became of them; the most important first."""
+"""The verb for one row and for several, by kind of change; the most important kind first."""
 
 _CONSEQUENCES = {"first", "fewer", "moved"}
-"""Keys of `_VERBS` that follow from other changes: a sentence names them only if alone."""
+"""Keys of `_VERBS` that follow from other changes; named only if nothing else changed."""
 
 
 class _RowEvent(NamedTuple):
@@ -94,27 +94,27 @@ class _RowEvent(NamedTuple):
 
 
 class ReleaseChange(NamedTuple):
-    """What became of rows of a board for the same reason, or of the board itself."""
+    """A change to rows of a board with the same causes, or a change to the board itself."""
 
     where: BoardEvents
     did: str
-    """A key of `_VERBS`; "board" or "headline" where it is about the board itself."""
+    """A key of `_VERBS`; "board" or "headline" for a change to the board itself."""
     events: Sequence[Event]
     causes: Sequence[Cause]
-    """Why, as far as is known, without what the sentence says."""
+    """The known causes, without those that the sentence already states."""
     text: str
-    """All of it in a sentence without its full stop."""
+    """The change as a sentence without its full stop."""
     why: str
     """The causes in words."""
 
     @property
     def is_of_board(self) -> bool:
-        """Whether it is about the board itself."""
+        """Whether the change is to the board itself."""
         return self.did in {"board", "headline"}
 
 
 def changes_of(chapter: ReleaseEvents) -> Iterator[ReleaseChange]:
-    """Yield what a release changed, board by board: the board itself, then its rows."""
+    """Yield what a release changed: for each board, changes to the board itself, then to rows."""
     for board_events in chapter.boards:
         yield from _board_changes(board_events)
         if not board_events.is_new:
@@ -122,7 +122,7 @@ def changes_of(chapter: ReleaseEvents) -> Iterator[ReleaseChange]:
 
 
 def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
-    """Yield that a board is new, has another status, or ranks by another metric."""
+    """Yield changes to a board itself: a new board, a new status, or another headline metric."""
     board = board_events.board
     name = board_name(board_events)
     if board_events.is_new:
@@ -144,7 +144,7 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
 
 
 def _status_verb(board: LockedBoard) -> str:
-    """Return what a board is or became, as a verb: "was withdrawn"."""
+    """Return a board's status as a verb phrase: "was withdrawn"."""
     if board.status == "withdrawn":
         return "was withdrawn"
     if board.status == "legacy":
@@ -153,7 +153,7 @@ def _status_verb(board: LockedBoard) -> str:
 
 
 def _new_rows(rows: Sequence[LockedRow]) -> str:
-    """Return how many rows a new board has, and whether all have reported scores."""
+    """Return how many agents a new board has, and whether all their scores are reported ones."""
     if not rows:
         return "no agents yet"
     agents = counted(sum(map(_is_listed_agent, rows)), "agent")
@@ -163,12 +163,12 @@ def _new_rows(rows: Sequence[LockedRow]) -> str:
 
 
 def _is_listed_agent(row: LockedRow) -> bool:
-    """Return whether a row is an agent on the board: published, and no baseline."""
+    """Return whether a row is a published agent and not a baseline."""
     return row.state == "published" and row.apart != "baseline"
 
 
 def _row_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
-    """Yield what became of a board's rows, by what it was and why."""
+    """Yield the changes to a board's rows, grouped by kind of change and cause."""
     for key, row_events in _grouped([board_events]).items():
         did = key[0]
         events = [event for _, event in row_events]
@@ -184,11 +184,11 @@ _SAID_BY_VERBS = {
     ("baseline", "submission"),
     ("extended", "attempts"),
 }
-"""What is said of rows and its cause, where the two say the same."""
+"""Pairs of a `_VERBS` key and a cause that say the same, so the cause is left out."""
 
 
 def _group_sentence(did: str, group: Sequence[_RowEvent], *, is_short: bool = False) -> str:
-    """Return what became of one row or of several, for which the same is said."""
+    """Return a sentence on the same change to one row or to several rows."""
     if len(group) == 1:
         board_events, event = group[0]
         return _row_sentence(board_events, did, event, is_short=is_short)
@@ -202,12 +202,12 @@ def _group_sentence(did: str, group: Sequence[_RowEvent], *, is_short: bool = Fa
 
 
 def board_name(board_events: BoardEvents) -> str:
-    """Return the name of a board with its benchmark: "EvoCode-Bench (Paper)"."""
+    """Return the titles of a board's benchmark and track: "EvoCode-Bench (Paper)"."""
     return f"{board_events.benchmark.title} ({board_events.board.title})"
 
 
 def cause_words(cause: Cause) -> str:
-    """Return why something happened."""
+    """Return a cause in words."""
     words = CAUSES[cause.kind]
     if not cause.about:
         return words
@@ -222,9 +222,9 @@ def cause_words(cause: Cause) -> str:
 
 
 def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEvent]]:
-    """Group what happened to rows by what is said of them and why, the strongest first.
+    """Group events by kind of change and causes, the most important kind first.
 
-    A row that was superseded is left out where another one corrects it: that says the same.
+    A superseded row is left out if its correction is among the events: both say the same.
     """
     groups: dict[tuple[str, ...], list[_RowEvent]] = {}
     for board_events in boards:
@@ -242,12 +242,12 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEv
 
 
 def _is_revision(event: Event) -> bool:
-    """Return whether a revised submission entered."""
+    """Return whether the event is the entry of a revised submission."""
     return event.what == "entered" and event.row.revision is not None
 
 
 def _verb_key(event: Event) -> str:
-    """Return what is said of an event: a key of `_VERBS`."""
+    """Return the key of `_VERBS` that describes an event."""
     if event.what == "rescored":
         if event.score_changes and not any(change.before for change in event.score_changes):
             return "first"
@@ -261,7 +261,7 @@ def _verb_key(event: Event) -> str:
 
 
 def _entered_verb(event: Event) -> str:
-    """Return what is said of a row that entered: a key of `_VERBS`."""
+    """Return the key of `_VERBS` that describes the entry of a row."""
     row = event.row
     if row.revision and row.revision.rounds:
         return "rerun"
@@ -277,10 +277,10 @@ def _entered_verb(event: Event) -> str:
 def contributions_to_change(
     ledger: Ledger, board_events: BoardEvents, event: Event, change: ScoreChange
 ) -> list[tuple[str, float]]:
-    """Return what tasks add to the change of a score that is a plain mean over them.
+    """Return each task's contribution to the change of a score that is a plain mean over tasks.
 
-    The largest amounts come first. Empty where the current results do not give the change that the
-    release has.
+    The largest contributions come first. Empty if the current results do not add up to the change
+    that the release records.
     """
     track = board_events.board.track
     row = ledger.row(board_events.benchmark.id, track, event.row.id)
@@ -305,18 +305,18 @@ def contributions_to_change(
 
 
 class RankNews(NamedTuple):
-    """What became of the ranks of rows that both states of a board have."""
+    """How ranks changed among the rows that both states of a board have."""
 
     text: str
-    """How many differ."""
+    """The number of rows whose rank changed, as a sentence without its full stop."""
     why: str
-    """Why, as far as it follows from the rows."""
+    """The reasons, in sentences, if they follow from the rows; may be empty."""
     rows: Sequence[tuple[LockedRow | None, LockedRow]]
-    """The ranked rows, before and after; None for one that is new."""
+    """The ranked rows, before and after; the first of a pair is None for a new row."""
 
 
 def rank_news(board_events: BoardEvents) -> RankNews | None:
-    """Compare the ranks of a board with those before; None where no row has both."""
+    """Compare the ranks of a board with its earlier ranks; None if no row has both."""
     earlier = {row.id: row_before for row_before, row in board_events.row_pairs}
     rows = [(earlier.get(row.id), row) for row in board_events.board.rows if row.rank]
     pairs = []
@@ -353,7 +353,7 @@ def _is_one_rank_wider(before: LockedRow, row: LockedRow) -> bool:
 
 
 def _rank_reasons(board_events: BoardEvents) -> str:
-    """Return why ranks of a board changed, in sentences: because other rows did, or otherwise."""
+    """Return why ranks of a board changed, in sentences; empty if no reason is on record."""
     causes: list[Cause] = []
     follows_from_changes = False
     for event in board_events.events:
@@ -378,7 +378,7 @@ def _rank_reasons(board_events: BoardEvents) -> str:
 
 
 def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
-    """Yield what a release did not change: values of boards that it changed, and other boards."""
+    """Yield what a release left unchanged: values on boards that changed, and other boards."""
     for board_events in chapter.boards:
         for metric in board_events.board.columns if board_events.board_before else ():
             values = _unchanged_values(board_events, metric)
@@ -394,12 +394,12 @@ def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
 
 
 def _is_same_board(before: Release | None, benchmark: LockedBenchmark, board: LockedBoard) -> bool:
-    """Return whether a board is the same as in the release before."""
+    """Return whether a board is the same as in the previous release."""
     return before is not None and before.board(benchmark.id, board.track) == board
 
 
 def _unchanged_values(board_events: BoardEvents, metric: str) -> str:
-    """Return how many values of a metric are the same as before; empty where none is."""
+    """Return how many values of a metric did not change; empty if all of them did."""
     values = []
     for row_before, row in board_events.row_pairs:
         before = row_before.scores.get(metric)
@@ -420,7 +420,7 @@ def _unchanged_values(board_events: BoardEvents, metric: str) -> str:
 
 
 def score_words(score: LockedScore | None, metric: Metric | None) -> str:
-    """Return a score as people read it; a dash for a gap."""
+    """Return a score as it is displayed; a dash if there is none."""
     if score is None:
         return GAP
     if score.printed or metric is None:
@@ -431,10 +431,10 @@ def score_words(score: LockedScore | None, metric: Metric | None) -> str:
 def _row_sentence(
     board_events: BoardEvents, did: str, event: Event, *, is_short: bool = False
 ) -> str:
-    """Return what became of a row, by its agent's name.
+    """Return a sentence about a change to a row, with its agent's name.
 
-    A change of a single score is named, and so are the score and the rank of a new row unless the
-    sentence has to be short.
+    The sentence names the score that changed if it is the only one. For a new row it names score
+    and rank, unless it has to be short.
     """
     row = event.row
     if row.revision and did in {"rerun", "completed", "restated"}:
@@ -481,7 +481,7 @@ def _revision_sentence(
 
 
 def _attempts_words(board_events: BoardEvents, event: Event) -> str:
-    """Return which attempts a row adds: "attempt 4 added: 54.2 to 60.4"."""
+    """Return which attempts were added to a row: "attempt 4 added: 54.2 to 60.4"."""
     headline = board_events.board.headline
     metric = board_events.metrics.get(headline)
     before = None
@@ -493,7 +493,7 @@ def _attempts_words(board_events: BoardEvents, event: Event) -> str:
 
 
 def _main_change(event: Event, did: str, headline: str) -> ScoreChange | None:
-    """Return the change to name: of a corrected row's headline score, else the only one."""
+    """Return the change to name: the headline score's for a corrected row, else the only change."""
     changes = []
     for change in event.changed:
         if change.before and change.after:
@@ -525,7 +525,7 @@ def _change_words(board_events: BoardEvents, change: ScoreChange, *, is_short: b
 
 
 def release_answer(chapter: ReleaseEvents) -> Answer | None:
-    """Return what a release brought."""
+    """Return what a release changed."""
     row_events: dict[str, list[_RowEvent]] = {}
     for key, group in _grouped(chapter.boards).items():
         row_events.setdefault(key[0], []).extend(group)
@@ -551,7 +551,7 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
 
 
 def _release_sentence(row_events: Mapping[str, Sequence[_RowEvent]]) -> str:
-    """Return what became of rows in one sentence, without mere consequences of something else."""
+    """Return a sentence about changes to rows, without those that only follow from others."""
     main = {}
     for did, group in row_events.items():
         if did not in _CONSEQUENCES:
@@ -566,7 +566,7 @@ def _release_sentence(row_events: Mapping[str, Sequence[_RowEvent]]) -> str:
 
 
 def _unmoved(chapter: ReleaseEvents) -> str:
-    """Return that no headline score moved, where other scores did; otherwise empty."""
+    """Return that no headline score changed although other scores did; otherwise empty."""
     headlines = set()
     moved: set[str] = set()
     for board_events in chapter.boards:
@@ -583,7 +583,7 @@ def _unmoved(chapter: ReleaseEvents) -> str:
 
 
 def _release_certainty(chapter: ReleaseEvents) -> Iterator[str]:
-    """Yield what a release is compared with, and what stayed the same."""
+    """Yield which release a release is compared with, and what stayed the same."""
     before = chapter.release_before
     if before is None:
         yield "This is the first release."
@@ -601,7 +601,7 @@ def _release_certainty(chapter: ReleaseEvents) -> Iterator[str]:
 
 
 def _same_rows(board_events: BoardEvents) -> str:
-    """Return how many rows of a board have the same scores as before; empty where none has."""
+    """Return how many rows of a board kept all their scores; empty if none did."""
     pairs = [(before, row) for before, row in board_events.row_pairs if row.state == "published"]
     unchanged_count = 0
     for before, row in pairs:
@@ -618,9 +618,9 @@ def _same_rows(board_events: BoardEvents) -> str:
 
 
 def _same_boards(before: Release, after: Release) -> str:
-    """Return how many boards of a release are the same as before; empty where none is.
+    """Return how many boards of a release are the same as before; empty if there are none.
 
-    Like everywhere on a site, withdrawn boards and boards without agents do not count as boards.
+    As everywhere on a site, withdrawn boards and boards without agents are not counted.
     """
     unchanged_count = 0
     total = 0

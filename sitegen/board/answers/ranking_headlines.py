@@ -1,4 +1,4 @@
-"""Who is first on a board and how certain that is; which ranks a row may have."""
+"""Who leads a board and how certain that is; which ranks a row may have."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,17 +19,17 @@ from sitegen.problems import agreeing, counted
 
 
 class _RankedRow(NamedTuple):
-    """What a sentence about the order says of a ranked row."""
+    """A ranked row, with the values that sentences about an order name."""
 
     name: str
     text: str
-    """Its score as people read it."""
+    """The score as it is displayed."""
     rank: int | None
-    """By score alone."""
+    """The rank by score alone."""
     first: int | None
-    """The first rank that it may have."""
+    """The best rank that the row may have; None if its rank is not tested."""
     leads: bool
-    """Whether it is shown to be better than all others."""
+    """Whether the row is shown to be better than all others."""
 
 
 class _Verbs(NamedTuple):
@@ -72,7 +72,7 @@ _PAST = _Verbs(
     came="had come",
 )
 WITHDRAWN = "Withdrawn board: "
-"""Begins every sentence about the order of a withdrawn board, which is in the past."""
+"""Prefix of every sentence about the order of a withdrawn board; they are in the past tense."""
 
 _WITHDRAWN_SENTENCE = "The board was withdrawn."
 
@@ -88,7 +88,7 @@ def _score_text(score: Score) -> str:
 
 
 def _names_text(names: Sequence[str]) -> str:
-    """Return one or two names, or the number of agents where there are more."""
+    """Return the names if there are one or two, otherwise the number of agents."""
     if len(names) > 2:  # noqa: PLR2004 - two names fit in a headline
         return f"{len(names)} agents"
     return " and ".join(names)
@@ -99,7 +99,7 @@ def _is_withdrawn(board: Board) -> bool:
 
 
 def _tense(*, is_withdrawn: bool) -> tuple[str, _Verbs]:
-    """Return how sentences about an order begin, and their verbs."""
+    """Return the prefix of sentences about an order, and their verbs."""
     if is_withdrawn:
         return WITHDRAWN, _PAST
     return "", _PRESENT
@@ -108,9 +108,9 @@ def _tense(*, is_withdrawn: bool) -> tuple[str, _Verbs]:
 def _order_sentences(
     rows: Sequence[_RankedRow], title: str, direction: str, *, is_withdrawn: bool
 ) -> list[str]:
-    """Return sentences that say who is first, the strongest first.
+    """Return sentences that say who leads, the strongest first.
 
-    For a withdrawn board they are in the past tense.
+    Sentences about a withdrawn board are in the past tense.
     """
     start, verbs = _tense(is_withdrawn=is_withdrawn)
     sentences = []
@@ -122,7 +122,7 @@ def _order_sentences(
 def _sentences(
     rows: Sequence[_RankedRow], title: str, direction: str, verbs: _Verbs
 ) -> Iterator[str]:
-    """Yield sentences that say who is first, the strongest that holds first."""
+    """Yield sentences that say who leads, the strongest that holds first."""
     first = rows[0]
     if len(rows) == 1:
         yield f"{first.name} {verbs.is_only} ranked here ({title} {first.text})"
@@ -158,7 +158,7 @@ def _sentences(
 
 
 def board_answer(board: Board) -> Answer | None:
-    """Return who is first on a board, and by how much; None where no row is ranked."""
+    """Return who leads a board, and by how much; None if no row is ranked."""
     rows = []
     for entry in board.ranked_entries:
         possible_ranks = board.inference.ranks.get(entry.id)
@@ -189,7 +189,7 @@ def _has_leader(board: Board) -> bool:
 
 
 def _lead_sentence(board: Board) -> str:
-    """Return by how much the first row leads; empty where it does not, or has no results."""
+    """Return by how much the first row leads; empty without a clear lead or a difference."""
     if not _has_leader(board):
         return ""
     first, second = board.ranked_entries[:2]
@@ -214,7 +214,7 @@ def _lead_sentence(board: Board) -> str:
 
 
 def _interval_noun(interval: Interval) -> str:
-    """Return what an interval is called, with its article."""
+    """Return the words for an interval, with their article."""
     article = "a"
     if interval.words.startswith("a"):
         article = "an"
@@ -222,11 +222,11 @@ def _interval_noun(interval: Interval) -> str:
 
 
 def neighbours(board: Board, *, is_behind: bool = False) -> str:
-    """Return how many neighbours are shown to be in their order.
+    """Return how many pairs of neighbouring rows differ clearly.
 
     Args:
         board: The board.
-        is_behind: Whether only the rows behind the first are meant.
+        is_behind: Whether to leave out the pair of the leader and the second row.
     """
     inference = board.inference
     if len(board.ranks) > 1 and not inference.ranks:
@@ -264,7 +264,7 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
 
 
 def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None) -> Answer | None:
-    """Return who was first on a board as a release has it; None where no row was ranked."""
+    """Return who led a board in a release; None if no row was ranked."""
     ranked = [row for row in locked.rows if row.rank]
     ranked.sort(key=lambda row: row.rank or 0)
     if not ranked or metric is None:
@@ -284,7 +284,7 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
 
 
 def row_answer(board: Board, entry: Entry) -> Answer | None:
-    """Return which ranks a row may have, and with which score."""
+    """Return which ranks a row may have, and its score."""
     if not entry.is_published:
         return _retired_answer(board, entry)
     name = board.name_of(entry)
@@ -316,7 +316,7 @@ def _retired_answer(board: Board, entry: Entry) -> Answer | None:
 
 
 def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
-    """Return which ranks a row with a score may have; `score` has the metric and its value."""
+    """Return which ranks a row may have; `score` is the metric's title with the row's value."""
     name = board.name_of(entry)
     start, verbs = _tense(is_withdrawn=_is_withdrawn(board))
     row_count = len(board.ranks)
@@ -339,7 +339,7 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
 
 
 def agent_answer(name: str, rows: Sequence[BoardEntry]) -> Answer | None:
-    """Return on how many boards an agent is published, and which of them it leads."""
+    """Return on how many boards an agent appears, and which of them it leads."""
     published = []
     reasons_unranked = []
     for board, entry in rows:
@@ -374,7 +374,7 @@ def agent_answer(name: str, rows: Sequence[BoardEntry]) -> Answer | None:
 
 
 def _row_certainty(board: Board, entry: Entry) -> Iterator[str]:
-    """Yield the interval of a row's score, and how many rows are shown to be better and worse."""
+    """Yield the interval of a row's score, and how many rows are clearly better and worse."""
     inference = board.inference
     if entry.table_line:
         yield "Reported by the source; not recomputed here."
@@ -392,7 +392,7 @@ def _row_certainty(board: Board, entry: Entry) -> Iterator[str]:
 
 
 def _clear_differences(ahead: int, behind: int) -> str:
-    """Return of how many agents a row is clearly ahead, and of how many it is clearly behind."""
+    """Return how many agents a row is clearly ahead of, and how many it is clearly behind."""
     if not ahead and not behind:
         return "It is not clearly ahead of or behind any other agent."
     if not ahead:
@@ -403,7 +403,7 @@ def _clear_differences(ahead: int, behind: int) -> str:
 
 
 def compare_answer(board: Board) -> Answer | None:
-    """Return how many pairs of rows differ clearly; None where there are no two."""
+    """Return how many pairs of rows differ clearly; None with fewer than two ranked rows."""
     inference = board.inference
     row_count = len(board.ranks)
     if row_count < 2:  # noqa: PLR2004 - a pair
@@ -422,7 +422,7 @@ def compare_answer(board: Board) -> Answer | None:
 
 
 def _differing_pairs(clear_pairs: int, row_count: int) -> str:
-    """Return a sentence on how many pairs of agents, `clear_pairs` of them, differ clearly."""
+    """Return a sentence on the number of pairs of agents that differ clearly, `clear_pairs`."""
     if row_count == 2:  # noqa: PLR2004 - a pair
         if clear_pairs:
             return "The two agents differ clearly"
@@ -441,14 +441,14 @@ def _withdrawn_sentence(board: Board) -> str:
 
 
 def certainty_answer(robustness: Robustness) -> Answer | None:
-    """Return how much of a board's order is shown, and how far it depends on one task."""
+    """Return how much of a board's order is clear, and how far it depends on a single task."""
     task = robustness.tasks[0]
     text = "No rank by score depends on a single task"
     if task.without.moved_rows:
         row_count = len(robustness.rows)
         agents = f"{task.without.moved_rows} of the {row_count} agents"
         if task.without.moved_rows == row_count:
-            agents = "both agents" if row_count == 2 else f"all {row_count} agents"  # noqa: PLR2004 - a pair
+            agents = "both agents" if row_count == 2 else f"all {row_count} agents"  # noqa: PLR2004
         text = f"Without the task {task.task.name}, {agents} would change rank by score"
     shown = neighbours(robustness.board).removesuffix(".")
     withdrawn = _withdrawn_sentence(robustness.board)

@@ -1,6 +1,6 @@
 """Which kind of task agents fail most often, by the labels of the tasks.
 
-Start with `task_kind_sentences`. A kind is a value of an axis, such as the workflow "Migration".
+Read `task_kind_sentences` first. A kind is a value of an axis, such as the workflow "Migration".
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,17 +22,17 @@ class KindFailures:
     """How often all agents together fail the tasks of one kind, and all other tasks."""
 
     axis: str
-    """Title of the axis."""
+    """The title of the axis."""
     value: str
-    """The kind, as readers see it."""
+    """The title of the kind."""
     tasks: int
-    """How many tasks of this kind have results."""
+    """The number of tasks of this kind that have results."""
     other_tasks: int
-    """How many other tasks have results."""
+    """The number of other tasks that have results."""
     failed: Rate
-    """Failed rounds of these tasks, of all rounds that count."""
+    """The share of rounds of these tasks that failed, of the rounds that count."""
     others_failed: Rate
-    """The same of all other tasks."""
+    """The share of rounds of all other tasks that failed."""
 
     @property
     def is_clear(self) -> bool:
@@ -43,10 +43,10 @@ class KindFailures:
 
 
 def most_failed_kinds(board: Board) -> list[KindFailures]:
-    """Return for each axis of the tasks the kind whose rounds agents fail most often.
+    """Return, for each axis, the kind of task whose rounds agents fail most often.
 
-    Rounds are pooled over the published submissions and their attempts. An axis counts if at least
-    two kinds on it have enough tasks to compare.
+    Rounds are pooled over the published submissions and their attempts. An axis is included if at
+    least two of its kinds have enough tasks to compare.
     """
     counts = board.cached_by(_failed_rounds)
     tasks = [task for task in board.tasks.tasks if task.id in counts]
@@ -67,7 +67,7 @@ def most_failed_kinds(board: Board) -> list[KindFailures]:
 
 
 def _failed_rounds(board: Board) -> dict[str, tuple[int, int]]:
-    """Return how many rounds failed, and of how many, by the id of each task with results."""
+    """Return the number of failed rounds and of all rounds, by the id of each task with results."""
     counts = {}
     for task in board.tasks.tasks:
         passed = 0
@@ -87,7 +87,7 @@ def _kind_failures(
     axis_id: str,
     value: str,
 ) -> KindFailures | None:
-    """Return how often the tasks with a value fail; None where no other task has results."""
+    """Return how often the tasks of a kind fail; None if these or the other tasks have no rate."""
     own_counts: dict[str, tuple[int, int]] = {}
     other_counts: dict[str, tuple[int, int]] = {}
     for task in tasks:
@@ -110,13 +110,13 @@ def _kind_failures(
 
 
 def task_kind_sentences(board: Board) -> Iterator[str]:
-    """Yield for each axis which kind of task agents fail most often, with intervals."""
+    """Yield for each axis a sentence on the kind of task that agents fail most often."""
     for kind in most_failed_kinds(board):
         yield _kind_sentence(board, kind)
 
 
 def no_kind_sentence(board: Board) -> str:
-    """Return why no kind of task can be called the hardest; empty if one is, or without results."""
+    """Return why no kind of task is called the hardest; empty if one is, or without results."""
     if most_failed_kinds(board) or not board.cached_by(_failed_rounds):
         return ""
     if any(task.labels for task in board.tasks.tasks):
@@ -163,7 +163,7 @@ def _rate_text(rate: Rate) -> str:
 
 
 def _closeness(board: Board, kind: KindFailures) -> str:
-    """Return whether the kind is clearly harder than the other tasks."""
+    """Return a sentence on whether the kind is clearly harder than the other tasks."""
     if kind.is_clear:
         return "The two intervals do not overlap, so it is clearly harder."
     if kind.failed.interval is not None and kind.others_failed.interval is not None:

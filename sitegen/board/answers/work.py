@@ -1,4 +1,4 @@
-"""What was finished: of all tasks, of one, in one round, and in one run."""
+"""Which tasks and rounds were finished: on a board, of one task, in one round, and in one run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from sitegen.problems import counted, part_of, plural
 
 
 class _Tried(NamedTuple):
-    """A submission's attempts at a task, and which counting rounds passed.
+    """A submission's attempts at a task, and which of the rounds that count passed.
 
     With fail-stop, no round passes after a failure.
     """
@@ -30,11 +30,11 @@ class _Tried(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many rounds passed, of how many, over all attempts."""
+        """The number of rounds that passed and of all rounds, over all attempts."""
         return int(self.passed.sum()), self.passed.size
 
     def column(self, number: int) -> TaskRewards:
-        """Return which attempts passed a round; an empty array where it does not count."""
+        """Return which attempts passed a round; an empty array if the round does not count."""
         indices = [
             index for index, counting in enumerate(self.task_results.rounds) if counting == number
         ]
@@ -42,7 +42,7 @@ class _Tried(NamedTuple):
 
 
 def _tried(board: Board, task: Task, row_ids: Iterable[str]) -> Mapping[str, _Tried]:
-    """Return the attempts of rows at a task, by id; without rows that made none."""
+    """Return the attempts of rows at a task, by row id; rows without attempts are left out."""
     results_by_row = board.task_results.get(task.id, {})
     is_fail_stop = board.track.protocol == "fail-stop"
     tried = {}
@@ -57,16 +57,16 @@ def _tried(board: Board, task: Task, row_ids: Iterable[str]) -> Mapping[str, _Tr
 
 
 def _published(board: Board, task: Task) -> Mapping[str, _Tried]:
-    """Return the attempts of the published submissions at a task."""
+    """Return the attempts of the published submissions at a task, by submission id."""
     submission_ids = [entry.id for entry in board.submissions]
     return _tried(board, task, submission_ids)
 
 
 def passed_rounds(board: Board, task: Task) -> dict[str, tuple[int, int]]:
-    """Return how many rounds each published submission passed of a task, and of how many.
+    """Return how many rounds of a task each published submission passed, and out of how many.
 
-    The counts are over all attempts made. A missing record did not pass, and with fail-stop nothing
-    does after a failure. Submissions without an attempt are left out.
+    The counts are over all attempts made. A missing record counts as not passed, and with fail-stop
+    so does every round after a failure. Submissions without an attempt are left out.
     """
     counts = {}
     for row_id, tried in _published(board, task).items():
@@ -75,12 +75,12 @@ def passed_rounds(board: Board, task: Task) -> dict[str, tuple[int, int]]:
 
 
 def finished_by(board: Board, task: Task) -> set[str]:
-    """Return the published submissions that passed every round of a task in one attempt, by id."""
+    """Return ids of published submissions that passed all rounds of a task in one attempt."""
     return set(_finishers(_published(board, task)))
 
 
 def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | None:
-    """Return that a task, or part of it, does not count because of a finding; None if it counts."""
+    """Return that a finding excludes a task or a part of it; None if no finding does."""
     marks = board.findings.by_task.get(task.id, ())
     if not any(mark.finding.effect == "exclude" for mark in marks):
         return None
@@ -88,7 +88,7 @@ def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | No
 
 
 def tasks_answer(board: Board) -> Answer | None:
-    """Return how many tasks nobody finished, and how many one agent alone finished."""
+    """Return how many tasks nobody finished, and how many only one agent finished."""
     attempted = []
     for task in board.tasks.tasks:
         tried = _published(board, task)
@@ -119,9 +119,9 @@ def _finishers(tried: Mapping[str, _Tried]) -> list[str]:
 
 
 def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
-    """Return how many tasks no agent finished, or how many the only agent did.
+    """Return how many tasks no agent finished, or how many the only agent finished.
 
-    `finishers` are the ids of those who finished each task.
+    `finishers` has, for each task, the ids of the submissions that finished it.
     """
     task_count = len(finishers)
     by_nobody = finishers.count([])
@@ -136,7 +136,7 @@ def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
 
 
 def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> str:
-    """Return a sentence with how many tasks one agent alone finished; empty for several agents."""
+    """Return the text with the number of tasks that one agent alone finished; else empty."""
     alone = [row_ids[0] for row_ids in finishers if len(row_ids) == 1]
     if len(board.submissions) == 1 or len({*alone}) != 1:
         return ""
@@ -144,7 +144,7 @@ def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> st
 
 
 def _untouched(attempted: Sequence[tuple[Task, Mapping[str, _Tried]]], round_word: str) -> str:
-    """Return which task nobody passed a round of, or how many there are; empty for none."""
+    """Return the task, or the number of tasks, on which nobody passed a round; or empty."""
     untouched = []
     for task, tried in attempted:
         if not _passed_any(tried):
@@ -201,7 +201,7 @@ def task_answer(board: Board, task: Task) -> Answer | None:
 
 
 def _task_finishers(board: Board, task: Task, tried: Mapping[str, _Tried]) -> str:
-    """Return who finished a task, or how many."""
+    """Return who finished a task, or the number of agents that did."""
     finishers = _finishers(tried)
     if len(finishers) == 1:
         only = ""
@@ -218,7 +218,7 @@ def _passed_round(tried: Mapping[str, _Tried], number: int) -> bool:
 
 
 def round_answer(board: Board, task: Task, number: int) -> Answer | None:
-    """Return how many passed a round; None where nobody tried it."""
+    """Return how many agents passed a round; None if nobody attempted it."""
     round_word = board.benchmark.round_word
     is_short = board.tasks.is_of_one_round
     tried = _published(board, task)
@@ -280,7 +280,7 @@ def _reached(reached: int, attempts: int, agents: int) -> str:
 
 
 def _near_misses(results: Sequence[RoundResult]) -> str:
-    """Return how many attempts failed a round by a single case; empty where none did."""
+    """Return how many attempts failed a round by a single case; empty if none did."""
     near = 0
     for result in results:
         if result.state == "scored" and (result.total or 0) - (result.passed or 0) == 1:
@@ -291,15 +291,15 @@ def _near_misses(results: Sequence[RoundResult]) -> str:
 
 
 Failing = Mapping[int, Sequence[tuple[str | None, object]]]
-"""The failed cases that a source names, by round of one attempt.
+"""The failed cases that a source names in one attempt, by round.
 
-Each case has its requirement, and what identifies it in every round, None where nothing does: names
-of cases may change from round to round.
+Each case has its requirement and an identity that stays the same in every round, each None if not
+known: names of cases may change from round to round.
 """
 
 
 def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answer | None:
-    """Return how far a submission got with a task; None where there is no attempt.
+    """Return how far a submission got with a task; None if it made no attempt.
 
     Args:
         board: The submission's board.
@@ -339,7 +339,7 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
 
 
 def _several_attempts(tried: _Tried, name: str, task: Task, round_word: str) -> Answer | None:
-    """Return in how many attempts a submission finished a task, and how many rounds it passed."""
+    """Return how many attempts finished a task, and how many rounds passed."""
     attempts, rounds = tried.passed.shape
     passed, total = tried.counts
     finished_attempts = int(tried.passed.all(axis=1).sum())
@@ -359,7 +359,7 @@ def _several_attempts(tried: _Tried, name: str, task: Task, round_word: str) -> 
 def _numbers(round_word: str, numbers: Sequence[int]) -> str:
     """Return rounds by their numbers: "round 1", "rounds 1 and 2", "rounds 1 to 4".
 
-    Where one between them does not count, only how many they are: "3 rounds".
+    If a number in between is missing, return only how many rounds there are: "3 rounds".
     """
     first, last = numbers[0], numbers[-1]
     if len(numbers) == 1:
@@ -373,10 +373,10 @@ def _numbers(round_word: str, numbers: Sequence[int]) -> str:
 
 
 def _failed_cases(tried: _Tried, first_failed: int, failing: Failing, round_word: str) -> str:
-    """Return how many cases failed in the first failed round, and in every later one.
+    """Return how many cases failed in the first failed round, and again in every later round.
 
-    It says as well from which round on none passed. `first_failed` is the round's index. Empty
-    where its cases are not known.
+    If no case is known to fail again, the sentence says from which round on none passed.
+    `first_failed` is the index of the round. Empty if the number of its failed cases is not known.
     """
     task_results = tried.task_results
     attempts = enumerate(task_results.results)
@@ -391,7 +391,7 @@ def _failed_cases(tried: _Tried, first_failed: int, failing: Failing, round_word
     later = task_results.rounds[first_failed + 1 :]
     cases = failing.get(result.round, ())
     can_be_followed = all(identity is not None for _, identity in cases)
-    if not can_be_followed:  # then only a requirement can be known to have failed again
+    if not can_be_followed:  # Then only requirements can be followed from round to round.
         cases = sorted({(requirement, None) for requirement, _ in cases if requirement})
         failing = _by_requirement(failing)
     again = set(cases)
@@ -412,7 +412,7 @@ def _failed_cases(tried: _Tried, first_failed: int, failing: Failing, round_word
 
 
 def _never_again(tried: _Tried, first_failed: int, round_noun: str) -> str:
-    """Return from which round on an attempt passed none, as the end of a sentence."""
+    """Return from which round on no round of an attempt passed, as the end of a sentence."""
     passed = tried.passed[0].tolist()
     rounds = tried.task_results.rounds
     last_passed = max((index for index, is_passed in enumerate(passed) if is_passed), default=-1)
@@ -425,7 +425,7 @@ def _never_again(tried: _Tried, first_failed: int, round_noun: str) -> str:
 
 
 def _by_requirement(failing: Failing) -> Failing:
-    """Return failed cases as if nothing but their requirements identified them."""
+    """Return failed cases as if they could be identified only by their requirements."""
     by_requirement = {}
     for number, cases in failing.items():
         by_requirement[number] = [(requirement, None) for requirement, _ in cases]
@@ -446,7 +446,7 @@ def _cases_again(named: int, still: int, *, is_complete: bool) -> str:
 def _requirements_again(named: int, still: int, failed: int, *, is_complete: bool) -> str:
     """Return how many of the named requirements failed again.
 
-    `failed` is the number of failed cases; `is_complete` if the source names all of them.
+    `failed` is the number of failed cases; `is_complete` if the source names all these cases.
     """
     if named == 1 and not is_complete:
         return "The only requirement named by the source"
@@ -463,7 +463,7 @@ def _requirements_again(named: int, still: int, failed: int, *, is_complete: boo
 
 
 def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> Answer | None:
-    """Return how many cases a submission passed in one round; None where they were not counted."""
+    """Return how many cases a submission passed in a round; None if the cases were not counted."""
     if result.passed is None or not result.total or result.state != "scored":
         return None
     cases = counted(result.total, "case")
@@ -472,6 +472,6 @@ def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> 
 
 
 def transcripts_answer(entry: Entry, attempts: int, tasks: int) -> Answer | None:
-    """Return how many attempts a submission made at how many tasks."""
+    """Return how many attempts a submission made, and at how many tasks."""
     extent = f"{counted(attempts, 'attempt')} at {counted(tasks, 'task')}"
     return answered(f"{entry.agent.name} made {extent}")

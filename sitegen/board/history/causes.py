@@ -1,4 +1,4 @@
-"""Why scores and ranks of a board changed from one release to the next, as far as is known."""
+"""Known causes of changed scores and ranks of a board between two releases."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,27 +31,27 @@ CauseKind = Literal[
     "others",
     "unknown",
 ]
-"""What caused a change: `answers.news` has each kind in words.
+"""The kind of cause of a change: `answers.news` has each kind in words.
 
-A row is `recomputed` where raw results replace reported values, and moves by `others` where these
-changed. `labels` are those of the tasks, `axes` their weights and clusters, `conditions` the
-track's protocol, attempts and reference rounds.
+`recomputed`: raw results replace a row's reported values. `others`: other rows changed. `labels`
+are the labels of the tasks, `axes` their weights and clusters, and `conditions` the track's
+protocol, attempts and reference rounds.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What caused a change."""
+    """A cause of a change."""
 
     kind: CauseKind
     about: str = ""
     """Details; may be empty."""
     finding: MarkedFinding | None = None
-    """The finding, where a finding is the cause."""
+    """The finding, if a finding is the cause."""
 
 
 class RowPair(NamedTuple):
-    """A row that two states of a board share, or a row with the one that it replaces."""
+    """A row in both states of a board, or a row and the earlier row that it replaces."""
 
     before: LockedRow
     after: LockedRow
@@ -61,7 +61,7 @@ _CONDITIONS = ("protocol", "attempts", "reference_rounds")
 
 
 def locked_metric_title(metric: str, board: LockedBoard, metrics: Mapping[str, Metric]) -> str:
-    """Return what a locked board calls a metric; its id where the benchmark no longer has it."""
+    """Return the title of a metric on a locked board; its id if the benchmark no longer has it."""
     definition = metrics.get(metric)
     if not definition:
         return metric
@@ -75,7 +75,7 @@ class BoardStep:
     benchmark_before: LockedBenchmark
     benchmark: LockedBenchmark
     board_before: LockedBoard
-    """The board in the earlier release; without rows where it is new."""
+    """The board in the earlier release; without rows if the board is new."""
     board: LockedBoard
     programs: tuple[str, str]
     """Versions of the program that computed the two releases, the earlier one first."""
@@ -87,7 +87,7 @@ class BoardStep:
     """The rows that both releases have."""
 
     def title_of(self, metric: str) -> str:
-        """Return what the board calls a metric; its id where the benchmark no longer has it."""
+        """Return the title of a metric on the board; its id if the benchmark no longer has it."""
         return locked_metric_title(metric, self.board, self.metrics)
 
     def score_causes(
@@ -96,7 +96,7 @@ class BoardStep:
         row: LockedRow,
         metrics: Sequence[str],
     ) -> tuple[Cause, ...]:
-        """Return why a row has other scores by some metrics than before, as far as is known."""
+        """Return the known causes why a row's scores by some metrics changed."""
         columns = {*self.board_before.columns} & {*self.board.columns}
         on_both = [metric_id for metric_id in metrics if metric_id in columns]
         causes = []
@@ -111,7 +111,7 @@ class BoardStep:
         return tuple(causes)
 
     def rank_causes(self, row: LockedRow) -> tuple[Cause, ...]:
-        """Return why a row has other possible ranks while its scores are the same."""
+        """Return why a row's possible ranks changed while its scores are the same."""
         causes = [*self._headline_causes(), *self._condition_causes(), *self._axis_causes()]
         if self._changed_rows - {row.id}:
             causes.append(Cause("others"))
@@ -121,7 +121,7 @@ class BoardStep:
         return tuple(causes or self._program_causes())
 
     def acting_findings(self, row: LockedRow) -> list[Cause]:
-        """Return the new findings that change what counts of a row's results."""
+        """Return the new findings that change which of a row's results count."""
         if row.evidence == "reported":
             return []
         causes = []
@@ -131,7 +131,7 @@ class BoardStep:
         return causes
 
     def new_findings(self, row: LockedRow) -> Iterator[MarkedFinding]:
-        """Yield the findings about a row that the earlier release does not have."""
+        """Yield the findings about a row that are new in the later release."""
         earlier_digests = {finding.digest for finding in self.benchmark_before.findings}
         for finding in self.benchmark.findings:
             mark = self.findings.get(finding.digest)
@@ -145,7 +145,7 @@ class BoardStep:
         *,
         also_labels: bool = False,
     ) -> list[Cause]:
-        """Return which inputs of a row's scores differ: results, tasks, conditions, definitions."""
+        """Return which inputs of scores changed: results, tasks, conditions, definitions."""
         causes = []
         before = self.benchmark_before
         after = self.benchmark
@@ -197,7 +197,7 @@ class BoardStep:
         return [Cause("headline", f"{self.title_of(before)} → {self.title_of(after)}")]
 
     def _axis_causes(self) -> list[Cause]:
-        """Return the axes whose weights or clusters differ, where the earlier release has axes."""
+        """Return the axes whose weights or clusters changed; empty if there were no axes."""
         before = self.benchmark_before.axes
         after = self.benchmark.axes
         if not before:
@@ -231,7 +231,7 @@ class BoardStep:
 
     @cached_property
     def _changed_rows(self) -> frozenset[str]:
-        """The ids of ranked rows that entered, left, or have other results or headline scores."""
+        """Ids of ranked rows that entered or left, or whose results or headline changed."""
         rows_before = {}
         paired = set()
         for row_before, row in self.pairs:
@@ -248,7 +248,7 @@ class BoardStep:
         return frozenset(changed | (ranked_before - paired))
 
     def _has_changed(self, row: LockedRow, rows_before: Mapping[str, LockedRow]) -> bool:
-        """Return whether a ranked row is new, or has other results or another headline score."""
+        """Return whether a ranked row is new, or its results or headline score changed."""
         row_before = rows_before.get(row.id)
         rank_before = None
         if row_before:
@@ -270,7 +270,7 @@ class BoardStep:
         return (before.manifest, before.rounds) != (after.manifest, after.rounds)
 
     def _has_other_digest(self, before: Mapping[str, str], after: Mapping[str, str]) -> bool:
-        """Return whether both releases hold digests of the board's tasks, and these differ."""
+        """Return whether both releases have digests of the board's tasks, and these differ."""
         digest_before = before.get(self.board_before.tasks or "")
         digest = after.get(self.board.tasks or "")
         return digest_before is not None and digest is not None and digest_before != digest

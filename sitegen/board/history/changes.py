@@ -1,4 +1,4 @@
-"""What differs between two states of boards: definitions, tasks, findings, rows and records."""
+"""Differences between two states of boards: definitions, tasks, findings, rows and records."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ from sitegen.problems import counted
 _Values: TypeAlias = dict[str, Value]
 
 POSSIBLE_RANKS = "possible ranks"
-"""Name of the difference between the ranks that a row may have."""
+"""Name of a difference in possible ranks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,42 +46,41 @@ class RowChange:
     agent: str
     kind: ChangeKind
     earlier: str
-    """The row that it is compared with: its own, or the one that it replaces; may be empty."""
+    """The id of the earlier row: its own, or that of the row it replaces; may be empty."""
     about: Sequence[Difference]
-    """Differences of its manifest: agent, date, status, provenance, claims."""
+    """Differences in the manifest: agent, date, status, provenance, claims."""
     scores: Sequence[Difference]
-    """Differences of its scores, by metric."""
+    """Differences in scores, by metric."""
     places: Sequence[Difference]
-    """Differences of its rank by score, and of its possible ranks where that is not certain."""
+    """Differences in the rank by score, and in the possible ranks if they are not a single rank."""
     rank: Difference
-    """Its rank before and after, which may be equal: its possible ranks, such as "3-10".
+    """The possible ranks before and after, such as "3-10"; both may be equal.
 
-    Where its order is not tested this is its rank by score, and None for a row that is not ranked.
+    If the order is not tested, they are ranks by score; None for a row that is not ranked.
     """
     cells: Sequence[CellChange] = ()
-    """Differences of its records; empty for a row that is new or removed."""
+    """Differences in records; empty for a row that is new or removed."""
     texts: Sequence[TextChange] = ()
     revision: str = ""
-    """What its latest revision did, such as "3 of 48 rounds run again: 54.2 to 60.4"; only of a
-    row that is new."""
+    """What the latest revision of a new row did: "3 of 48 rounds run again: 54.2 to 60.4"."""
     missing: str = ""
-    """What a new row lacks, such as "no results for 2 of 25 tasks"."""
+    """The results that a new row lacks, such as "no results for 2 of 25 tasks"."""
 
     @property
     def is_moved_only(self) -> bool:
-        """Whether only its ranks differ, because others changed."""
+        """Whether only ranks differ, because other rows changed."""
         if self.kind != "changed":
             return False
         return not (self.about or self.scores or self.cells or self.texts)
 
     @property
     def has_other_rank(self) -> bool:
-        """Whether it was there before, under this id or another, with another rank."""
+        """Whether the row existed before, under this id or another, with another rank."""
         return bool(self.earlier) and self.rank.before != self.rank.after
 
     @property
     def is_addition(self) -> bool:
-        """Whether it is new and replaces no other row."""
+        """Whether the row is new and replaces no other row."""
         return self.kind == "new" and not self.earlier
 
 
@@ -92,7 +91,7 @@ class FindingChange:
     id: str
     kind: ChangeKind
     values: Mapping[str, Value]
-    """Its values by key; the earlier ones where it was removed."""
+    """The values of the finding by key; the earlier values if it was removed."""
     differences: tuple[Difference, ...] = ()
 
 
@@ -104,9 +103,9 @@ class BoardChange:
     track: str
     kind: ChangeKind
     about: Sequence[Difference]
-    """Differences of the benchmark's and the track's definitions, and of the tasks."""
+    """Differences in the definitions of benchmark, track and tasks."""
     rows: Sequence[RowChange]
-    """The rows whose own data changed come first."""
+    """Rows whose own data changed come first."""
     findings: Sequence[FindingChange] = ()
 
     @property
@@ -116,7 +115,7 @@ class BoardChange:
 
 
 def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[BoardChange]:
-    """Compare boards by benchmark and track, in the order and by the names of the later state."""
+    """Compare boards by benchmark and track, in the order and with the names of the later state."""
     renamed = _renamed_benchmarks(after)
     boards_before = {}
     for board in before:
@@ -144,7 +143,7 @@ def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[Board
 
 
 def _renamed_benchmarks(boards: Sequence[Board]) -> dict[str, str]:
-    """Return the new ids of renamed benchmarks by their old ones, without ids in use again."""
+    """Return the new ids of renamed benchmarks by old id, without old ids that are in use again."""
     current = {board.benchmark.id for board in boards}
     renamed: dict[str, str] = {}
     for board in boards:
@@ -160,8 +159,8 @@ def _renamed_benchmarks(boards: Sequence[Board]) -> dict[str, str]:
 def definition_differences(before: Board, after: Board) -> list[Difference]:
     """Compare the benchmark, the track and the tasks of two states of a board.
 
-    A task that is new or removed is one difference. The order of what both have is compared where
-    readers see it or sums depend on it.
+    A task that is new or removed is one difference. The order of items in both states is compared
+    if pages show it or sums depend on it.
     """
     changes = differences(_definition(before), _definition(after))
     for task_id, new, old in differing(after.tasks.by_id(), before.tasks.by_id()):
@@ -187,7 +186,7 @@ def _size(task: Task | None) -> str | None:
 
 
 def _order(board: Board) -> dict[str, list[str]]:
-    """Return the ids of what a board's definition lists in an order that matters, by their kind."""
+    """Return the ids of the items whose order in a board's definition matters, by kind of item."""
     track_ids = [track.id for track in board.benchmark.tracks]
     task_ids = [task.id for task in board.tasks.tasks]
     return {
@@ -198,7 +197,7 @@ def _order(board: Board) -> dict[str, list[str]]:
 
 
 def _definition(board: Board) -> _Values:
-    """Return what a board is defined by: its benchmark, its track, renamings, and tables."""
+    """Return the values that define a board: of benchmark, track, renamings and reported tables."""
     benchmark = board.benchmark
     documents: dict[str, object] = {
         "benchmark": benchmark.model_dump(
@@ -213,7 +212,7 @@ def _definition(board: Board) -> _Values:
 
 
 def _renamed_rows(board: Board) -> dict[str, str]:
-    """Return the new names by the old ones, of the board's benchmark, the board and its rows."""
+    """Return the new names of the benchmark, the board and its rows, by their old names."""
     homes = {board.benchmark.id, f"{board.benchmark.id}/{board.track.id}"}
     renamed = {renaming.old: renaming.new for renaming in board.benchmark.renamed}
     renamed_rows = {}
@@ -224,7 +223,7 @@ def _renamed_rows(board: Board) -> dict[str, str]:
 
 
 def _table_values(table: ReportedTable) -> dict[str, object]:
-    """Return what a reported table says beside its rows, which are compared as rows."""
+    """Return the values of a reported table except for its rows, which are compared as rows."""
     values = table.model_dump(mode="json", exclude_none=True, exclude={"rows"})
     errata = values.pop("errata")
     exhibits = values.pop("exhibits")
@@ -236,9 +235,9 @@ def _table_values(table: ReportedTable) -> dict[str, object]:
 
 
 def _task_values(task: Task) -> _Values:
-    """Return the value at each place of a task, by round and case.
+    """Return the values of a task by key, including those of its rounds and cases.
 
-    A case has its position, since outcomes are in the order of cases.
+    Each case includes its position, since outcomes are in the order of cases.
     """
     rounds = {}
     for defined in task.rounds:
@@ -280,8 +279,8 @@ def _findings(board: Board | None) -> dict[str, _Values]:
 def _is_about(finding: Finding, board: Board) -> bool:
     """Return whether a finding is shown with a board.
 
-    It is if it names a row of the board, or no submission. One that only names unknown submissions
-    is shown with every board that it is on.
+    A finding is shown if it names a row of the board, or no submission. A finding that only names
+    unknown submissions is shown with every board that it applies to.
     """
     if not finding.is_on(board.track.id):
         return False
@@ -294,7 +293,7 @@ def _is_about(finding: Finding, board: Board) -> bool:
 
 
 def _rows_under(finding: Finding, results: BenchmarkResults) -> set[str]:
-    """Return the ids of submissions and table lines on the tracks that a finding is about."""
+    """Return the ids of submissions and table lines on the tracks that a finding applies to."""
     rows = set()
     for bundle in results.bundles:
         if finding.is_on(bundle.submission.track):
@@ -306,7 +305,7 @@ def _rows_under(finding: Finding, results: BenchmarkResults) -> set[str]:
 
 
 def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
-    """Compare the rows of two states of a board; those whose own data changed come first."""
+    """Compare the rows of two states of a board; rows whose own data changed come first."""
     rows_before = _rows(before)
     rows_after = _rows(after)
     old_ids_by_row = {}
@@ -342,7 +341,7 @@ def _rows(board: Board | None) -> dict[str, Entry]:
 
 
 def _old_ids(board: Board) -> dict[str, list[str]]:
-    """Return the former ids of a board's renamed rows, by their new ones."""
+    """Return the former ids of a board's renamed rows, by new id."""
     home = f"{board.benchmark.id}/{board.track.id}/"
     old_ids: dict[str, list[str]] = {}
     for renaming in board.benchmark.renamed:
@@ -355,9 +354,9 @@ def _old_ids(board: Board) -> dict[str, list[str]]:
 def _earlier_row(
     row_id: str, old_ids: Sequence[str], before: Mapping[str, Entry], after: Mapping[str, Entry]
 ) -> str:
-    """Return the earlier row that a row is compared with: its own, or the one that it replaces.
+    """Return the id of the earlier row to compare a row with: its own, or that of a replaced row.
 
-    Empty where there is none.
+    Empty if there is none.
     """
     for earlier_id in (row_id, *old_ids):
         if earlier_id in before:
@@ -379,7 +378,7 @@ def _earlier_row(
 def _figures(row: BoardEntry | None) -> tuple[_Values, _Values]:
     """Return the scores of a row by metric, without gaps, and its ranks.
 
-    The ranks are that by score and those that it may have, None where they are not known.
+    The ranks are its rank by score and its possible ranks; None if not known.
     """
     if row is None:
         return {}, {}
@@ -395,9 +394,9 @@ def _figures(row: BoardEntry | None) -> tuple[_Values, _Values]:
 
 
 def _manifest_values(entry: Entry) -> _Values:
-    """Return what a row's manifest says, or its line of a reported table.
+    """Return the values of a row's manifest, or of its line of a reported table.
 
-    Of a revision it has the reason; which records it changed follows from the records themselves.
+    A revision is included only with its reason; which records it changed follows from the records.
     """
     manifest: Submission | ReportedRow | None = entry.submission
     if entry.table_line:
@@ -412,7 +411,7 @@ def _manifest_values(entry: Entry) -> _Values:
 
 
 def _row_change(kind: ChangeKind, before: BoardEntry | None, after: BoardEntry | None) -> RowChange:
-    """Compare a row with its earlier state; at least one of the two is given."""
+    """Compare a row with its earlier state; at least one of the states must be given."""
     scores_before, ranks_before = _figures(before)
     scores_after, ranks_after = _figures(after)
     scores = differences(scores_before, scores_after)
@@ -436,7 +435,7 @@ def _row_change(kind: ChangeKind, before: BoardEntry | None, after: BoardEntry |
 
 
 def _compared_row(change: RowChange, before: Entry, after: Entry) -> RowChange:
-    """Return a change with the differences of the manifest, the records and the texts."""
+    """Return a change with the differences in the manifest, the records and the texts."""
     about = differences(_manifest_values(before), _manifest_values(after))
     change = replace(change, earlier=before.id, about=about)
     # Results are compared as they were sent in: effects of findings show in the scores.
@@ -444,7 +443,7 @@ def _compared_row(change: RowChange, before: Entry, after: Entry) -> RowChange:
     sent_after = after.sent
     if sent_before is None or sent_after is None or sent_before is sent_after:
         return change
-    if not sent_after.rounds:  # a redaction removed them: a report must not repeat them
+    if not sent_after.rounds:  # A redaction removed them, and a report must not repeat them.
         remaining = [difference for difference in about if difference.after is not None]
         return replace(change, about=remaining)
     return replace(
@@ -455,7 +454,7 @@ def _compared_row(change: RowChange, before: Entry, after: Entry) -> RowChange:
 
 
 def _is_certain_rank(difference: Difference) -> bool:
-    """Return whether possible ranks are single ones before and after, as ranks by score show."""
+    """Return whether possible ranks are single ranks before and after, like ranks by score."""
     return difference.name == POSSIBLE_RANKS and "-" not in f"{difference.before}{difference.after}"
 
 
@@ -465,32 +464,32 @@ def _rank(ranks: _Values) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class FindingEffect:
-    """What differs between a row without a finding and with it; None for what stays the same."""
+    """The differences between a row without and with a finding; None for unchanged values."""
 
     id: str
     agent: str
     score: Difference | None
-    """Its headline score."""
+    """The headline score without and with the finding."""
     rank: Difference | None
-    """Its rank by score."""
+    """The rank by score without and with the finding."""
     possible: Difference | None
-    """Its possible ranks, where they are not certain."""
+    """The possible ranks without and with the finding, if they are not single ranks."""
 
 
 @dataclass(frozen=True, slots=True)
 class FindingEffects:
-    """What a finding changed on a board: scores, ranks, and who has the best score."""
+    """The changes that a finding makes to a board's scores, ranks and best agents."""
 
     effects: Sequence[FindingEffect]
-    """Rows that changed, those whose rank changed first."""
+    """The rows that changed; rows whose rank changed come first."""
     highest: tuple[Sequence[str], Sequence[str]]
-    """Agents of the best score without the finding, and with it; they need not be shown to lead."""
+    """Agents with the best score without and with the finding; they need not lead significantly."""
     rows: int
-    """How many rows the board has, ranked or not."""
+    """The number of rows on the board, ranked or not."""
 
     @property
     def scored(self) -> int:
-        """How many rows have another headline score."""
+        """The number of rows whose headline score changed."""
         count = 0
         for effect in self.effects:
             if effect.score is not None:
@@ -499,12 +498,12 @@ class FindingEffects:
 
     @property
     def moved(self) -> list[FindingEffect]:
-        """Rows with another rank by score."""
+        """The rows whose rank by score changed."""
         return [effect for effect in self.effects if effect.rank]
 
     @property
     def reconsidered(self) -> list[FindingEffect]:
-        """Rows whose rank by score stays, and whose possible ranks changed."""
+        """The rows whose possible ranks changed but not their rank by score."""
         moved = []
         for effect in self.effects:
             if effect.possible and not effect.rank:
@@ -513,7 +512,7 @@ class FindingEffects:
 
 
 def compare_without(board: Board, finding: Finding) -> FindingEffects | None:
-    """Compare a board with what it would be without a finding; None where no row changes."""
+    """Compare a board with its state without a finding; None if no row changes."""
     before = board.without_finding(finding)
     if before is board:
         return None

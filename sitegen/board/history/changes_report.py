@@ -1,6 +1,6 @@
-"""Changes as people and programs read them.
+"""Changes as text for people and as JSON for programs.
 
-Every text that came from elsewhere is quoted: it may be hostile.
+Every text from another source is quoted: it may be hostile.
 """
 
 from collections import defaultdict
@@ -25,9 +25,9 @@ from sitegen.problems import (
 )
 
 LARGEST_REPORT = 45_000
-"""Bytes that a report may have as Markdown.
+"""Maximum size of a report in Markdown, in bytes.
 
-With what makes it harmless it then fits a comment, which takes 65,536 characters on GitHub.
+After `tools/comment.py` has made it harmless, it still fits a GitHub comment of 65,536 characters.
 """
 
 _SHORTENED = (
@@ -37,16 +37,16 @@ _SHORTENED = (
 )
 
 _MAX_VALUE_LENGTH = 60
-"""Characters of a value that are shown at most."""
+"""Maximum length of a value that is shown, in characters."""
 
 _DECIMALS = 6
-"""Decimals of a number that are shown at most."""
+"""Maximum number of decimals that are shown."""
 
 _MAX_TEXT_LENGTH = 1000
-"""Characters of a name, and of what a problem says, that are shown at most."""
+"""Maximum length of a name or of a problem's message that is shown, in characters."""
 
 _MAX_LINE_LENGTH = 1_500
-"""Characters of a list within a line: what makes a report harmless cuts lines of 2,000."""
+"""Maximum length of a list within a line; lines of a published report are cut after 2,000."""
 
 _NOTHING = "\N{EN DASH}"
 
@@ -57,7 +57,7 @@ _PROBLEM_FIELDS = ("code", "severity", "path", "line", "what", "fix")
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What differs between two states of a results folder."""
+    """The differences between two states of a results folder."""
 
     boards: Sequence[BoardChange]
     new: Sequence[Problem] = ()
@@ -67,12 +67,12 @@ class Changes:
     releases: Sequence[Release] = ()
     """Releases that only the later state has."""
     remaining_errors: int = 0
-    """How many errors both states have; what they keep from being read is not compared."""
+    """The number of errors in both states; what they make unreadable is not compared."""
     request: Statement = field(default_factory=lambda: Statement(""))
-    """What kind of change it is, and whose."""
+    """The kind of change, and whose change it is."""
 
     embargoed: Sequence[tuple[str, date]] = ()
-    """New submissions under embargo, each by its address and the first day on which it counts."""
+    """New submissions under embargo, each with its address and the first day on which it counts."""
 
     @property
     def are_none(self) -> bool:
@@ -81,7 +81,7 @@ class Changes:
 
     @property
     def redactions(self) -> list[FindingChange]:
-        """The new redactions: they remove what readers could see, and no check refuses it."""
+        """The new redactions: they remove published content, and no check refuses them."""
         redactions = []
         for board in self.boards:
             for finding in board.findings:
@@ -91,7 +91,7 @@ class Changes:
 
 
 def as_json(changes: Changes) -> Json:
-    """Return changes as a document, with every value at full precision."""
+    """Return changes as a JSON document, with every value at full precision."""
     boards = [asdict(board) for board in changes.boards]
     releases = []
     for release in changes.releases:
@@ -123,15 +123,15 @@ def _problem_json(problem: Problem) -> Json:
 
 
 def as_text(changes: Changes) -> list[str]:
-    """Return changes as lines of text, all of them."""
+    """Return all changes as lines of text."""
     return list(ChangeWriter(markdown=False).all(changes))
 
 
 def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
     """Return changes as lines of Markdown that are safe to publish in a comment, and fit one.
 
-    Where they have more than `largest` bytes, lists are shortened: first what is new, then what
-    only moved, and last problems and whatever differs or is gone.
+    If the lines exceed `largest` bytes, lists are shortened: first additions, then rows that only
+    moved, and last problems, changes and removals.
     """
     lines: list[str] = []
     for attempt, limits in enumerate(_LIMITS):
@@ -145,18 +145,18 @@ def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
 
 
 class _Limits(NamedTuple):
-    """How many items of a list are shown before the others are counted."""
+    """How many items of a list are shown; further items are only counted."""
 
     additions: int
-    """Of lists of what is new without affecting anything else: rows, tasks, records."""
+    """The limit for additions that affect nothing else: rows, tasks, records."""
     moves: int
-    """Of lists of what follows from the other changes: ranks, problems that are gone."""
+    """The limit for consequences of other changes: ranks, problems that are gone."""
     changes: int
-    """Of all other lists: problems, what is gone, what differs."""
+    """The limit for all other lists: problems, removals, changes."""
 
 
 _ROWS_PER_ITEM = 20
-"""How many rows, or boards, are shown for each item that a list within one of them may have."""
+"""The number of rows or boards that are shown for each item that lists within them may have."""
 
 _ALL = 1_000_000_000
 _FEWER = (200, 100, 50, 20, 10, 5, 3, 2, 1, 0)
@@ -166,9 +166,9 @@ _LIMITS: Sequence[_Limits] = (
     *(_Limits(0, number, _ALL) for number in _FEWER),
     *(_Limits(0, 0, number) for number in _FEWER),
 )
-"""The complete report, then shorter and shorter ones.
+"""The limits of the complete report, then those of shorter and shorter ones.
 
-What is gone or differs is left out last, since an attack would hide there.
+Removals and changes are left out last, since an attack would hide there.
 """
 
 T = TypeVar("T")
@@ -181,7 +181,7 @@ def _first_items(
     indent: str = "",
     noun: str = "",
 ) -> Iterator[str]:
-    """Yield the lines of the first items of a list, and how many more there are."""
+    """Yield the lines of the first items of a list, and the number of further items."""
     for item in items[:limit]:
         yield from lines_of(item)
     if len(items) > limit:
@@ -189,7 +189,7 @@ def _first_items(
 
 
 def _first_lines(lines: Sequence[str], limit: int, indent: str = "") -> Iterator[str]:
-    """Yield the first lines of a list, and how many more there are."""
+    """Yield the first lines of a list, and the number of further lines."""
     return _first_items(lines, limit, lambda line: (line,), indent)
 
 
@@ -201,7 +201,7 @@ class ChangeWriter:
     limits: _Limits = _LIMITS[0]
 
     def all(self, changes: Changes) -> Iterator[str]:
-        """Yield everything: redactions and problems first, and what is new last."""
+        """Yield all changes: redactions and problems first, new boards and fixed problems last."""
         limits = self.limits
         yield from self._summary(changes)
         redactions = list(dict.fromkeys(map(self._finding, changes.redactions)))
@@ -231,7 +231,7 @@ class ChangeWriter:
         yield from self._problems("Fixed problems", changes.gone, limits.moves)
 
     def _summary(self, changes: Changes) -> Iterator[str]:
-        """Yield that nothing differs, and that errors may hide differences."""
+        """Yield whether nothing differs, and whether errors may hide differences."""
         errors = counted(changes.remaining_errors, "error")
         hidden = f"{errors} in both states may hide differences: run `sitegen validate`"
         if changes.are_none and changes.remaining_errors:
@@ -243,7 +243,7 @@ class ChangeWriter:
             yield ""
 
     def before_and_after(self, difference: Difference) -> str:
-        """Return a value before and after, rounded and shortened unless they then look the same."""
+        """Return a value before and after, rounded and shortened unless both then look the same."""
         before = self._value(_rounded(difference.before))
         after = self._value(_rounded(difference.after))
         if before == after:
@@ -259,7 +259,7 @@ class ChangeWriter:
         return str(value)
 
     def quoted(self, text: str, longest: int = _MAX_VALUE_LENGTH) -> str:
-        """Return a text on one line; in Markdown as code, so that it mentions and links nothing."""
+        """Return a text on one line; in Markdown as code, so that it has no mentions or links."""
         short = text
         if len(text) > longest:
             short = f"{text[:longest]}…"
@@ -270,7 +270,7 @@ class ChangeWriter:
         return short
 
     def _name(self, text: str) -> str:
-        """Return a text like `quoted` with room for a name or a sentence."""
+        """Return a text like `quoted`, with room for a name or a sentence."""
         return self.quoted(text, _MAX_TEXT_LENGTH)
 
     def _title(self, level: int, text: str) -> tuple[str, str]:
@@ -283,9 +283,9 @@ class ChangeWriter:
             yield ""
 
     def _problems(self, title: str, problems: Sequence[Problem], limit: int) -> Iterator[str]:
-        """Yield problems by their rules, errors first: how many of each, and where.
+        """Yield problems by rule, errors first: the number of each, and where they are.
 
-        The title counts notes separately, because nobody needs to act on them.
+        The title counts notes separately, because they require no action.
         """
         if not problems:
             return
@@ -314,7 +314,7 @@ class ChangeWriter:
         return f"{self._name(difference.name)} {self.before_and_after(difference)}"
 
     def _finding(self, change: FindingChange) -> str:
-        """Return a finding: all of it where it is new or gone, else what differs."""
+        """Return a finding: its values if it is new or removed, else the differences."""
         values = change.values
         quoted = {}
         for name, value in values.items():
@@ -333,7 +333,7 @@ class ChangeWriter:
         return "; ".join(clauses)
 
     def _board(self, board: BoardChange) -> Iterator[str]:
-        """Yield what became of a board: what is gone or differs comes before what is new."""
+        """Yield the changes to a board: removals and changes come before additions."""
         name = self._name(f"{board.benchmark}/{board.track}")
         changed = []
         moved = []
@@ -366,7 +366,7 @@ class ChangeWriter:
             yield ""
 
     def _definitions(self, board: BoardChange) -> Iterator[str]:
-        """Yield what differs of a board's definitions, tasks and findings."""
+        """Yield the changes to a board's definitions, tasks and findings."""
         limits = self.limits
         definitions = []
         tasks = []
@@ -411,7 +411,7 @@ class ChangeWriter:
         yield ""
 
     def _cells(self, cells: Sequence[CellChange]) -> Iterator[str]:
-        """Yield the changed records one by one, and new or removed ones by task and attempt."""
+        """Yield the changed records one by one, and new or removed records by task and attempt."""
         groups: dict[ChangeKind, dict[str, list[CellChange]]] = {
             "changed": {},
             "removed": {},
@@ -432,7 +432,7 @@ class ChangeWriter:
             yield from _first_lines(lines, limit, "  ")
 
     def _cell_words(self, cell: CellChange) -> str:
-        """Return a record's attempt and what became of it; for a changed one, also its round."""
+        """Return a record's attempt and how it changed; for a changed record, also its round."""
         attempt = f"{self._name(cell.task)}, attempt {cell.attempt}"
         start = ""
         if cell.start == "reference":
@@ -445,7 +445,7 @@ class ChangeWriter:
     def _differences(
         self, title: str, differences: Sequence[Difference], limit: int
     ) -> Iterator[str]:
-        """Yield differences in one line behind their title, or below it where that is too long."""
+        """Yield differences on one line after their title, or below it if that is too long."""
         if not differences:
             return
         texts = list(map(self._difference, differences))
@@ -471,7 +471,7 @@ def _printable(character: str) -> str:
 
 
 def _from_where_they_differ(before: Value, after: Value) -> tuple[Value, Value]:
-    """Return two texts without what both begin with, up to a few words before they differ."""
+    """Return two texts without their common beginning, except for its last 20 characters."""
     if not (isinstance(before, str) and isinstance(after, str)):
         return before, after
     shared = 0
@@ -486,7 +486,7 @@ def _from_where_they_differ(before: Value, after: Value) -> tuple[Value, Value]:
 
 
 def _rounds_of(cells: Sequence[CellChange]) -> str:
-    """Return the rounds that records are about, with ranges: "rounds 1-4, 6"."""
+    """Return the rounds of records, with ranges: "rounds 1-4, 6"."""
     numbers = sorted(cell.round for cell in cells if cell.round)
     names = []
     if numbers:
@@ -511,7 +511,7 @@ def _row_counts(changed: Sequence[RowChange], moved: Sequence[RowChange]) -> str
 
 
 def _is_mere_note(change: FindingChange) -> bool:
-    """Return whether a finding is new, has no effect and waives nothing: others come first."""
+    """Return whether a finding is new, has no effect and waives nothing; it comes last."""
     values = change.values
     if change.kind != "new" or values.get("kind") == "waiver":
         return False
@@ -519,7 +519,7 @@ def _is_mere_note(change: FindingChange) -> bool:
 
 
 def _is_new_task(difference: Difference) -> bool:
-    """Return whether a difference is a new task; what differs within one has a longer name."""
+    """Return whether a difference is a new task; differences within a task have a longer name."""
     name = difference.name
     return difference.before is None and name.startswith("task ") and "." not in name
 

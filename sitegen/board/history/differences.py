@@ -1,8 +1,8 @@
-"""What differs between two states: all comparisons of an earlier and a later state use this module.
+"""Differences between two states, used by all comparisons of an earlier and a later state.
 
 A document is split into its values, each with its place. Values of two states are paired by their
-keys, and a value that is not the same is new, removed or changed. Reports of changes, rules about
-the history of a folder, releases and the changelog are made of such differences.
+keys; a value that differs is new, removed or changed. Reports of changes, rules about the history
+of a folder, releases and the changelog are made of such differences.
 """
 
 from collections import Counter
@@ -20,34 +20,34 @@ V = TypeVar("V")
 T = TypeVar("T")
 
 Value: TypeAlias = str | float | bool | None
-"""What a document has at one place."""
+"""The value at one place of a document."""
 
 ChangeKind = Literal["new", "removed", "changed"]
-"""What became of something from one state to the next."""
+"""How an item changed from one state to the next."""
 
 _MAX_DEPTH = 20
-"""What is nested deeper is one value."""
+"""Maximum depth; anything nested deeper is one value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A value that differs; None where it is absent."""
+    """A value that differs between two states; None if it is absent."""
 
     name: str
-    """What it is called: a key, or several with dots between them."""
+    """The name of the value: a key, or several keys joined by dots."""
     before: Value
     after: Value
 
 
 def only_item(items: Sequence[T]) -> T | None:
-    """Return the only item of a list; None where there are none or several."""
+    """Return the only item of a list; None if the list is empty or has several items."""
     if len(items) != 1:
         return None
     return items[0]
 
 
 def change_kind(before: object | None, after: object | None) -> ChangeKind:
-    """Return what became of something that at least one state has."""
+    """Return how an item that exists in at least one state changed."""
     if before is None:
         return "new"
     if after is None:
@@ -58,7 +58,7 @@ def change_kind(before: object | None, after: object | None) -> ChangeKind:
 def side_by_side(
     first: Mapping[K, V], second: Mapping[K, V]
 ) -> Iterator[tuple[K, V | None, V | None]]:
-    """Pair the values of two states by key: in the order of the first, then the second's own."""
+    """Pair the values of two states by key: keys of the first state come first, in order."""
     keys = dict.fromkeys((*first, *second))
     return ((key, first.get(key), second.get(key)) for key in keys)
 
@@ -66,7 +66,7 @@ def side_by_side(
 def differing(
     first: Mapping[K, V], second: Mapping[K, V]
 ) -> Iterator[tuple[K, V | None, V | None]]:
-    """Pair the values of two states by key, where they are not the same."""
+    """Pair the values of two states that differ, by key."""
     for key, value, other_value in side_by_side(first, second):
         if value != other_value:
             yield key, value, other_value
@@ -77,13 +77,13 @@ def leaves(
     place: Location = (),
     part: Callable[[object, int], str | int] | None = lambda _, position: position,
 ) -> Iterator[tuple[Location, object]]:
-    """Yield the values that a document consists of, each with its place.
+    """Yield the values of a document, each with its place.
 
     Args:
         document: Nested mappings, lists and plain values.
         place: The place of the document itself.
-        part: Returns what an item of a list of mappings is called, from the item and its position.
-            Where it is None, such a list is one value, as a list of plain values always is.
+        part: Returns the name of an item in a list of mappings, from the item and its position. If
+            it is None, such a list is one value, as a list of plain values always is.
     """
     is_nested = len(place) <= _MAX_DEPTH
     if is_nested and isinstance(document, Mapping):
@@ -101,12 +101,12 @@ def _has_mapping(items: Sequence[object]) -> bool:
 
 
 def dotted(place: Location) -> str:
-    """Return a place with dots."""
+    """Return a place as one name, its parts joined by dots."""
     return ".".join(map(str, place))
 
 
 def flattened(document: object, name: str = "") -> dict[str, Value]:
-    """Return the value at each place of a document, without empty ones.
+    """Return the value at each place of a document, without empty values.
 
     A list is one value, its items joined by commas.
     """
@@ -123,7 +123,7 @@ def flattened(document: object, name: str = "") -> dict[str, Value]:
 
 
 def differences(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[Difference]:
-    """Return which values of two documents differ, in the order of the later one."""
+    """Return the values that differ between two documents, in the order of the later document."""
     changes = []
     for name, after_value, before_value in differing(after, before):
         changes.append(Difference(name, before_value, after_value))
@@ -131,12 +131,12 @@ def differences(before: Mapping[str, Value], after: Mapping[str, Value]) -> list
 
 
 VERDICT_FIELDS = {"state", "reward", "passed", "total"}
-"""The fields of a round's record that scores are made of."""
+"""The fields of a round's record that determine its scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellChange:
-    """A record that differs: of a round, or of a whole attempt, where `round` is None."""
+    """A record that differs: of a round, or of a complete attempt if `round` is None."""
 
     task: str
     attempt: int
@@ -144,11 +144,11 @@ class CellChange:
     start: Start
     kind: ChangeKind
     differences: Sequence[Difference]
-    """Its values that differ; all of its values where it is new or removed."""
+    """The values that differ; all values of a new or removed record."""
 
     @property
     def changes_verdict(self) -> bool:
-        """Whether the change may affect scores of a round."""
+        """Whether the change may affect scores of the round; False for a complete attempt."""
         if self.round is None:
             return False
         names = {difference.name for difference in self.differences}
@@ -157,7 +157,7 @@ class CellChange:
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """How many texts of failed cases of one task are gone, and how many are new."""
+    """The number of texts of a task's failed cases that are gone, and that are new."""
 
     task: str
     gone: int
@@ -176,7 +176,7 @@ def cell_changes(before: Bundle, after: Bundle) -> list[CellChange]:
 
 _Record = RoundResult | RunFigures
 _RecordKey = tuple[str, int, int | None, Start]
-"""Task, attempt, round, which is None for a whole run, and start."""
+"""Task, attempt, round and start; the round is None for a complete run."""
 
 
 def _records(bundle: Bundle) -> dict[_RecordKey, _Record]:
@@ -195,7 +195,7 @@ def _record_values(record: _Record | None) -> dict[str, Value]:
 
 
 def known_fields(record: _Record | Task | TaskRound | Case, *omitted: str) -> dict[str, object]:
-    """Return the values of a record's fields that are known, without the omitted ones."""
+    """Return the fields of a record with known values, without the omitted ones."""
     names = [field.name for field in fields(record) if field.name not in omitted]
     values = {}
     for name in names:

@@ -1,7 +1,7 @@
-"""What happened from one release to the next, and since the last one, and why.
+"""The events from one release to the next, and since the latest release, with their causes.
 
-Who entered, left, moved, was rescored or withdrawn follows from what releases lock and from nothing
-else, so what a page says of a release does not change when boards change later.
+Who entered, left, moved, was rescored or withdrawn follows only from what releases lock, so a page
+about a release does not change when boards change later.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,15 +44,15 @@ EventKind = Literal[
     "rescored",
     "moved",
 ]
-"""What became of a row, in the order in which events are listed.
+"""The kind of event, in the order in which events are listed.
 
-One that was rescored may have moved as well; one that was renamed may have two events.
+A row that was rescored may also have moved; a renamed row may have two events.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreChange:
-    """A score that changed; None where there is none."""
+    """A score that changed; None if the row had or has no such score."""
 
     metric: str
     before: LockedScore | None
@@ -60,42 +60,42 @@ class ScoreChange:
 
 
 class FormerRow(NamedTuple):
-    """A row that another one replaces, in the same benchmark."""
+    """A row of the same benchmark that another row replaces."""
 
     track: str
-    """Id of its track."""
+    """The id of its track."""
     row: str
-    """Its id."""
+    """The id of the row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened to a row."""
+    """Something that happened to a row between two releases."""
 
     what: EventKind
     row: LockedRow
-    """The row in the later release; in the earlier one, where it left."""
+    """The row in the later release; if it left, the row in the earlier release."""
     row_before: LockedRow | None
-    """The row in the earlier release; None where it is new."""
+    """The row in the earlier release; None if it is new."""
     causes: Sequence[Cause]
-    """Why it happened, as far as is known."""
+    """The known causes."""
     score_changes: Sequence[ScoreChange] = ()
-    """Its scores that changed."""
+    """The scores that changed."""
     replaces: FormerRow | None = None
-    """Which row it replaces, where there is one."""
+    """The row that it replaces, if any."""
     corrected_row: LockedRow | None = None
-    """The row of the same board that it replaces, as it was, where it entered."""
+    """For a row that entered, the row of the same board that it replaces, as it was."""
     attempts: tuple[int, ...] = ()
-    """The attempts that it adds to those of the row that it replaces; none of other rows."""
+    """The attempts that the row adds to those of the row it replaces; empty for other rows."""
 
     @property
     def compared_with(self) -> LockedRow | None:
-        """What it is compared with: the row as it was, or the other one that it corrects."""
+        """The row to compare with: the row as it was, or the row that it corrects."""
         return self.corrected_row or self.row_before
 
     @property
     def changed(self) -> Sequence[ScoreChange]:
-        """Its scores that differ from those it is compared with; all scores of a new row."""
+        """The scores that differ from `compared_with`; all scores of a new row."""
         if self.corrected_row:
             return score_changes_between(self.corrected_row, self.row)
         return self.score_changes
@@ -103,73 +103,73 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class BoardEvents:
-    """What happened on a board."""
+    """The events on a board between two releases."""
 
     benchmark: LockedBenchmark
     board: LockedBoard
     board_before: LockedBoard | None
-    """The board in the earlier release; None where it is new."""
+    """The board in the earlier release; None if it is new."""
     events: Sequence[Event]
-    """In the order of `EventKind`, then of the board."""
+    """The events in the order of `EventKind`, then of the board."""
     row_pairs: Sequence[RowPair] = ()
-    """The rows of both releases, each before and after; a row may replace the one before."""
+    """The rows of both releases, each before and after; a row may replace the earlier one."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
     round_word: str = "round"
-    """What the benchmark calls a round now; in lower case."""
+    """The benchmark's current word for a round, in lower case."""
 
     def metric_title(self, metric: str) -> str:
-        """Return what the board calls a metric; its id where the benchmark no longer has it."""
+        """Return the title of a metric on the board; its id if the benchmark no longer has it."""
         return locked_metric_title(metric, self.board, self.metrics)
 
     @property
     def is_new(self) -> bool:
-        """Whether the board is new."""
+        """Whether the board is new in the later release."""
         return self.board_before is None
 
     @property
     def has_new_status(self) -> bool:
-        """Whether its track is withdrawn, or current again."""
+        """Whether the status of the track changed, such as to withdrawn."""
         return self.board_before is not None and self.board_before.status != self.board.status
 
     @property
     def former_headline(self) -> str | None:
-        """The metric that ranked before, where that was another one."""
+        """The earlier headline metric, if it was a different one."""
         if self.board_before is None or self.board_before.headline == self.board.headline:
             return None
         return self.board_before.headline
 
     @property
     def has_changed(self) -> bool:
-        """Whether anything happened."""
+        """Whether the board is new or changed."""
         return self.is_new or self.has_new_status or bool(self.former_headline or self.events)
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseEvents:
-    """What a release brought."""
+    """The changes of a release since the previous one."""
 
     release: Release
-    """The release; its boards are those of now for what came since the last release."""
+    """The release; for changes since the latest release, one made of the current boards."""
     release_before: Release | None
-    """The release before; None for the first."""
+    """The previous release; None for the first."""
     boards: Sequence[BoardEvents]
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What happened in a results folder, release by release."""
+    """The events in a results folder, release by release."""
 
     releases: Sequence[ReleaseEvents]
-    """What each release brought, the oldest first."""
+    """The events of each release, the oldest first."""
     since: ReleaseEvents | None
-    """What came since the last release; None where there is no release, or nothing came."""
+    """The events since the latest release; None if there are no releases or no events."""
     benchmarks: Sequence[Sequence[Board]]
-    """The boards as they are now, by benchmark."""
+    """The current boards, by benchmark."""
 
     def deciding_cells(self, board_events: BoardEvents, event: Event) -> list[CellChange]:
-        """Return the rounds whose verdict differs between a row and the one that it replaces.
+        """Return the rounds whose verdict differs between a row and the row that it replaces.
 
-        Only rounds of tasks that both have are compared.
+        Only rounds of tasks that both rows have are compared.
         """
         if event.replaces is None:
             return []
@@ -193,7 +193,7 @@ class Ledger:
         return None
 
     def row(self, benchmark: str, track: str, row_id: str) -> BoardEntry | None:
-        """Return the current row that represents a row of a release; None where there is none."""
+        """Return the current row that represents a row of a release; None if there is none."""
         for board in chain.from_iterable(self.benchmarks):
             if (board.benchmark.id, board.track.id) == (benchmark, track):
                 entry = board.entry_for(row_id)
@@ -206,11 +206,11 @@ class Ledger:
 def make_ledger(
     releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]], program: str
 ) -> Ledger:
-    """Return what each release brought, and what came since the last one.
+    """Return the events of each release, and those since the latest release.
 
     Args:
         releases: The releases, the oldest first.
-        benchmarks: The boards as they are now, by benchmark.
+        benchmarks: The current boards, by benchmark.
         program: Version of the program that computed them.
     """
     if not releases:
@@ -238,10 +238,10 @@ def make_ledger(
 
 
 FindingsByBoard = Mapping[tuple[str, str], Mapping[str, MarkedFinding]]
-"""The findings about each board by their digests, by benchmark and track."""
+"""The findings about each board, by benchmark and track, then by digest."""
 
 MetricsByBenchmark = Mapping[str, Mapping[str, Metric]]
-"""The metrics of each benchmark, by id."""
+"""The metrics of each benchmark, by benchmark id, then by metric id."""
 
 
 def events_between(
@@ -251,7 +251,7 @@ def events_between(
     metrics: MetricsByBenchmark = MappingProxyType({}),
     round_words: Mapping[str, str] = MappingProxyType({}),
 ) -> list[BoardEvents]:
-    """Return what happened on each board that changed from one release to the next."""
+    """Return the events on each board that changed from one release to the next."""
     changed = []
     program_before = ""
     if before:
@@ -293,7 +293,7 @@ def events_between(
 
 
 def locked_rank_text(row: LockedRow) -> str | None:
-    """Return the ranks that a row may have as people read them, else its rank by score alone."""
+    """Return a row's possible ranks, else its rank by score in parentheses; None without a rank."""
     if row.first and row.last:
         if row.first == row.last:
             return str(row.first)
@@ -306,8 +306,8 @@ def locked_rank_text(row: LockedRow) -> str | None:
 def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> list[RowPair]:
     """Pair the rows of two releases.
 
-    A row is paired by its id, else with the published row that it replaces, else with the row of
-    the same agent that is gone.
+    A row is paired with the row of the same id, else with the published row that it replaces, else
+    with a removed row of the same agent.
     """
     rows_before = _rows(before)
     rows = _rows(board)
@@ -330,14 +330,14 @@ def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> list[RowPair]:
 def _is_replaced(
     row: LockedRow, row_before: LockedRow | None, rows_before: Mapping[str, LockedRow]
 ) -> bool:
-    """Return whether a published row is superseded now by one that is new on the board."""
+    """Return whether a published row is now superseded by a row that is new on the board."""
     if row_before is None or row_before.state != "published" or row.state != "superseded":
         return False
     return bool(row.by) and row.by not in rows_before
 
 
 def _events(step: BoardStep) -> list[Event]:
-    """Return what happened on a board, in the order of `EventKind`."""
+    """Return the events on a board, in the order of `EventKind`."""
     rows_before = {}
     paired = set()
     for row_before, row in step.pairs:
@@ -359,9 +359,9 @@ def _events(step: BoardStep) -> list[Event]:
 
 
 def _entered(step: BoardStep, row: LockedRow, replaced: FormerRow | None) -> Event:
-    """Return that a row entered, given the row that it replaces; a revision names that row.
+    """Return the event of a row that entered, given the row it replaces; a revision names that row.
 
-    A revision that an earlier row had already is inherited, and no news.
+    A revision that an earlier row already had is inherited, so it is not part of the event.
     """
     if row.revision and _had_revision(step, row.revision):
         row = row.model_copy(update={"revision": None})
@@ -392,7 +392,7 @@ def _added_attempts(step: BoardStep, row_before: LockedRow, row: LockedRow) -> t
 
 
 def _had_revision(step: BoardStep, revision: LockedRevision) -> bool:
-    """Return whether a row of the earlier release has a revision."""
+    """Return whether a row of the earlier release had a revision."""
     key = (revision.of, revision.date, revision.reason)
     for row in step.board_before.rows:
         earlier = row.revision
@@ -404,9 +404,9 @@ def _had_revision(step: BoardStep, revision: LockedRevision) -> bool:
 def _replacing_row_events(
     step: BoardStep, row: LockedRow, row_before: LockedRow
 ) -> Iterator[Event]:
-    """Yield what happened to a row that replaced another one.
+    """Yield the events of a row that replaced another row.
 
-    One with the same values was imported again, which is no event.
+    A row with the same values was only imported again, which is not an event.
     """
     changes = score_changes_between(row_before, row)
     replaced = FormerRow(step.board.track, row_before.id)
@@ -424,14 +424,14 @@ def _replacing_row_events(
 
 
 def _is_revision(row: LockedRow, row_before: LockedRow) -> bool:
-    """Return whether a row revises another one, which is listed even where scores are the same."""
+    """Return whether a row revises another row; this is an event even if no score changed."""
     return row.revision is not None and row.revision.of in {row_before.id, row_before.formerly}
 
 
 def _replaced_row(step: BoardStep, row: LockedRow) -> FormerRow | None:
-    """Return which row a new one replaces: a superseded one that names it.
+    """Return the row that a new row replaces: a superseded row that names the new one.
 
-    Else the row of the same agent on tracks that this one supersedes.
+    Otherwise, it is the row of the same agent on the tracks that this track supersedes.
     """
     former = []
     for board in step.benchmark.boards:
@@ -448,7 +448,7 @@ def _replaced_row(step: BoardStep, row: LockedRow) -> FormerRow | None:
 
 
 def _same_row_events(step: BoardStep, row: LockedRow, row_before: LockedRow) -> Iterator[Event]:
-    """Yield what happened to a row that both releases have."""
+    """Yield the events of a row that both releases have."""
     if row_before.formerly and row_before.formerly != row.formerly:
         yield Event("renamed", row, row_before, (Cause("name", row_before.formerly),))
     changes = score_changes_between(row_before, row)
@@ -470,7 +470,7 @@ def _same_row_events(step: BoardStep, row: LockedRow, row_before: LockedRow) -> 
 
 
 def _is_imported_again(step: BoardStep, row: LockedRow, row_before: LockedRow) -> bool:
-    """Return whether a row was replaced by one with the same values."""
+    """Return whether a row was replaced by a row with the same values."""
     successor = _rows(step.board).get(row.by or "")
     if successor is None or not _is_replaced(row, row_before, _rows(step.board_before)):
         return False
@@ -478,7 +478,7 @@ def _is_imported_again(step: BoardStep, row: LockedRow, row_before: LockedRow) -
 
 
 def _redactions(step: BoardStep, row: LockedRow) -> list[Cause]:
-    """Return the new redactions of a row's content."""
+    """Return the new redactions of a row's content, as causes."""
     causes = []
     for mark in step.new_findings(row):
         finding = mark.finding

@@ -1,4 +1,4 @@
-"""What a maintainer asks first of a proposed change, in one line; and a pull request's text."""
+"""A one-line summary of a proposed change for its maintainer, and the text of a pull request."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,28 +16,27 @@ from sitegen.models.results import Bundle
 from sitegen.problems import counted, errors_of, gravest_first, listed, notes_of
 
 LONGEST = 300
-"""Characters of a caveat that are shown at most."""
+"""Maximum length of a caveat that is shown, in characters."""
 
 _MAX_ROWS = 3
-"""Rows that are named; of more, only their number is given."""
+"""Maximum number of rows that are named; further rows are only counted."""
 
 _MAX_SCORES = 8
-"""Scores of a row that a report's first screen has at most."""
+"""Maximum number of a row's scores at the top of a report."""
 
 _MAX_RULES = 8
-"""Rules with new problems that a report's first screen names at most."""
+"""Maximum number of rules with new problems that are named at the top of a report."""
 
 FOLD = "<details><summary>All of the report</summary>"
-"""The line from which a report is folded; `tools/comment.py` looks for it."""
+"""The line after which a report is folded; `tools/comment.py` looks for it."""
 
 
 def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
-    """Return what a change adds, moves and touches, in one sentence.
+    """Return a sentence on what a change adds, moves and modifies.
 
-    It has the possible ranks before and after, whose ranks follow, what was run again or corrected,
-    what new rows lack, and how many caveats and problems are new.
-
-    For example "Adds GLM-5.2 at rank 2–9; nobody's rank changes; nothing published changes."
+    It includes possible ranks before and after, whose ranks follow, what was run again or
+    corrected, what new rows lack, and how many caveats and problems are new. For example: "Adds
+    GLM-5.2 at rank 2–9; nobody's rank changes; nothing published changes."
     """
     rows: list[RowChange] = []
     for board in changes.boards:
@@ -86,7 +85,7 @@ def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
 
 
 def _facts_of_new_rows(rows: Sequence[RowChange], writer: ChangeWriter) -> list[str]:
-    """Return which new rows were revised and how, and what new rows lack, a clause each."""
+    """Return a clause on what new rows revised, and a clause on what new rows lack, if any."""
     revised = []
     incomplete = []
     for row in rows:
@@ -99,7 +98,7 @@ def _facts_of_new_rows(rows: Sequence[RowChange], writer: ChangeWriter) -> list[
 
 
 def _moved_rows(board: BoardChange) -> Iterator[RowChange]:
-    """Yield a board's rows whose rank changes, a replaced row only as the row that replaces it."""
+    """Yield a board's rows whose rank changes; a replaced row is left out."""
     replaced = {row.earlier for row in board.rows if row.kind == "new"}
     for row in board.rows:
         if row.has_other_rank and row.id not in replaced:
@@ -107,7 +106,7 @@ def _moved_rows(board: BoardChange) -> Iterator[RowChange]:
 
 
 def _rank_changes(rows: Sequence[RowChange], writer: ChangeWriter) -> str:
-    """Return whose rank changes and how; the possible ranks of a row where its order is tested."""
+    """Return whose rank changes and how; possible ranks if a row's order is tested."""
     if not rows:
         return "nobody's rank changes"
     if len(rows) == 1:
@@ -121,7 +120,7 @@ def _rank_change(row: RowChange) -> str:
 
 
 def _addition(row: RowChange, writer: ChangeWriter) -> str:
-    """Return who is new, at which rank, and which row it replaces."""
+    """Return the agent of a new row, its rank, and the row that it replaces."""
     rank = "without a rank"
     if row.rank.after is not None:
         rank = f"at rank {_rank(row.rank.after)}"
@@ -132,16 +131,16 @@ def _addition(row: RowChange, writer: ChangeWriter) -> str:
 
 
 def _rank(rank: Value) -> str:
-    """Return a rank or a range of ranks as people read it: 5, 3–10, none."""
+    """Return a rank or a range of ranks as it is displayed: 5, 3–10, none."""
     if rank is None:
         return "none"
     return str(rank).replace("-", GAP)
 
 
 def opening(changes: Changes, entries: Iterable[BoardEntry]) -> Iterator[str]:
-    """Yield a report's first screen as Markdown.
+    """Yield the top of a report as Markdown.
 
-    It says whose change it is and what moves, the scores of new rows beside their claims, and new
+    It states whose change it is and what moves, the scores of new rows beside their claims, and new
     problems by rule.
     """
     writer = ChangeWriter(markdown=True)
@@ -171,7 +170,7 @@ def opening(changes: Changes, entries: Iterable[BoardEntry]) -> Iterator[str]:
 
 
 def _scores_line(board: Board, entry: Entry, writer: ChangeWriter) -> str:
-    """Return the scores of a new row; those with claims come first, so that none is cut off."""
+    """Return the scores of a new row; scores with claims come first, so they are not cut off."""
     shown = [score for score in entry.scores.values() if score.value is not None or score.claims]
     shown.sort(key=lambda score: not score.claims)
     texts = []
@@ -200,12 +199,12 @@ def _new_problems_line(changes: Changes, writer: ChangeWriter) -> str:
 
 
 def folded(lines: Iterable[str]) -> Iterator[str]:
-    """Yield what follows the first screen, folded."""
+    """Yield the rest of the report, folded."""
     yield from (FOLD, "", *lines, "</details>")
 
 
 def _touched(changes: Changes, writer: ChangeWriter) -> list[str]:
-    """Return which rows and definitions of the earlier state differ, and findings, as clauses."""
+    """Return clauses on changed rows, changed definitions, and findings."""
     edited = []
     names = []
     finding_count = 0
@@ -228,7 +227,7 @@ def _touched(changes: Changes, writer: ChangeWriter) -> list[str]:
 
 
 def _edited_row(row: RowChange, writer: ChangeWriter) -> str:
-    """Return the agent of a changed row, with its status where that is another one."""
+    """Return the agent of a changed row, with its status if that changed."""
     text = writer.quoted(row.agent)
     for change in row.about:
         if change.name == "status.state":
@@ -239,7 +238,7 @@ def _edited_row(row: RowChange, writer: ChangeWriter) -> str:
 def pull_request(changes: Changes, rows: Sequence[BoardEntry]) -> list[str]:
     """Return the text of a pull request that adds rows, as Markdown.
 
-    It has scores, ranks, what is missing, and caveats.
+    It includes scores, ranks, missing results, and caveats.
     """
     writer = ChangeWriter(markdown=True)
     lines = [in_a_line(changes, writer), ""]
@@ -304,7 +303,7 @@ def _missing_evidence(board: Board, entry: Entry, bundle: Bundle) -> list[str]:
 
 
 def _details(title: str, lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines folded under a title with their number; nothing where there are none."""
+    """Yield lines folded under a title with their number; nothing without lines."""
     if lines:
         summary = f"<details><summary>{title}: {len(lines)}</summary>"
         yield from (summary, "", *lines, "", "</details>", "")

@@ -1,4 +1,4 @@
-"""Boards as releases lock them, and what became of rows from release to release."""
+"""Boards as releases lock them, and the history of rows across releases."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,19 +35,20 @@ from sitegen.models.release import (
 from sitegen.models.results import BenchmarkResults, Bundle
 
 Files = Mapping[tuple[str, str], Mapping[str, str]]
-"""SHA-256 of a bundle's files by name, by benchmark and bundle."""
+"""SHA-256 of a bundle's files by file name, by benchmark and bundle."""
 
 
 def lock_boards(
     benchmarks: Sequence[Sequence[Board]], files: Files, day: date, title: str, program: str
 ) -> Release:
-    """Lock boards as they are.
+    """Return a release with boards as they are now.
 
     Args:
         benchmarks: The boards of each benchmark.
-        files: Checksums of the bundles' files; without them the release is only to be compared.
+        files: Checksums of the bundles' files; without them, the release is only good for
+            comparisons.
         day: The day of the release.
-        title: Its title; without one it has only its date.
+        title: The title of the release; if empty, the release has only its date.
         program: Version of the program.
     """
     locked = tuple(_locked_benchmark(boards, files) for boards in benchmarks)
@@ -55,7 +56,7 @@ def lock_boards(
 
 
 def _locked_benchmark(boards: Sequence[Board], files: Files) -> LockedBenchmark:
-    """Lock a benchmark's boards with digests of everything that they come from."""
+    """Return a benchmark's boards with digests of all their inputs."""
     results = boards[0].results
     benchmark = results.benchmark
     bundles = {}
@@ -96,7 +97,7 @@ def _locked_bundle(bundle: Bundle, checksums: Mapping[str, str]) -> LockedBundle
 
 
 def _locked_finding(finding: Finding, recorded: Finding) -> LockedFinding:
-    """Lock a finding as its file has it, under the title that is published."""
+    """Return a finding as its file has it, with the title that is published."""
     digest = finding_digest(recorded)
     return LockedFinding(date=finding.date, title=finding.title, digest=digest)
 
@@ -104,8 +105,8 @@ def _locked_finding(finding: Finding, recorded: Finding) -> LockedFinding:
 def _table_digests(results: BenchmarkResults) -> dict[str, str]:
     """Return the digests of a benchmark's reported tables by file name.
 
-    Where problems are allowed, a table may be unreadable: then boards are only compared, and
-    nothing uses these digests.
+    If problems are allowed, a table may be unreadable; boards are then only compared, and these
+    digests are not used.
     """
     names = sorted(path.name for path in (results.path / "reported").glob("*.toml"))
     tables = zip(names, results.reported, strict=False)
@@ -180,9 +181,9 @@ def _locked_row(board: Board, entry: Entry) -> LockedRow:
 
 
 def _locked_revision(board: Board, entry: Entry) -> LockedRevision | None:
-    """Return the latest revision of a row as a release locks it; None where it has none.
+    """Return the latest revision of a row as a release locks it; None if it has none.
 
-    Revisions that carried results had on an earlier version of the track are left out.
+    Revisions of carried results that were made on an earlier version of the track are left out.
     """
     views = [view for view in revisions_of(board, entry) if not view.track]
     if not views:
@@ -223,23 +224,23 @@ def _locked_score(board: Board, entry: Entry, metric: str) -> LockedScore | None
     printed = None
     if score.printed is not None:
         printed = str(score.printed)
-    value = score.value or 0.0  # without the sign of -0
+    value = score.value or 0.0  # Removes the sign of -0.
     return LockedScore(value=value, low=low, high=high, printed=printed)
 
 
 @dataclass(frozen=True, slots=True)
 class RowAtRelease:
-    """A row as a release has it, or as it is now."""
+    """A row in a release, or the current row."""
 
     release: Release | None
-    """None for the row as it is now."""
+    """The release; None for the current row."""
     row: LockedRow
 
 
 def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Sequence[RowAtRelease]]:
-    """Return how each row was in the releases, the oldest first, and how it is now, by row id.
+    """Return each row's state in the releases, the oldest first, and its current state, by row id.
 
-    Rows that no release has are left out.
+    Rows that are in no release are left out.
     """
     history: dict[str, list[RowAtRelease]] = {}
     for release in releases:
@@ -256,14 +257,14 @@ def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Seque
 
 
 class ScoredRow(NamedTuple):
-    """A row with a value that rows are compared by."""
+    """A row with the value by which it is compared."""
 
     entry: Entry
     value: float
 
 
 def best_so_far(rows: Iterable[ScoredRow], direction: Direction = "higher") -> list[ScoredRow]:
-    """Return the rows that were better than every earlier one, the earliest first."""
+    """Return the rows that were better than every earlier row, the earliest first."""
     sign = -1
     if direction == "higher":
         sign = 1
@@ -276,7 +277,7 @@ def best_so_far(rows: Iterable[ScoredRow], direction: Direction = "higher") -> l
 
 
 def record_holders(board: Board) -> list[ScoredRow]:
-    """Return the published rows that were better than every earlier one by the headline score."""
+    """Return the published rows with a better headline score than every earlier row."""
     headline = board.headline
     rows = []
     for entry in board.entries:

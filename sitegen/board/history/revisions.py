@@ -1,7 +1,7 @@
-"""Revisions of submissions as a board shows them: what was corrected, and what was run again.
+"""Revisions of submissions as a board shows them: corrected values and rounds run again.
 
-Start with `revisions_of`. Old and new values come from the submissions themselves: the earlier one
-stays in the results folder.
+Read `revisions_of` first. Old and new values come from the submissions themselves: the earlier
+submission stays in the results folder.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,37 +34,37 @@ class RerunRecord:
 
     result: RoundResult
     replaced: RoundResult | None
-    """Its earlier record; None where the earlier submission had none or was redacted."""
+    """The earlier record; None if the earlier submission had none or was redacted."""
 
 
 @dataclass(frozen=True, slots=True)
 class RevisionView:
-    """A revision of a submission, with what it changed."""
+    """A revision of a submission, with the changes it made."""
 
     revision: Revision
     bundle: Bundle
-    """The submission that made it; a later one inherits it."""
+    """The submission that made the revision; later submissions inherit it."""
     earlier: Bundle | None
-    """The submission that was revised; None where it can't be read."""
+    """The submission that was revised; None if it can't be read."""
     corrections: Sequence[Difference]
-    """Values of the manifest that differ; None for an absent one."""
+    """Values of the manifest that differ; None for an absent value."""
     reruns: Sequence[RerunRecord]
     records: int
-    """How many records of rounds the submission has."""
+    """The number of records of rounds in the submission."""
     scores: tuple[str, str]
-    """The headline score of the earlier submission and of the new one, as people read it."""
+    """The headline scores of the earlier and the new submission, as displayed."""
     value_before: float | None
     """The headline score of the earlier submission."""
     number: int
-    """How many revisions, this one included, ran rounds again."""
+    """The number of revisions that ran rounds again, up to and including this one."""
     round_word: str
-    """What the benchmark calls a round; records of tasks of one round are rounds, too."""
+    """The benchmark's word for a round; records of one-round tasks are also called rounds."""
     track: str = ""
-    """Id of the earlier version of the track on which it was made; empty for the board's own."""
+    """The id of the track on which it was made, if not the board's; otherwise empty."""
 
     @property
     def words(self) -> str:
-        """Return what the revision did: "3 of 48 rounds run again: 54.2 to 60.4"."""
+        """What the revision did: "3 of 48 rounds run again: 54.2 to 60.4"."""
         revision = self.revision
         suffix = f" on {self.track}" if self.track else ""
         texts = []
@@ -94,7 +94,7 @@ def added_words(number: int, track: str) -> str:
 
 
 def correction_words(values: Mapping[str, tuple[object, object]]) -> str:
-    """Return the values of a manifest that were corrected, by key, each before and after."""
+    """Return the values of a manifest that were corrected, before and after, by key."""
     texts = []
     for name, (before, after) in values.items():
         key = name.removeprefix("agent.").replace("_", " ")
@@ -105,7 +105,7 @@ def correction_words(values: Mapping[str, tuple[object, object]]) -> str:
 
 
 def times_words(times: int) -> str:
-    """Return how often rounds were run again, where that is more than once; otherwise empty."""
+    """Return how often rounds were run again if more than once; otherwise empty."""
     if times <= 1:
         return ""
     ordinal = _ORDINALS.get(times, f"{times}th")
@@ -113,7 +113,7 @@ def times_words(times: int) -> str:
 
 
 def word_for_reruns(round_word: str) -> str:
-    """Return the benchmark's word for a round; records of one-round tasks are rounds, too."""
+    """Return the benchmark's word for a round, or "round" if that word is "task"."""
     return "round" if round_word == "task" else round_word
 
 
@@ -160,7 +160,7 @@ def _other_track(board: Board, reviser: Bundle) -> str:
 def _corrections(
     revision: Revision, reviser: Bundle, earlier: Bundle | None
 ) -> Sequence[Difference]:
-    """Return what a manifest states otherwise than the earlier one, if no runs are new."""
+    """Return the manifest's values that a correction changed; empty for other revisions."""
     if earlier is None or not revision.is_correction:
         return ()
     return differences(_stated_values(earlier), _stated_values(reviser))
@@ -182,7 +182,7 @@ def _rerun_records(
 
 
 def _stated_values(bundle: Bundle) -> dict[str, str | float | bool | None]:
-    """Return what a manifest states, without what differs because of the revision itself."""
+    """Return the values of a manifest, without those that differ because of the revision itself."""
     document = bundle.submission.model_dump(mode="json", exclude=_UNCORRECTED, exclude_none=True)
     return flattened(document)
 
@@ -192,7 +192,7 @@ def _headline_text(board: Board, entry: Entry | None) -> str:
 
 
 def revision_notes(board: Board, entry: Entry) -> list[str]:
-    """Return a sentence's part for each revision of a row, as exports carry it."""
+    """Return a note for each revision of a row, as used in exports."""
     notes = []
     for view in revisions_of(board, entry):
         revision = view.revision
@@ -201,9 +201,9 @@ def revision_notes(board: Board, entry: Entry) -> list[str]:
 
 
 def latest_revision_words(board: Board, entry: Entry) -> str:
-    """Return what a row's submission revised; empty where it revised nothing itself.
+    """Return what a row's submission revised; empty if it revised nothing itself.
 
-    Further attempts and carried results inherit revisions, and make none.
+    Submissions with further attempts or carried results inherit revisions, but make none.
     """
     views = revisions_of(board, entry)
     if not views or views[-1].bundle.id != entry.id:
@@ -213,17 +213,17 @@ def latest_revision_words(board: Board, entry: Entry) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AttemptsView:
-    """Attempts that a submission adds to those of the one that it supersedes."""
+    """Attempts that a submission adds to those of the submission it supersedes."""
 
     earlier: Bundle
-    """The submission with fewer attempts; its records are the same."""
+    """The submission with fewer attempts; the records of these attempts are the same."""
     attempts: tuple[int, ...]
     scores: tuple[str, str]
-    """The headline score of the earlier submission and of the new one, as people read it."""
+    """The headline scores of the earlier and the new submission, as displayed."""
 
     @property
     def words(self) -> str:
-        """Return what was added: "attempt 4 added: 54.2 to 60.4"."""
+        """What was added: "attempt 4 added: 54.2 to 60.4"."""
         return attempts_words(self.attempts, self.scores)
 
 
@@ -239,7 +239,7 @@ def attempts_words(attempts: Sequence[int], scores: tuple[str, str]) -> str:
 
 
 def added_attempts_of(board: Board, entry: Entry) -> AttemptsView | None:
-    """Return the attempts that a row's submission adds to an earlier one; None where it adds none.
+    """Return the attempts that a row's submission adds to an earlier one; None if it adds none.
 
     Attempts that come with other changes, such as rounds that were run again, are not listed.
     """
@@ -256,7 +256,7 @@ def added_attempts_of(board: Board, entry: Entry) -> AttemptsView | None:
 
 
 def latest_change_words(board: Board, entry: Entry) -> str:
-    """Return what a row's submission changes of the one it supersedes; empty for other runs."""
+    """Return the changes that a row's submission makes to the one it supersedes; else empty."""
     words = latest_revision_words(board, entry)
     if words:
         return words
@@ -265,7 +265,7 @@ def latest_change_words(board: Board, entry: Entry) -> str:
 
 
 def revision_statement(rows: Iterable[BoardEntry]) -> Statement:
-    """Return what each row changes of an earlier one, as the beginning of a report."""
+    """Return how each row changes an earlier one, for the beginning of a report."""
     statement = Statement("")
     for board, entry in rows:
         words = latest_change_words(board, entry)
@@ -275,7 +275,7 @@ def revision_statement(rows: Iterable[BoardEntry]) -> Statement:
 
 
 def revision_mark(board: Board, entry: Entry) -> str:
-    """Return what a board says of a row's revisions: the reruns, else the correction."""
+    """Return a board's words on a row's revisions: the reruns, else the correction."""
     views = revisions_of(board, entry)
     reruns = [view for view in views if view.revision.reruns]
     if not reruns:

@@ -1,4 +1,4 @@
-"""Tracks that another one replaced: what became of the same agents' rounds when run again."""
+"""Rounds of the same agents on a track and on its successor."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,38 +15,38 @@ from sitegen.models.outcome import RoundKey, RoundResult
 
 
 class RoundTransitions(NamedTuple):
-    """How many rounds passed before and after, among those with a verdict both times."""
+    """How many rounds passed before and after, among rounds with a verdict both times."""
 
     passed_before: int
-    """Rounds that passed before."""
+    """The number of rounds that passed before."""
     gained: int
-    """Rounds that passed only after."""
+    """The number of rounds that passed only after."""
     lost: int
-    """Rounds that passed only before."""
+    """The number of rounds that passed only before."""
     rounds: int
-    """All rounds with a verdict both times, passed or not."""
+    """The number of rounds with a verdict both times, passed or not."""
 
     @property
     def passed_after(self) -> int:
-        """Rounds that passed after."""
+        """The number of rounds that passed after."""
         return self.passed_before + self.gained - self.lost
 
     @property
     def changed(self) -> int:
-        """Rounds with another verdict."""
+        """The number of rounds whose verdict changed."""
         return self.gained + self.lost
 
 
 class SuccessorRun(NamedTuple):
-    """A submission to a track, compared with one of the same agent to the track's successor."""
+    """A submission to a track, compared with the same agent's submission to its successor."""
 
     entry: Entry
     tasks: Mapping[str, RoundTransitions]
-    """By task, in the order of the earlier rounds, which resampling follows."""
+    """The transitions by task, in the order of the earlier rounds, which resampling follows."""
 
     @property
     def over_all_tasks(self) -> RoundTransitions:
-        """The sums over its tasks."""
+        """The sums over all tasks."""
         return add_transitions(self.tasks.values())
 
 
@@ -56,7 +56,7 @@ def add_transitions(transitions: Iterable[RoundTransitions]) -> RoundTransitions
 
 
 def successor_track(board: Board) -> Track | None:
-    """Return the track that replaced a board's; None where there is none."""
+    """Return the track that replaced a board's track; None if there is none."""
     for track in board.benchmark.tracks:
         if track.id == board.track.superseded_by:
             return track
@@ -64,9 +64,9 @@ def successor_track(board: Board) -> Track | None:
 
 
 def successor_runs(board: Board) -> list[SuccessorRun]:
-    """Compare each submission with the same agent's on the track that replaced this one.
+    """Compare each submission with the same agent's submission to the successor track.
 
-    Findings have their effects on both.
+    Both are compared after findings took effect.
     """
     track = successor_track(board)
     if track is None:
@@ -95,7 +95,7 @@ def successor_runs(board: Board) -> list[SuccessorRun]:
 def _transitions(
     before: Sequence[RoundResult], after: Sequence[RoundResult]
 ) -> dict[str, RoundTransitions]:
-    """Return what became of the rounds that have a verdict both times, by task."""
+    """Return the transitions of the rounds that have a verdict both times, by task."""
     later_verdicts = _verdicts(after)
     by_task: dict[str, list[RoundTransitions]] = defaultdict(list)
     for record_key, passed in _verdicts(before).items():
@@ -110,7 +110,7 @@ def _transitions(
 
 
 def _verdicts(rounds: Sequence[RoundResult]) -> dict[RoundKey, bool]:
-    """Return whether each round passed that has a verdict."""
+    """Return whether each round with a verdict passed."""
     verdicts = {}
     for result in rounds:
         if result.state in {"scored", "no_cases"}:

@@ -1,6 +1,6 @@
-"""Compares agents on two versions of a track, over the tasks that both versions share.
+"""Comparison of agents on two versions of a track, over the tasks that both versions share.
 
-Start with `compare_versions`. Both versions are scored on the shared tasks alone, as one board.
+Read `compare_versions` first. Both versions are scored on the shared tasks only, as one board.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,30 +21,30 @@ _SHARED = "shared"
 
 @dataclass(frozen=True, slots=True)
 class VersionPair:
-    """An agent on two versions of a track, scored on the tasks that both share."""
+    """An agent on two versions of a track, scored on the tasks that both versions share."""
 
     later: Entry
     earlier: Entry
     comparison: Comparison
     """The later results compared with the earlier ones."""
     is_carried: bool
-    """Whether all shared results of the later version are those of the earlier one."""
+    """Whether all later results on shared tasks were carried over from the earlier version."""
 
 
 @dataclass(frozen=True, slots=True)
 class VersionComparison:
-    """The agents that are on a track and on the one that it replaces."""
+    """The agents that are on a track and on the track that it replaces."""
 
     board: Board
-    """All rows of both versions, on the tasks that both share."""
+    """All rows of both versions, on the tasks that both versions share."""
     earlier: Track
     tasks: Sequence[str]
-    """Ids of the tasks that both share."""
+    """Ids of the tasks that both versions share."""
     pairs: Sequence[VersionPair]
 
 
 def compare_versions(board: Board) -> VersionComparison | None:
-    """Compare the agents of a board with their results on the version before; None without one."""
+    """Compare a board's agents with their results on the earlier version; None without one."""
     return board.cached_by(_compare_versions)
 
 
@@ -84,8 +84,8 @@ def _earlier_row(
 ) -> Entry | None:
     """Return the row of the same agent on the earlier version.
 
-    Its settings have to be the same as well, stated by both or by neither: results are compared
-    here as if only the version differed.
+    Its settings must also be the same, stated by both submissions or by neither, since results are
+    compared as if only the version differed.
     """
     agent = bundle.submission.agent
     for candidate in board.results.bundles_of(earlier):
@@ -99,9 +99,9 @@ def _earlier_row(
 def _on_shared_tasks(
     results: BenchmarkResults, track: Track, earlier: Track, tasks: Sequence[str]
 ) -> BenchmarkResults:
-    """Return the results of two versions as those of one track that has the shared tasks alone.
+    """Return the results of two versions as those of one track with only the shared tasks.
 
-    Findings have had their effect already: some are about one of the two versions only.
+    Findings have already taken effect: some apply to only one of the versions.
     """
     shared_track = track.model_copy(update={"tasks": _SHARED, "replaces": None, "deadline": None})
     by_id = results.tasks_of(track).by_id()
@@ -126,7 +126,7 @@ def _on_shared_tasks(
 
 
 def _restricted(bundle: Bundle, version: Track, track: Track, tasks: Sequence[str]) -> Bundle:
-    """Return a bundle of a version with the records of some tasks, as one of another track."""
+    """Return a version's bundle as one of another track, with only the records of some tasks."""
     missing = tuple(task_id for task_id in bundle.submission.missing if task_id in tasks)
     submission = bundle.submission.model_copy(
         update={

@@ -25,38 +25,38 @@ from sitegen.metrics.resampling import Resampling, Scores
 from sitegen.problems import counted
 
 PairOrder = Literal["ahead", "behind", "cannot tell"]
-"""Whether the first of two rows is better, as far as the data shows."""
+"""Whether the first of two rows is better, if the data shows it."""
 
 BY_TASKS = "per-task differences"
 BY_CLUSTERS = "per-cluster differences"
 BY_COUNTS = "published counts of tasks"
-"""What ranks are based on, to follow "Ranks are based on"."""
+"""The data that ranks are based on, as a phrase after "Ranks are based on"."""
 
 
 @dataclass(frozen=True)  # no slots: intervals and tests are computed once, on demand
 class BoardInference:
-    """What another sample of tasks could change about a board's scores and order."""
+    """The uncertainty of a board's scores and order over other samples of tasks."""
 
     entries: Sequence[Entry]
     """Every row of the board; ranked rows come first, best first."""
     ranks_by_score: Mapping[str, int]
-    """Rank of each ranked row by its score alone, by the row's id."""
+    """The rank by score alone of each ranked row, by the row's id."""
     headline: Metric
     tasks: Sequence[str]
     """Ids of the track's tasks."""
     attempts: int = 1
-    """Attempts at each task that the track asks for."""
+    """Attempts that the track asks for at each task."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
     """The benchmark's metrics, by id."""
     cluster_by_task: ClusterByTask = field(default_factory=dict)
-    """The cluster of each task, by its id; empty where tasks are independent."""
+    """The cluster of each task, by task id; empty if tasks are independent."""
     cluster_word: str = ""
-    """What a cluster is, such as a repository; empty where tasks are independent."""
+    """The noun for a cluster, such as "repository"; empty if tasks are independent."""
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
-        """Return the interval of a score; None where it has none.
+        """Return the interval of a score; None if it has none.
 
-        It follows from the tasks of a recomputed score, and from the count of a reported one.
+        For a recomputed score it is computed from the tasks, for a reported score from its count.
         """
         score = entry.scores.get(metric)
         if score is None or score.value is None:
@@ -69,8 +69,8 @@ class BoardInference:
 
     def counted_interval(self, score: Score) -> Interval | None:
         """Return the interval of a published score that counts k of n tasks; None for others."""
-        # Rounds within a task, and tasks within a cluster, are not independent of each other:
-        # an interval from their count would be far too narrow.
+        # Rounds within a task, and tasks within a cluster, are not independent of each other: an
+        # interval from their count would be far too narrow.
         if self.cluster_word or score.metric.counted_unit in {"rounds", "rounds of attempts"}:
             return None
         if score.counted is None:
@@ -79,14 +79,14 @@ class BoardInference:
         return binomial_interval(k, n).scaled(score.metric.full_value(n)).rounded()
 
     def possible_ranks(self, entry: Entry) -> str | None:
-        """Return the ranks that a row may have, "1" or "3-11"; None where they are not tested."""
+        """Return the possible ranks of a row, "1" or "3-11"; None if they are not tested."""
         ranks = self.ranks.get(entry.id)
         if not ranks:
             return None
         return "-".join(map(str, sorted({*ranks})))
 
     def pair_order(self, first: Entry, second: Entry) -> PairOrder:
-        """Return which of two rows is shown to be better, over all pairs of the board at once."""
+        """Return which of two rows is shown to be better, with all pairs tested together."""
         first_line = self._lines.get(first.id)
         second_line = self._lines.get(second.id)
         if first_line is None or second_line is None:
@@ -99,9 +99,9 @@ class BoardInference:
 
     @cached_property
     def ranks(self) -> Mapping[str, RankSet]:
-        """First and last possible rank of each row whose order is tested, by its id.
+        """The first and last possible rank of each row whose order is tested, by row id.
 
-        A row comes after all rows shown to be better, and before all shown to be worse.
+        A row comes after all rows shown to be better, and before all rows shown to be worse.
         """
         tested = {*self._drawn, *self._counted}
         ranks_by_row = zip(self._lines, rank_sets(self._better), strict=True)
@@ -113,10 +113,10 @@ class BoardInference:
 
     @cached_property
     def _better(self) -> BetterRelation:
-        """Which ranked rows are shown to be better than which others.
+        """Which ranked rows are shown to be better than which other rows.
 
-        Every sentence about order follows from this. Rows with results and reported rows are
-        never compared with each other.
+        Every statement about order follows from this relation. Rows with results and reported rows
+        are never compared with each other.
         """
         comparisons: list[tuple[list[int], BetterRelation]] = []
         is_higher_better = self.headline.direction == "higher"
@@ -136,7 +136,7 @@ class BoardInference:
 
     @property
     def grounds(self) -> str:
-        """What the ranks are based on, as a part of a sentence; empty where no rank is tested."""
+        """The data that ranks are based on, as part of a sentence; empty if no rank is tested."""
         if self._drawn:
             if self._clusters:
                 return BY_CLUSTERS
@@ -148,7 +148,7 @@ class BoardInference:
     def paired(
         self, metric: Metric, first: Entry, other_rows: Sequence[Entry]
     ) -> list[PairedDifference]:
-        """Compare a row with others by the differences at the tasks; all need a score."""
+        """Compare a row with others by their differences on the tasks; all rows need a score."""
         row_ids = [first.id, *(other_row.id for other_row in other_rows)]
         contributions = self.resampling.variance_contributions(metric, row_ids)
         highest = metric.highest
@@ -164,7 +164,7 @@ class BoardInference:
 
     @cached_property
     def resampling(self) -> Resampling:
-        """The rows that have results, on the tasks that count for any of them."""
+        """The rows that have results, on the tasks that count for at least one of them."""
         rows = []
         results_by_row = {}
         for entry in self.entries:
@@ -188,7 +188,7 @@ class BoardInference:
     def _clusters(self) -> Clusters:
         """The clusters of the tasks that count.
 
-        Empty where tasks are independent, or where a task has no cluster.
+        Empty if tasks are independent, or if a task has no cluster.
         """
         clusters: defaultdict[str, list[int]] = defaultdict(list)
         for index, task in enumerate(self._counting):
@@ -211,7 +211,7 @@ class BoardInference:
 
     @property
     def extent(self) -> str:
-        """The tasks that count, with the clusters they lie in: "120 tasks in 8 repositories"."""
+        """The tasks that count, with their clusters: "120 tasks in 8 repositories"."""
         tasks = counted(len(self._counting), "task")
         clusters = self.resampling.clusters
         if not clusters:
@@ -219,7 +219,7 @@ class BoardInference:
         return f"{tasks} in {counted(len(clusters), self.cluster_word)}"
 
     def untested_clause(self, metric: Metric) -> str:
-        """Return why no two scores of a metric are compared by a test, as a clause; else empty."""
+        """Return why differences in a metric are not tested, as a clause; else empty."""
         if self.untested or metric.is_tested:
             return self.untested
         return f"{metric.title} is a median over tasks, and two medians are not compared by a test"
@@ -261,16 +261,16 @@ class BoardInference:
 
     @cached_property
     def _drawn(self) -> Mapping[str, Entry]:
-        """The ranked rows with results for several tasks, whose differences are resampled."""
+        """The ranked rows that are tested by resampling their differences on the tasks."""
         if not self.has_tasks or not self.headline.is_tested:
             return {}
         return {entry.id: entry for entry in self._ranked if entry.submission_results}
 
     @cached_property
     def _counted(self) -> Mapping[str, tuple[int, int]]:
-        """The counts of tasks that tables print of ranked rows, by the row's id.
+        """The counts of tasks that tables publish for ranked rows, by the row's id.
 
-        Empty where rounds are counted, or where tasks lie in clusters: these are not independent.
+        Empty if rounds are counted, or if tasks form clusters: these counts are not independent.
         """
         counts = self.headline.counted_unit
         counts_tasks = counts == "tasks" or (counts == "attempts" and self.attempts == 1)

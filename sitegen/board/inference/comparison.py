@@ -1,4 +1,4 @@
-"""Two rows compared: how far their scores differ, which is likely ahead, or why it is not known."""
+"""Comparison of two rows: how far their scores differ, and which row is likely ahead."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,15 +19,15 @@ from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 @dataclass(frozen=True, slots=True)
 class ScoreDifference:
-    """How far the first of two rows lies above the second by one metric."""
+    """The difference between two rows' scores by one metric."""
 
     metric: Metric
     paired: PairedDifference
-    """The first's score minus the second's, from the differences at the tasks."""
+    """The first row's score minus the second's, from the differences on the tasks."""
 
     @property
     def order(self) -> PairOrder:
-        """Whether one of the two is shown to be better, if nobody picked the pair out of others."""
+        """Whether one row is shown to be better, if the pair was not picked from several."""
         if not self.paired.is_shown:
             return "cannot tell"
         is_higher = self.paired.value > 0
@@ -37,7 +37,7 @@ class ScoreDifference:
 
     @property
     def outcome(self) -> "PairOutcome":
-        """Which of the two is likely ahead, looking at this pair alone."""
+        """Which row is likely ahead, considering this pair alone."""
         match self.order:
             case "ahead":
                 return PairOutcome.LIKELY_AHEAD
@@ -52,14 +52,14 @@ class ScoreDifference:
 
 
 class PairOutcome(StrEnum):
-    """What the data says of two rows, and why; the value is the letter in a board's pair file.
+    """The conclusion about two rows, and its reason; the value is its letter in the pair file.
 
-    The first four are of a pair looked at alone, the next three of a pair as one of all pairs of
-    the board, and the others say why a pair cannot be compared.
+    The first four members are about a single pair, the next three about a pair tested together with
+    all pairs of the board, and the others are reasons why a pair cannot be compared.
     """
 
     word: str
-    """That the first is "likely ahead" or "likely behind", that they "tie", or "cannot tell"."""
+    """The conclusion about the first row, such as "likely ahead", "tie" or "cannot tell"."""
     reason: str
 
     LIKELY_AHEAD = "a", "likely ahead", "the interval of the difference excludes 0"
@@ -82,7 +82,7 @@ class PairOutcome(StrEnum):
     MEDIAN = "d", "cannot tell", "two medians over tasks are not compared by a test"
 
     def __new__(cls, letter: str, word: str, reason: str) -> Self:
-        """Make a member whose value is its letter."""
+        """Create a member whose value is its letter."""
         outcome = str.__new__(cls, letter)
         outcome._value_ = letter
         outcome.word = word
@@ -91,7 +91,7 @@ class PairOutcome(StrEnum):
 
     @property
     def order(self) -> PairOrder:
-        """Which of the two rows is likely ahead, or shown to be."""
+        """Which row is likely ahead, or shown to be."""
         match self:
             case PairOutcome.LIKELY_AHEAD | PairOutcome.AHEAD:
                 return "ahead"
@@ -115,28 +115,28 @@ class PairOutcome(StrEnum):
 
 
 class Comparison(NamedTuple):
-    """A row of a board compared with another one by the headline score."""
+    """A row of a board compared with another row by the headline score."""
 
     second: Entry
     difference: ScoreDifference | None
-    """How far their scores differ; None where one of them has no results by task."""
+    """The difference of their scores; None if a row has no results by task."""
     alone: PairOutcome
-    """What is known of this pair alone; of reported rows, of the pair as one of all pairs."""
+    """The outcome for this pair alone; for reported rows, as one of all pairs of the board."""
     on_board: PairOrder
-    """Whether the first is shown to be ahead, as one of all pairs of the board."""
+    """Whether the first row is shown to be ahead, tested as one of all pairs of the board."""
     rounds: RoundCounts | None
-    """How the rounds went that both have a verdict on; None where there is none."""
+    """The counts of rounds on which both rows have a verdict; None if there are none."""
 
     @property
     def outcome(self) -> PairOutcome:
-        """What is shown of the pair as one of all pairs, else what is known of it alone."""
+        """The outcome among all pairs of the board if an order is shown, else of the pair alone."""
         if self.on_board == "cannot tell":
             return self.alone
         return _board_outcome(self.on_board)
 
 
 def comparisons(board: Board, first: Entry, rows: Sequence[Entry]) -> list[Comparison]:
-    """Compare one row with others of its board, all at once, which is faster than pair by pair."""
+    """Compare a row with other rows of its board, all at once: faster than pair by pair."""
     inference = board.inference
     comparable_entries = []
     for entry in rows:
@@ -156,7 +156,7 @@ def comparisons(board: Board, first: Entry, rows: Sequence[Entry]) -> list[Compa
 def _differences(
     board: Board, metric: Metric, first: Entry, rows: Sequence[Entry]
 ) -> dict[str, ScoreDifference]:
-    """Return how far a row lies above others with results by task, by the other's id."""
+    """Return the differences between a row and others with results by task, by the other's id."""
     if not rows:
         return {}
     paired = board.inference.paired(metric, first, rows)
@@ -173,34 +173,34 @@ def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:
 
 
 MAX_COMPARED_ROWS = 200
-"""Rows of a board that are compared, the best ones: pairs grow with the square of the rows."""
+"""The number of best rows that are compared: pairs grow with the square of the rows."""
 
 Pair = tuple[str, str]
-"""Ids of two rows, the better one first."""
+"""The ids of two rows, the better one first."""
 
 
 @dataclass(frozen=True)  # no slots: differences are computed once, on demand
 class HeadToHead:
-    """Every two rows of a board, also withdrawn and superseded ones."""
+    """All pairs of rows of a board, including withdrawn and superseded rows."""
 
     board: Board
 
     @cached_property
     def rows(self) -> Sequence[Entry]:
-        """The best rows in order; withdrawn and superseded ones are sorted in by score."""
+        """The best rows in order, with withdrawn and superseded rows sorted in by score."""
         best_first = partial(score_sort_key, headline=self.board.headline)
         return sorted(self.board.all_entries, key=best_first)[:MAX_COMPARED_ROWS]
 
     @property
     def pairs(self) -> Iterator[tuple[Entry, Entry]]:
-        """Every two rows: the first with the second, the first with the third, and so on."""
+        """All pairs of rows: the first with the second, the first with the third, and so on."""
         return combinations(self.rows, 2)
 
     @cached_property
     def differences(self) -> Mapping[str, Mapping[Pair, ScoreDifference]]:
-        """How far rows differ, by column of the board and by pair; pairs need results.
+        """The differences between rows, by column of the board and by pair; both rows need results.
 
-        Only rows that were measured by one version of a definition are compared.
+        Only rows measured by the same version of a definition are compared.
         """
         board = self.board
         differences: dict[str, dict[Pair, ScoreDifference]] = {}
@@ -232,23 +232,23 @@ class HeadToHead:
         return _obstacle(self.board, metric, first, second) or PairOutcome.NO_SCORE
 
     def headline_outcome(self, first: Entry, second: Entry) -> PairOutcome:
-        """Return which of two rows is likely ahead by the headline score, and why."""
+        """Return which of two rows is likely ahead by the headline score, with the reason."""
         difference = self.differences[self.board.headline.id].get((first.id, second.id))
         return _headline_outcome(self.board, first, second, difference)
 
     def board_outcome(self, first: Entry, second: Entry) -> PairOutcome:
-        """Return whether the first row is shown to be ahead, as one of all pairs of the board."""
+        """Return whether the first row is shown to be ahead, with all pairs tested together."""
         return _board_outcome(self.board.inference.pair_order(first, second))
 
     def rounds(self, first: Entry, second: Entry) -> RoundCounts | None:
-        """Count how the rounds went that both have a verdict on; None where there is none."""
+        """Return the counts of rounds on which both rows have a verdict; None if there are none."""
         return _rounds(self.board, first, second)
 
 
 def task_contributions(board: Board, metric: Metric) -> Mapping[str, Mapping[str, float]]:
-    """Return how many points of a score each task contributes, by row and task.
+    """Return each task's contribution to a score in points, by row and task.
 
-    They add up to the score. Empty for a metric that is not a plain mean over tasks.
+    The contributions add up to the score. Empty for a metric that is not a plain mean over tasks.
     """
     if not metric.is_plain_mean or not board.inference.has_tasks:
         return {}
@@ -262,7 +262,7 @@ def task_contributions(board: Board, metric: Metric) -> Mapping[str, Mapping[str
 
 
 def compare_neighbours(board: Board) -> Mapping[str, Comparison]:
-    """Compare each ranked row with the next one by the headline score; by the better row's id."""
+    """Compare each ranked row with the next by the headline score; keys are the better row's id."""
     by_better_row = {}
     for first, second in pairwise(board.ranked_entries):
         (comparison,) = comparisons(board, first, [second])
@@ -273,9 +273,9 @@ def compare_neighbours(board: Board) -> Mapping[str, Comparison]:
 def _headline_outcome(
     board: Board, first: Entry, second: Entry, difference: ScoreDifference | None
 ) -> PairOutcome:
-    """Return which of two rows is likely ahead by the headline score, and why.
+    """Return which of two rows is likely ahead by the headline score, or why it is not known.
 
-    Reported rows are compared by the counts that their tables print.
+    Reported rows are compared by the counts that their tables publish.
     """
     if difference:
         return difference.outcome
@@ -295,7 +295,7 @@ def _headline_outcome(
 
 
 def _board_outcome(order: PairOrder) -> PairOutcome:
-    """Return what is shown of a pair as one of all pairs of a board."""
+    """Return the outcome of a pair tested as one of all pairs of a board."""
     match order:
         case "ahead":
             return PairOutcome.AHEAD
@@ -308,7 +308,7 @@ def _board_outcome(order: PairOrder) -> PairOutcome:
 
 
 def _obstacle(board: Board, metric: Metric, first: Entry, second: Entry) -> PairOutcome | None:
-    """Return why two rows have no difference by a metric; None where they have one."""
+    """Return why two rows have no difference by a metric; None if they have one."""
     if first.has_missing_tasks or second.has_missing_tasks:
         return PairOutcome.MISSING_TASKS
     if not (first.submission_results and second.submission_results):
@@ -327,7 +327,7 @@ def _obstacle(board: Board, metric: Metric, first: Entry, second: Entry) -> Pair
 
 
 def _untested_outcome(board: Board) -> PairOutcome:
-    """Return why no two rows have a difference by a metric that a board does not test."""
+    """Return why rows have no differences by a metric that the board does not test."""
     if board.inference.has_tasks:
         return PairOutcome.MEDIAN
     if board.inference.has_several_tasks:

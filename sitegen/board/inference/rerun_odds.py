@@ -23,23 +23,23 @@ from sitegen.metrics.resampling import attempt_scores
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 _MAX_ROWS = 200
-"""Rows of a board that are compared, the best ones: pairs grow with the square of the rows."""
+"""The number of best rows that are compared: pairs grow with the square of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunVariances:
-    """How much the scores of a board's agents at its tasks differ from run to run."""
+    """How much the task scores of a board's agents vary from run to run."""
 
     by_submission: Mapping[str, FloatArray]
-    """Variance of the score at each task between runs, by the submission's id."""
+    """The variance of the score at each task between runs, by submission id."""
     attempts: Mapping[str, int]
-    """Attempts that these scores are means over."""
+    """The number of attempts that each of these scores is averaged over, by submission id."""
     second: SecondRuns | None = None
-    """The second runs that they come from; None where they come from several attempts."""
+    """The second runs behind the variances; None if these are from several attempts."""
 
 
 def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
-    """Return the margin that a rerun of a submission must keep; None without a score to repeat."""
+    """Return the margin that a rerun must keep; None if the submission's score cannot be tested."""
     score = entry.scores.get(board.headline.id)
     if (
         score is None
@@ -88,9 +88,9 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
 
 
 def _separates_agents(board: Board, margin: float) -> bool:
-    """Return whether fewer than one in twenty pairs of agents are the same within a margin.
+    """Return whether fewer than 1 in 20 pairs of agents are the same within a margin.
 
-    Without any pair this is not known, and the answer is no.
+    Without any pair this is not known, and the answer is False.
     """
     return _alike_within(board, margin) < MAX_ALIKE_SHARE * len(_margins_of_pairs(board))
 
@@ -118,16 +118,16 @@ def _standard_error_of(board: Board, entry: Entry) -> tuple[RerunStandardError |
 
 
 def _has_leak(board: Board) -> bool:
-    """Return whether a leak is known of the runs that variances come from."""
+    """Return whether a leak is known for the second runs that variances come from."""
     runs = board.cached_by(_run_variances)
     return bool(runs and runs.second and runs.second.findings)
 
 
 def _source_words(runs: RunVariances, *, has_runs: bool) -> str:
-    """Return what the variance between runs is known from.
+    """Return a phrase for the source of the variance between runs.
 
     Args:
-        runs: The variances that are known.
+        runs: The known variances.
         has_runs: Whether the submission's own runs are among them.
     """
     number = len(runs.by_submission)
@@ -143,7 +143,7 @@ def _source_words(runs: RunVariances, *, has_runs: bool) -> str:
 
 
 def _run_variances(board: Board) -> RunVariances | None:
-    """Return how much scores differ from run to run; None where nobody tried tasks twice."""
+    """Return how much scores vary from run to run; None if nobody ran tasks twice."""
     if len(board.inference.resampling.tasks) < FEWEST_TASKS:
         return None
     if averages_attempts(board.headline):
@@ -162,9 +162,9 @@ def _run_variances(board: Board) -> RunVariances | None:
 
 
 def _from_attempts(board: Board) -> RunVariances:
-    """Return the variances of the submissions that made all of several attempts at all tasks.
+    """Return the variances of submissions that made all of several attempts at all tasks.
 
-    A finding may exclude a task of a single submission, which then says nothing of that task.
+    A submission for which a finding excludes a task is left out.
     """
     if board.track.attempts == 1:
         return RunVariances({}, {})
@@ -207,7 +207,7 @@ def _median_standard_error(board: Board) -> float:
 
 
 def _compared_submissions(board: Board) -> list[str]:
-    """Return the ids of the best ranked submissions with results, without reruns."""
+    """Return the ids of the best ranked submissions with results, without maintainers' reruns."""
     reruns = {finding.rerun for finding in board.results.findings}
     ranked = []
     for entry in board.ranked_entries:
@@ -217,7 +217,7 @@ def _compared_submissions(board: Board) -> list[str]:
 
 
 def _margins_of_pairs(board: Board) -> Sequence[float]:
-    """Return within how much each pair of different agents is shown to be the same, sorted."""
+    """Return the sorted margins within which pairs of agents are shown to be the same."""
     return board.cached_by(_sorted_margins)
 
 

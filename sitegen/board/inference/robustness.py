@@ -1,6 +1,6 @@
 """How robust a board's order is: which tasks it depends on and which gaps it can detect.
 
-It also has how often rounds pass after others, and where the uncertainty of scores comes from.
+Also how often rounds pass after other rounds, and how much of the uncertainty is due to tasks.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.task import Task
 
 _FEWEST_ROWS = FEWEST_TASKS
-"""Rows from which a correlation over rows has an interval."""
+"""The smallest number of rows for which a correlation over rows has an interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,56 +45,56 @@ class TaskFacts:
     task: Task
     without: WithoutTask
     item_rest: float | None
-    """Correlation with the score over the other tasks; None where it says nothing."""
+    """The correlation with the score over the other tasks; None if it is not defined."""
     item_rest_interval: Interval | None
-    """Interval of the correlation; None with too few agents."""
+    """The interval of the correlation; None with too few agents."""
     spread: str
-    """`all` where every row has the highest score, `none` where all have nothing, else empty."""
+    """`all` if every row has the highest score, `none` if every row scores 0, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassRatesAfter:
-    """How often a round passes right after another one."""
+    """How often a round passes right after another round."""
 
     entry: Entry | None
-    """None for all rows together."""
+    """The row; None for all rows together."""
     after_pass: Rate | None
-    """How often after a round that passed."""
+    """The pass rate after a round that passed."""
     after_fail: Rate | None
-    """How often after a round that failed."""
+    """The pass rate after a round that failed."""
 
 
 class Breakdown(NamedTuple):
-    """How often attempts fail at one round after passing all before it."""
+    """How often attempts fail at a round after passing all earlier rounds."""
 
     round: int
-    """Number of the round, from 1."""
+    """The number of the round, from 1."""
     tasks: int
-    """How many tasks have an attempt that reaches the round without a failure."""
+    """The number of tasks with an attempt that reaches the round without a failure."""
     rate: Rate
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptShares:
-    """A row that made every attempt, where the track asks for several."""
+    """A row that made every attempt, if the track asks for several."""
 
     entry: Entry
     shares: Sequence[tuple[float, float]]
-    """Shares of rounds that some, and that all, of k attempts pass, for k from 1."""
+    """Shares of rounds that at least one, and that all, of k attempts pass, for k from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptStudy:
-    """A generalizability study of tasks × attempts, and the runs that it takes as attempts."""
+    """A generalizability study of tasks × attempts, and the runs that it uses as attempts."""
 
     generalizability: Generalizability
     runs: SecondRuns | None
-    """The runs on another track; None where the attempts are those of the board's own track."""
+    """The runs on another track; None if the attempts are those of the board's own track."""
 
 
 @dataclass(frozen=True)  # no slots: results are computed once, on demand
 class Robustness:
-    """The robustness of a board's order; it takes at least two ranked rows with results."""
+    """The robustness of a board's order; it needs at least two ranked rows with results."""
 
     board: Board
 
@@ -105,12 +105,12 @@ class Robustness:
 
     @property
     def is_available(self) -> bool:
-        """Whether there are enough rows and tasks to say anything."""
+        """Whether there are at least two such rows and two tasks."""
         return len(self.rows) > 1 and self.board.inference.has_several_tasks
 
     @cached_property
     def tasks(self) -> Sequence[TaskFacts]:
-        """Every task that counts, by how far leaving it out moves a score."""
+        """Every task that counts, sorted by how much the order changes without it."""
         headline = self.board.headline
         tasks = {task.id: task for task in self.board.tasks.tasks}
         task_ids = self.board.inference.resampling.tasks
@@ -135,9 +135,9 @@ class Robustness:
         )
 
     def _item_rest_correlations(self, task_count: int) -> Sequence[float | None]:
-        """Return each task's correlation with the score over the others; None with few rows.
+        """Return each task's correlation with the score over the other tasks; None with few rows.
 
-        Tasks add nothing to a median, so they correlate with none either.
+        Tasks have no contributions to a median, so they have no correlation with it either.
         """
         if len(self.rows) < _FEWEST_ROWS or not self.board.headline.is_tested:
             return [None] * task_count
@@ -147,7 +147,7 @@ class Robustness:
     def detectable_gaps(self) -> tuple[float, float, float] | None:
         """The gap that a pair needs to be detected: smallest, median and largest over all pairs.
 
-        None where no pair is tested.
+        None if no pair is tested.
         """
         resampling = self.board.inference.resampling
         if self.board.inference.untested_order:
@@ -157,7 +157,7 @@ class Robustness:
 
     @cached_property
     def pass_rates_after(self) -> Sequence[PassRatesAfter]:
-        """How often rounds pass right after another, of all rows together and of each."""
+        """How often rounds pass right after another, for all rows together and for each row."""
         if not self.board.benchmark.ordered or self.board.track.protocol == "once":
             return []
         if self.board.tasks.is_of_one_round:
@@ -169,7 +169,7 @@ class Robustness:
 
     @cached_property
     def breakdowns(self) -> Sequence[Breakdown]:
-        """How often attempts fail at a round after passing all before, over all rows."""
+        """How often attempts fail at a round after passing all earlier rounds, over all rows."""
         if not self.pass_rates_after:
             return []
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
@@ -182,7 +182,7 @@ class Robustness:
 
     @cached_property
     def attempts(self) -> Sequence[AttemptShares]:
-        """The rows that made every attempt, where the track asks for several."""
+        """The rows that made every attempt; empty if the track asks for only one."""
         expected = self.board.track.attempts
         is_fail_stop = self.board.track.protocol == "fail-stop"
         rows = []
@@ -205,9 +205,9 @@ class Robustness:
 
     @cached_property
     def study(self) -> AttemptStudy | None:
-        """How much of the uncertainty of scores comes from tasks, and how much from attempts.
+        """How much of the uncertainty of scores is due to tasks, and how much to attempts.
 
-        None where nobody tried tasks twice, or where tasks are clustered.
+        None if nobody ran tasks twice, or if tasks are clustered.
         """
         board = self.board
         if not averages_attempts(board.headline) or board.inference.resampling.clusters:
@@ -217,7 +217,7 @@ class Robustness:
         for row in self.attempts:
             if row.entry.submission_results:
                 all_results.append(row.entry.submission_results)
-        # A finding may exclude a task of one agent, whose scores are then over fewer tasks.
+        # A finding may exclude a task for one agent, whose scores then cover fewer tasks.
         names = list(board.inference.resampling.tasks)
         on_all_tasks = []
         for results in all_results:
@@ -247,7 +247,7 @@ class Robustness:
     def _rate(
         self, rows: Sequence[Entry], count: Callable[[TaskRewards], tuple[int, int]]
     ) -> tuple[int, Rate | None]:
-        """Pool counts over rows and tasks; return how many tasks have any, and the rate."""
+        """Return the number of tasks with counts, and the rate pooled over rows and tasks."""
         successes = dict.fromkeys(self.board.inference.resampling.tasks, 0)
         totals = dict(successes)
         for entry in rows:
@@ -272,7 +272,7 @@ class Robustness:
 
 
 def _spread(scores: Sequence[float], highest: float) -> str:
-    """Return `none` where all rows score nothing on a task, `all` where all score the highest."""
+    """Return `none` if all rows score 0 on a task, `all` if all score highest, else empty."""
     if not scores:
         return ""
     if max(scores) <= SCORE_TOLERANCE:

@@ -1,4 +1,4 @@
-"""Second runs of a board's agents: on the track that replaced the board's, or that it replaced."""
+"""Second runs of a board's agents, on the track that replaced the board's or that it replaced."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,36 +15,36 @@ from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
 
 _SUSPECT = frozenset({"leak", "contamination"})
-"""Kinds of findings by which runs were not honest, or not under the same conditions."""
+"""Kinds of findings that make runs dishonest, or made under different conditions."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecondRuns:
     """Two runs of the same agents on the same tasks.
 
-    Tracks compare under different conditions on purpose, such as with and without hints. So only a
-    track that `superseded_by` connects with the board's counts as a second run of it.
+    Other tracks differ in conditions on purpose, such as with and without hints. So only a track
+    connected with the board's by `superseded_by` counts as a second run.
     """
 
     track: Track
-    """Where the other run is."""
+    """The track of the other run."""
     tasks: Sequence[str]
     """Ids of the tasks that count in both runs."""
     attempts: int
-    """Attempts at each task, in either run."""
+    """The number of attempts at each task, the same in both runs."""
     scores: Mapping[str, TwoRuns]
-    """What tasks contribute to the headline score in this run and the other, by submission."""
+    """The tasks' contributions to the headline score in both runs, by submission."""
     findings: Sequence[Finding]
-    """Leaks and contaminations that are known of either track."""
+    """The known leaks and contaminations of either track."""
 
 
 def second_runs(board: Board) -> SecondRuns | None:
-    """Return the second runs of most of a board's agents; None where nobody ran twice."""
+    """Return the second runs of as many agents as possible; None if nobody ran twice."""
     return board.cached_by(_second_runs)
 
 
 def _second_runs(board: Board) -> SecondRuns | None:
-    if not board.headline.is_tested:  # what tasks add to a score is compared
+    if not board.headline.is_tested:  # A median has no task contributions.
         return None
     second = []
     for track in _connected(board):
@@ -55,7 +55,7 @@ def _second_runs(board: Board) -> SecondRuns | None:
 
 
 def _connected(board: Board) -> Iterator[Track]:
-    """Yield the tracks that replaced a board's, or that it replaced, under the same protocol."""
+    """Yield the tracks that a board's track replaced or that replaced it, of its protocol."""
     current = board.track
     for track in board.benchmark.tracks:
         is_connected = track.superseded_by == current.id or current.superseded_by == track.id
@@ -64,7 +64,7 @@ def _connected(board: Board) -> Iterator[Track]:
 
 
 def _runs_on(board: Board, track: Track) -> SecondRuns | None:
-    """Return the runs of a board's agents on another track, with as many attempts per task."""
+    """Return the runs of a board's agents on another track; None unless attempts per task agree."""
     pairs = list(_pairs(board, track))
     all_results = []
     for _, first, second in pairs:
@@ -73,7 +73,7 @@ def _runs_on(board: Board, track: Track) -> SecondRuns | None:
     if len(attempts) != 1:
         return None
     tasks = _shared_tasks(board, all_results)
-    if len(tasks) < 2:  # noqa: PLR2004 - one task says nothing of others
+    if len(tasks) < 2:  # noqa: PLR2004 - one task shows nothing about others
         return None
     scores = {}
     for submission_id, first, second in pairs:
@@ -93,7 +93,7 @@ def _runs_on(board: Board, track: Track) -> SecondRuns | None:
 def _pairs(
     board: Board, track: Track
 ) -> Iterator[tuple[str, SubmissionResults, SubmissionResults]]:
-    """Yield each ranked submission's id and results, and the same agent's on another track."""
+    """Yield ranked submissions' ids and results, and the same agent's results on another track."""
     benchmark = board.benchmark
     results = replace(board.results, bundles=board.results.bundles_of(track))
     conditions = Conditions.on_track(board.results, track)
@@ -111,7 +111,7 @@ def _pairs(
 
 
 def _shared_tasks(board: Board, all_results: Sequence[SubmissionResults]) -> list[str]:
-    """Return the tasks of which the same rounds count in all results, in the board's order."""
+    """Return the tasks whose same rounds count in all results, in the board's order."""
     shared = set.intersection(*(_counting_rounds(results) for results in all_results))
     shared_ids = {task for task, _ in shared}
     shared_tasks = []
