@@ -1,6 +1,6 @@
 """The charts of a board: cases and rounds, effort, release dates, kinds of tasks, and keeping."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 
@@ -15,6 +15,7 @@ from sitegen.charts.chart import (
     ChartLabels,
     Cloud,
     Curve,
+    CurveLook,
     Curves,
     Dot,
     Panel,
@@ -216,7 +217,7 @@ def _agent_curves(
 ) -> list[Curve]:
     """Return the curves of the first rows that are known at every step."""
     curves = []
-    looks = {0: "first", 1: "second"}
+    looks: Mapping[int, CurveLook] = {0: "first", 1: "second"}
     for index, entry in enumerate(entries[:MOST]):
         values = curve_of(board.diagnosis.by_round(entry.id))
         if len(values) == step_count:

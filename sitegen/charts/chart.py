@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from sitegen.metrics.metric import Metric
 
@@ -151,13 +151,17 @@ class Strips:
         return f"{self.scale.title} by {self.axis}"
 
 
+CurveLook: TypeAlias = Literal["", "first", "second", "all"]
+"""How a curve is drawn: like the first or second of a ranking, like all together, or plain."""
+
+
 @dataclass(frozen=True, slots=True)
 class Curve:
     """A share at every step, in percent, and who has it."""
 
     name: str
     values: Sequence[float]
-    look: str = ""
+    look: CurveLook = ""
     """"first" or "second" for the first rows of a board, "all" for all together, else empty."""
 
 

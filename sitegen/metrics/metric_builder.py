@@ -188,6 +188,7 @@ def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metri
         unit = ", as a share" if part.unit == "percent" else ""
         letters[part.title] = f"the metric {part.id}{unit}: {part.definition.sentence}"
     gaps = f"{numerator.title} or {denominator.title} is missing, or {denominator.title} is 0."
+    sentence = f"{numerator.title} divided by {denominator.title}."
     ratio = Ratio(numerator, denominator)
     return Metric(
         id=declared.id,
@@ -199,9 +200,7 @@ def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metri
         protocols=numerator.protocols & denominator.protocols,
         averaging_words=f"nothing: {numerator.title} is divided by {denominator.title}",
         computation=Computation(ratio.compute, lambda submission: (submission,), ratio.extent),
-        stated_definition=_definition(
-            declared, formula, letters, gaps, f"{numerator.title} divided by {denominator.title}."
-        ),
+        stated_definition=_definition(declared, formula, letters, gaps, sentence),
         aggregation=None,
         ratio_of=(numerator, denominator),
         effort=effort,

@@ -47,6 +47,7 @@ _TOOL_CALLS = _EffortFigure(
 )
 """A record of a whole run has their rate only."""
 
+# One table, in the order in which the figures are shown.
 _EFFORT_FIGURES: Sequence[_EffortFigure] = (
     _TOOL_CALLS,
     _EffortFigure(lambda result: result.turns, lambda run: run.turns, _count_with("turn")),

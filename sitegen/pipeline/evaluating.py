@@ -23,7 +23,7 @@ from sitegen.pipeline.rules import rules_for_waivers
 from sitegen.problems import Problem, UsageError
 from sitegen.publish.machine.transaction import remove_leftovers, scratch_folder, scratch_home
 from sitegen.reading.collector import collector_off as collector_off  # noqa: PLC0414 - for commands
-from sitegen.store.checks.dates import with_dates_judged
+from sitegen.store.checks.dates import with_date_problems
 from sitegen.store.files.git_states import extract_results, refuse_results_elsewhere
 from sitegen.store.files.layout import DEFINITION_FILE
 from sitegen.store.readers.bundles import BundleCache
@@ -188,7 +188,7 @@ def score_benchmark(
     results: BenchmarkResults, day: date
 ) -> tuple[BenchmarkResults, Sequence[Board]]:
     """Return a benchmark with its problems as they count on a day, and its boards."""
-    dated = with_dates_judged(results.worded(), day)
+    dated = with_date_problems(results.worded(), day)
     waived, waivers = _apply_waivers(dated, day)
     if waived.sealed:
         waived = replace(waived, sealed=_with_all_problems(waived.sealed, day))

@@ -216,7 +216,7 @@ def causes(chapter: ReleaseEvents | None) -> dict[str, list[str]]:
         for event in change.events:
             found.setdefault(event.row.id, []).append(f"{event.what}: {change.why}")
         if change.is_of_board:
-            found.setdefault(change.where.board.track, []).append(change.text)
+            found.setdefault(change.board_events.board.track, []).append(change.text)
     return found
 
 

@@ -60,6 +60,7 @@ CAUSES: Mapping[CauseKind, str] = {
     "others": "results of other agents changed",
     "unknown": "no cause on record",
 }
+# One table, so that the verbs of all changes are read beside each other.
 _VERBS: Mapping[str, tuple[str, str]] = {
     "entered": ("is new", "are new"),
     "baseline": ("is new, as a baseline", "are new"),
@@ -96,7 +97,7 @@ class _RowEvent(NamedTuple):
 class ReleaseChange(NamedTuple):
     """A change to rows of a board with the same causes, or a change to the board itself."""
 
-    where: BoardEvents
+    board_events: BoardEvents
     did: str
     """A key of `_VERBS`; "board" or "headline" for a change to the board itself."""
     events: Sequence[Event]

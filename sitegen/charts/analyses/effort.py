@@ -25,7 +25,17 @@ from sitegen.charts.board_charts import (
     share_texts,
     shares_of,
 )
-from sitegen.charts.chart import AxisScale, Bar, BarList, Chart, ChartLabels, Curve, Curves, Table
+from sitegen.charts.chart import (
+    AxisScale,
+    Bar,
+    BarList,
+    Chart,
+    ChartLabels,
+    Curve,
+    CurveLook,
+    Curves,
+    Table,
+)
 from sitegen.metrics.contributions import ClusterByTask
 from sitegen.metrics.diagnostics.outline import FEWEST_ON_CURVE, PHASES, SHORTEST, round_phase
 from sitegen.metrics.estimates import Estimate, estimate_mean, slope_over_rounds
@@ -196,7 +206,7 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
     )
 
 
-_LOOKS = {0: "first", 1: "second"}
+_LOOKS: Mapping[int, CurveLook] = {0: "first", 1: "second"}
 
 
 def budget_chart(board: Board, labels: ChartLabels) -> Chart | None:

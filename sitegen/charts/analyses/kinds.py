@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from sitegen.board import Board
 from sitegen.charts.analyses.points import is_ordered, standing, task_results_of
 from sitegen.charts.board_charts import FEWEST, MOST, curve_labels, share_texts
-from sitegen.charts.chart import Chart, ChartLabels, Curve, Curves, Heat, Table
+from sitegen.charts.chart import Chart, ChartLabels, Curve, CurveLook, Curves, Heat, Table
 from sitegen.metrics.diagnostics import Diagnostic, Share
 from sitegen.metrics.results import TaskResults
 from sitegen.problems import plural
@@ -75,7 +75,7 @@ _Shares = tuple[float, float, float]
 """Whether any of an agent's attempts at a task passes, the share that does, and whether all do."""
 
 _ATTEMPT_CURVES = ("Any attempt", "Mean of attempts", "Every attempt")
-_ATTEMPT_LOOKS = ("first", "all", "second")
+_ATTEMPT_LOOKS: Sequence[CurveLook] = ("first", "all", "second")
 
 
 def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:

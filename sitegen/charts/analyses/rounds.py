@@ -43,6 +43,7 @@ from sitegen.charts.chart import (
     Chart,
     ChartLabels,
     Curve,
+    CurveLook,
     Curves,
     Heat,
     Table,
@@ -55,7 +56,7 @@ from sitegen.models.task import Task
 from sitegen.problems import counted, plural
 
 _TIERS = ("Upper third", "Middle third", "Lower third")
-_TIER_LOOKS = ("first", "second", "all")
+_TIER_LOOKS: Sequence[CurveLook] = ("first", "second", "all")
 
 
 def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:

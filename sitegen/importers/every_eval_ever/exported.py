@@ -21,7 +21,7 @@ from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rounds import AgentResults, ImportSource
-from sitegen.importers.kit.values import number_of
+from sitegen.importers.kit.values import score_of
 from sitegen.metrics.catalogue import METRICS, default_columns
 from sitegen.models.benchmark import Protocol
 from sitegen.models.finding import Finding
@@ -283,7 +283,7 @@ def _parse_reward(line: Mapping[str, Any], results: Mapping[str, AggregateResult
     evaluation = line.get("evaluation")
     if result is None or not isinstance(evaluation, dict):
         return None
-    score = number_of(evaluation.get("score"))
+    score = score_of(evaluation.get("score"))
     if score is None:
         return None
     return result.reward(score)

@@ -23,7 +23,7 @@ from sitegen.importers.kit.lines import read_table
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.times import parse_timestamp
 from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
-from sitegen.importers.kit.values import number_of
+from sitegen.importers.kit.values import figure_of
 from sitegen.models.record import LIMIT
 from sitegen.models.submission import Provenance
 from sitegen.problems import Problem
@@ -145,8 +145,8 @@ class AggregateResult(FileRecord):
     @property
     def bounds(self) -> tuple[float, float] | None:
         """The lowest and highest possible score; None if they are not stated, or infinite."""
-        lowest = number_of(self.min_score)
-        highest = number_of(self.max_score)
+        lowest = figure_of(self.min_score)
+        highest = figure_of(self.max_score)
         if lowest is None or highest is None or lowest >= highest:
             return None
         return lowest, highest

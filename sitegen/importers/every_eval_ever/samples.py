@@ -11,7 +11,7 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_objects
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.values import number_of
+from sitegen.importers.kit.values import score_of
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened
 
@@ -133,7 +133,7 @@ def _parse_line(number: int, line: Mapping[str, Any]) -> SampleLine | None:
         is_correct = None
     result_id = _read_text(line, "evaluation_result_id")
     result = result_id or _read_text(line, "evaluation_name")
-    score = number_of(evaluation.get("score"))
+    score = score_of(evaluation.get("score"))
     error = _parse_error(line.get("error"))
     figures = _parse_figures(line, evaluation)
     return SampleLine(
@@ -198,7 +198,7 @@ def _parse_figures(line: Mapping[str, Any], evaluation: Mapping[str, Any]) -> di
 
 def _parse_amount(value: object) -> float | None:
     """Return a number that is at least 0; None if the value is none."""
-    number = number_of(value)
+    number = score_of(value)
     if number is None or number < 0:
         return None
     return number

@@ -18,6 +18,7 @@ class ExceptionCause(StrEnum):
     RUNNER_FAILED = "the runner failed"
 
 
+# One table, because each cause is a list of names that Harbor raises.
 _EXCEPTIONS: Mapping[ExceptionCause, tuple[str, ...]] = {
     ExceptionCause.BUDGET_SPENT: (
         "AgentTimeoutError",

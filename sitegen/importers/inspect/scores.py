@@ -11,7 +11,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rewards import parse_reward
 from sitegen.importers.kit.rules import SCORE_AMBIGUOUS
-from sitegen.importers.kit.values import number_of
+from sitegen.importers.kit.values import score_of
 from sitegen.problems import UsageError, listed
 
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -54,7 +54,7 @@ def _parse_verdict(text: str) -> float | None:
 def as_number(value: object) -> float | None:
     """Return a value as a number, converting letters, words and digits as Inspect does, or None."""
     if not isinstance(value, str):
-        return number_of(value)
+        return score_of(value)
     verdict = _parse_verdict(value)
     if verdict is not None:
         return verdict
@@ -62,7 +62,7 @@ def as_number(value: object) -> float | None:
         number = float(value)
     except ValueError:
         return None
-    return number_of(number) if math.isfinite(number) else None
+    return score_of(number) if math.isfinite(number) else None
 
 
 def as_reward(value: object, scale: float | None) -> float | None:

@@ -52,8 +52,8 @@ def count_of(value: object, most: int = LIMIT) -> int | None:
     return value if 0 <= value <= most else None
 
 
-def number_of(value: object) -> float | None:
-    """Return a number or boolean as a float; None for other values or beyond the limit."""
+def score_of(value: object) -> float | None:
+    """Return a score as a float, with True as 1 and False as 0; None for any other value."""
     if not isinstance(value, bool | int | float) or not abs(value) <= LIMIT:
         return None
     return float(value)

@@ -13,7 +13,7 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.lines import read_table
 from sitegen.importers.kit.tree import Folder, SourceTree, digest_of
-from sitegen.importers.kit.values import number_of
+from sitegen.importers.kit.values import figure_of
 from sitegen.models.record import LIMIT
 from sitegen.problems import listed
 from sitegen.reading.files import read_head
@@ -325,7 +325,7 @@ def _read_results(path: Path, log: ImportLog) -> ResultsFile | None:
 
 def _parse_time(content: Mapping[str, Any]) -> str:
     """Return when a run began, as file names have it; empty if that is not stated."""
-    timestamp = number_of(content.get("date"))
+    timestamp = figure_of(content.get("date"))
     if not timestamp:
         return ""
     try:

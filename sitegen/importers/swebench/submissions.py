@@ -26,7 +26,7 @@ from sitegen.importers.kit.rounds import AgentResults, Key
 from sitegen.importers.kit.stream import Shape, pick
 from sitegen.importers.kit.transcripts import LONGEST, transcript_of
 from sitegen.importers.kit.tree import Folder, SourceTree
-from sitegen.importers.kit.values import mapping_of, mappings_of, number_of
+from sitegen.importers.kit.values import figure_of, mapping_of, mappings_of
 from sitegen.importers.swebench import rules
 from sitegen.importers.swebench.datasets import SPLITS
 from sitegen.importers.swebench.grading import Grader, StatedOutcome
@@ -506,10 +506,10 @@ def _listed_outcome(submission: LeaderboardSubmission, instance: str) -> StatedO
 def _add_figures(facts: Mapping[str, object], instance: str, run: AgentResults) -> None:
     """Add the cost and the number of calls of an instance to its round."""
     key: Key = (instance, 1, 1, "own")
-    cost_usd = number_of(facts.get("cost"))
+    cost_usd = figure_of(facts.get("cost"))
     if cost_usd is not None and cost_usd >= 0:
         run.results[key] = replace(run.results[key], cost_usd=cost_usd)
-    calls = number_of(facts.get("api_calls"))
+    calls = figure_of(facts.get("api_calls"))
     if calls is not None and calls >= 0:
         run.results[key] = replace(run.results[key], turns=calls)
 

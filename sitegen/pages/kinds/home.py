@@ -93,20 +93,22 @@ def _news(site_content: SiteContent) -> Iterator[NewsItem]:
             continue
         changes = [change for change in changes_of(chapter) if not _is_empty_board(change)]
         for change in sorted(changes, key=_news_order):
-            anchor = f"{change.where.benchmark.id}-{change.where.board.track}"
+            anchor = f"{change.board_events.benchmark.id}-{change.board_events.board.track}"
             yield day, f"{address}#{anchor}", change.text, change.why
 
 
 def _is_empty_board(change: ReleaseChange) -> bool:
     """Return whether a change is no more than a new board that has no agents yet."""
-    board = change.where.board
-    return change.did == "board" and change.where.is_new and not board.rows and not change.why
+    board = change.board_events.board
+    return (
+        change.did == "board" and change.board_events.is_new and not board.rows and not change.why
+    )
 
 
 def _news_order(change: ReleaseChange) -> int:
     """Return the order of news in a release: withdrawals, reruns, findings, other changes."""
     is_new_status = change.did == "board" and not change.events
-    is_withdrawn_board = is_new_status and change.where.board.status == "withdrawn"
+    is_withdrawn_board = is_new_status and change.board_events.board.status == "withdrawn"
     if is_withdrawn_board or change.did == "withdrawn":
         return 0
     if change.did == "rerun":

@@ -200,7 +200,7 @@ def _board_view(
 ) -> BoardChanges:
     """Return what happened on a board, with links to it and to its state in this release."""
     board_addresses = BoardAddresses(events.benchmark.id, events.board.track)
-    changes = [change for change in changes_of(chapter) if change.where is events]
+    changes = [change for change in changes_of(chapter) if change.board_events is events]
     shown_changes = [change for change in changes if change.did != "moved"]
     change_views = [_change_view(ledger, change) for change in shown_changes]
     snapshot = None
@@ -220,7 +220,7 @@ def _board_view(
 def _change_view(ledger: Ledger, change: ReleaseChange) -> ChangeView:
     """Return a change with its causes and the rows that it concerns."""
     metrics = _changed_metrics(change)
-    titles = list(map(change.where.metric_title, metrics))
+    titles = list(map(change.board_events.metric_title, metrics))
     causes = [_cause_link(change, cause) for cause in change.causes]
     rows = [_row_view(ledger, change, event, metrics) for event in change.events]
     return ChangeView(change, causes, titles, rows)
@@ -228,7 +228,7 @@ def _change_view(ledger: Ledger, change: ReleaseChange) -> ChangeView:
 
 def _changed_metrics(change: ReleaseChange) -> Sequence[str]:
     """Return the metrics that a change has columns for: the headline, and those that changed."""
-    board = change.where.board
+    board = change.board_events.board
     if change.is_of_board:
         return [board.headline]
     metrics = {board.headline}
@@ -241,7 +241,7 @@ def _row_view(
     ledger: Ledger, change: ReleaseChange, event: Event, metrics: Sequence[str]
 ) -> ChangedRowView:
     """Return a changed row: its ranks and scores before and after, and what decided it."""
-    events = change.where
+    events = change.board_events
     row = event.row
     former = event.compared_with
     address = _row_address(ledger, events, events.board.track, row.id)
@@ -276,7 +276,7 @@ def _decision(ledger: Ledger, change: ReleaseChange, event: Event) -> Decision:
     """Return what decided a row's change: rounds with other verdicts, and points by task."""
     if change.is_of_board:
         return Decision()
-    events = change.where
+    events = change.board_events
     points: Mapping[str, float] = {}
     points_title = ""
     points_total = ""
@@ -376,9 +376,9 @@ def _rank_changes(ledger: Ledger, events: BoardEvents) -> ChangedRanks | None:
 def _cause_link(change: ReleaseChange, cause: Cause) -> Link:
     """Return why something happened, linked to what explains it unless the row's page does."""
     text = cause_words(cause)
-    board = change.where.board
+    board = change.board_events.board
     if cause.finding:
-        board_addresses = BoardAddresses(change.where.benchmark.id, board.track)
+        board_addresses = BoardAddresses(change.board_events.benchmark.id, board.track)
         address = board_addresses.finding(cause.finding.id)
         return Link(text, address)
     if cause.kind == "definition":
@@ -513,7 +513,7 @@ def _feed_items(chapter: ReleaseEvents) -> Iterator[Item]:
 
 def _change_item(change: ReleaseChange, day: str, address: str) -> Item:
     """Return the item of a change that a release brought."""
-    events = change.where
+    events = change.board_events
     benchmark_id = events.benchmark.id
     anchor = f"{address}#{benchmark_id}-{events.board.track}"
     reason = visible(f"{change.why[:1].upper()}{change.why[1:]}")
@@ -529,7 +529,7 @@ def _change_item(change: ReleaseChange, day: str, address: str) -> Item:
 
 def _change_id(change: ReleaseChange) -> str:
     """Return the id of a change within its release."""
-    events = change.where
+    events = change.board_events
     if change.events and not change.is_of_board:
         return event_id(events, change.events[0])
     board_id = f"{events.benchmark.id}/{events.board.track}"

@@ -1,6 +1,6 @@
 """Check that the dates of a benchmark's results are likely, and in the right order.
 
-`with_dates_judged` compares all dates with the present day, and `date_breaches` those of one
+`with_date_problems` compares all dates with the present day, and `date_breaches` those of one
 submission with each other.
 """
 
@@ -90,16 +90,16 @@ def day_of(moment: Moment) -> Date:
     return moment.date() if isinstance(moment, datetime) else moment
 
 
-def with_dates_judged(results: BenchmarkResults, day: Date) -> BenchmarkResults:
+def with_date_problems(results: BenchmarkResults, day: Date) -> BenchmarkResults:
     """Return results with the problem of each date that is too early, or later than `day`."""
     limits = _DateLimits(max(EARLIEST_DATE, results.benchmark.since or EARLIEST_DATE), day)
-    bundles = tuple(_with_date_problems(bundle, limits) for bundle in results.bundles)
+    bundles = tuple(_bundle_with_date_problems(bundle, limits) for bundle in results.bundles)
     problems = [*_finding_date_problems(results, limits), *_table_date_problems(results, limits)]
     all_problems = (*results.problems, *limited(problems))
     return replace(results, bundles=bundles, problems=all_problems)
 
 
-def _with_date_problems(bundle: Bundle, limits: _DateLimits) -> Bundle:
+def _bundle_with_date_problems(bundle: Bundle, limits: _DateLimits) -> Bundle:
     submission = bundle.submission
     moments: dict[Location, Moment | None] = {
         ("date",): submission.date,
