@@ -45,7 +45,7 @@ bench: dev  ## Measure speed and size against the budgets; ARGS="--only real" pi
 
 harden: dev  ## Kill what writes, refuse it disk and files, and try hostile settings and servers; prints what came of it
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/harden.py $(ARGS)
-	@SITEGEN_WHOLE=1 .venv/bin/pytest --quiet tests/cli/test_streams.py tests/cli/test_random_histories.py tests/cli/test_random_commands.py tests/cli/test_incremental.py \
+	@SITEGEN_WHOLE=1 .venv/bin/pytest --quiet --numprocesses $(PROCESSES) --dist worksteal tests/cli/test_streams.py tests/cli/test_random_histories.py tests/cli/test_random_commands.py tests/cli/test_incremental.py \
 		tests/corpus/test_configurations.py tests/publish/test_slow_servers.py tests/importers/test_sparse_files.py
 
 coverage: dev  ## Measure how often intervals and ranks hold, on simulated boards; BOARDS=N simulates more
