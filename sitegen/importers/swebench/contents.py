@@ -1,6 +1,7 @@
-"""Finds the evaluations of a folder, each with its summary, logs and predictions, and submissions.
+"""Find the evaluations of a folder, each with its summary, logs and predictions, and submissions.
 
-`find_contents` is the entry; the rest matches summaries with logs and predictions by their names.
+`find_contents` is the entry point; the other functions match summaries with logs and predictions by
+name.
 """
 
 import re
@@ -35,7 +36,7 @@ from sitegen.importers.swebench.summaries import (
 from sitegen.problems import counted, listed
 
 _REFETCHED = re.compile(r"(?P<run>.+)-\d+")
-"""Run ids of reports that the command of the hosted evaluation fetched again."""
+"""Run ids of reports that were fetched again by the hosted evaluation's command."""
 
 
 class SourceContents(NamedTuple):
@@ -45,19 +46,19 @@ class SourceContents(NamedTuple):
     submissions: list[LeaderboardSubmission]
 
     def models(self) -> list[str]:
-        """Return the names of models and systems, each once."""
+        """Return the distinct names of models and systems."""
         names = [evaluation.model for evaluation in self.evaluations]
         names += [submission.entrant.name for submission in self.submissions]
         return list(dict.fromkeys(names))
 
     def of_models(self, models: Collection[str]) -> "SourceContents":
-        """Return the evaluations and submissions of some models."""
+        """Return the evaluations and submissions of the given models."""
         evaluations = [run for run in self.evaluations if run.model in models]
         submissions = [entry for entry in self.submissions if entry.entrant.name in models]
         return SourceContents(evaluations, submissions)
 
     def on_datasets(self, keys: Collection[str]) -> "SourceContents":
-        """Return the evaluations and submissions that name a dataset with one of some keys."""
+        """Return the evaluations and submissions that name a dataset with one of the keys."""
 
         def is_included(dataset: str) -> bool:
             return bool(dataset) and dataset_key(dataset) in keys
@@ -67,7 +68,7 @@ class SourceContents(NamedTuple):
         return SourceContents(evaluations, submissions)
 
     def instances_beside(self, submission: LeaderboardSubmission) -> set[str]:
-        """Return the instances of all submissions on the same dataset as a submission."""
+        """Return the instances of all submissions on the same dataset as the given one."""
         names: set[str] = set()
         for entry in self.submissions:
             if dataset_key(entry.dataset) == dataset_key(submission.dataset):
@@ -76,7 +77,7 @@ class SourceContents(NamedTuple):
 
 
 def find_contents(folders: Sequence[Folder], tree: SourceTree, log: ImportLog) -> SourceContents:
-    """Return the evaluations and submissions in some folders; unusable files are reported."""
+    """Return the evaluations and submissions in the given folders; unusable files are reported."""
     submission_folders = [folder for folder in folders if is_submission(folder, tree)]
     inside = {folder.path for folder in submission_folders}
     outside = [folder for folder in folders if not _is_inside(folder, inside)]
@@ -95,14 +96,14 @@ def find_contents(folders: Sequence[Folder], tree: SourceTree, log: ImportLog) -
 
 
 def _is_inside(folder: Folder, paths: AbstractSet[Path]) -> bool:
-    """Return whether a folder has one of some paths, or is inside a folder that has one."""
+    """Return whether a folder is, or is inside, a folder with one of the given paths."""
     return not paths.isdisjoint((folder.path, *folder.path.parents))
 
 
 def pair_up(
     folders: Iterable[Folder], logs: Sequence[LogFolder], log: ImportLog
 ) -> list[ModelEvaluation]:
-    """Return the evaluations of summaries and logs, each with both if both exist."""
+    """Return one evaluation per summary, with its logs if it has any, and per remaining logs."""
     summaries, unusable = _read_summaries(folders, log)
     logs_by_summary = [_logs_of(summary, summaries, logs) for summary in summaries]
     evaluations = without_copies(list(map(_evaluation_of, summaries, logs_by_summary)), log)
@@ -122,9 +123,9 @@ def pair_up(
 def _read_summaries(
     folders: Iterable[Folder], log: ImportLog
 ) -> tuple[list[EvaluationSummary], list[tuple[Path, str]]]:
-    """Return the summaries in some folders, and the unusable ones with their fault.
+    """Return the summaries in the given folders, and the unusable files with their faults.
 
-    Summaries that are cut off are reported.
+    Truncated summaries are reported.
     """
     summaries: list[EvaluationSummary] = []
     unusable: list[tuple[Path, str]] = []
@@ -148,8 +149,8 @@ def _logs_of(
 ) -> LogFolder | None:
     """Return the logs of a summary; None if there are none.
 
-    The harness names both after model and run. Logs in other folders belong to a summary if they
-    can only belong to this one.
+    The harness names both after the model and the run. Logs in other folders belong to a summary if
+    they can't belong to any other summary.
     """
     same_name = [log_folder for log_folder in logs if _is_named_after(summary, log_folder)]
     if same_name:
@@ -163,7 +164,7 @@ def _logs_of(
 
 
 def _shared_depth(summary_path: Path, logs_path: Path) -> int:
-    """Return how many folders two paths share from the root."""
+    """Return the number of folders that two paths share from the root."""
     depth = 0
     for name, logs_name in zip(summary_path.parts, logs_path.parts, strict=False):
         if name != logs_name:
@@ -173,12 +174,12 @@ def _shared_depth(summary_path: Path, logs_path: Path) -> int:
 
 
 def _is_named_after(summary: EvaluationSummary, logs: LogFolder) -> bool:
-    """Return whether a summary and logs have the name of the same model and run."""
+    """Return whether a summary and logs are named after the same model and run."""
     return summary.path.name == f"{logs.model}.{logs.run_id}.json"
 
 
 def _can_be_of(summary: EvaluationSummary, logs: LogFolder) -> bool:
-    """Return whether logs in an unusual folder can be those of a summary."""
+    """Return whether logs in an unusual folder may belong to a summary."""
     if not logs.is_guess or summary.verdicts.keys().isdisjoint(logs.instances):
         return False
     if not logs.model or not name_of(summary.path).model:
@@ -187,7 +188,7 @@ def _can_be_of(summary: EvaluationSummary, logs: LogFolder) -> bool:
 
 
 def _can_own(summary: EvaluationSummary, logs: LogFolder) -> bool:
-    """Return whether logs can be those of a summary, by name or by their instances."""
+    """Return whether logs may belong to a summary, by name or by their instances."""
     return _is_named_after(summary, logs) or _can_be_of(summary, logs)
 
 
@@ -211,8 +212,9 @@ def _evaluation_of(summary: EvaluationSummary, logs: LogFolder | None) -> ModelE
 def _evaluation_of_logs(logs: LogFolder, evaluations: Sequence[ModelEvaluation]) -> ModelEvaluation:
     """Return the evaluation of logs without a summary.
 
-    Its instances no longer count in an evaluation beside it whose summary lists them. Such a
-    summary is written for predictions of two models in one file, and has the name of the first.
+    Its instances no longer count in a neighbouring evaluation whose summary lists them. Such a
+    summary is written for predictions of two models in one file, and is named after the first
+    model.
     """
     guess = ""
     if logs.is_guess and logs.model:
@@ -229,7 +231,7 @@ def _evaluation_of_logs(logs: LogFolder, evaluations: Sequence[ModelEvaluation])
 
 
 def without_copies(evaluations: Sequence[ModelEvaluation], log: ImportLog) -> list[ModelEvaluation]:
-    """Return evaluations without those whose summary is a copy of another one."""
+    """Return evaluations, without those whose summary is a copy of another summary."""
     distinct: list[ModelEvaluation] = []
     for evaluation in evaluations:
         if any(map(evaluation.is_copy_of, distinct)):
@@ -242,7 +244,7 @@ def without_copies(evaluations: Sequence[ModelEvaluation], log: ImportLog) -> li
 def without_old_reports(
     evaluations: Sequence[ModelEvaluation], log: ImportLog
 ) -> list[ModelEvaluation]:
-    """Return evaluations without reports of the hosted evaluation that were fetched again."""
+    """Return evaluations, without hosted reports that were fetched again later."""
     hosted = {evaluation.run_id: evaluation for evaluation in evaluations if evaluation.is_hosted}
     replaced = set()
     for run_id, newer in sorted(hosted.items()):
@@ -262,9 +264,9 @@ def without_old_reports(
 def predictions_of(
     evaluation: ModelEvaluation, predictions: Sequence[Predictions]
 ) -> Predictions | None:
-    """Return the predictions of an evaluation; None if there are none, or those of several models.
+    """Return the predictions of an evaluation; None if there are none, or several models match.
 
-    They are those of its model, or, if its model is unknown, those of all of its instances.
+    Predictions match by model; if the model is unknown, they must include all instances.
     """
     name = evaluation.folder_name
     if name:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
 _ALIASES = {"m": "multimodal", "bashonly": "verified", "test": "full", "": "full"}
-"""Keys of datasets by those of their other names."""
+"""Keys of datasets by the keys of their other names."""
 
 SPLITS: Mapping[str, int] = {
     "bash-only": 500,

@@ -1,4 +1,4 @@
-"""One evaluation of one model: its summary, its logs and its predictions, and the run of them.
+"""An evaluation of a model (summary, logs and predictions), and the run built from it.
 
 `read_evaluation` returns the run.
 """
@@ -25,13 +25,13 @@ from sitegen.models.submission import Claims, Provenance
 from sitegen.problems import counted, listed
 
 GOLD = "gold"
-"""The harness's name for the model whose patches are the dataset's own."""
+"""The harness's name for the model whose patches are the dataset's reference patches."""
 
 _DIGITS = re.compile(r"(\d+)")
 _MAX_DIGITS = 18
-"""Digits of a number in a run id by which runs are sorted; a longer one is text."""
+"""Maximum number of digits of a number by which run ids are sorted; longer ones are text."""
 _MAX_NAMED = 20
-"""Differences that a message names; further ones are counted."""
+"""Maximum number of differences listed in a message; the rest are counted."""
 
 _EMPTY_PATCH = "the patch is empty"
 
@@ -41,20 +41,20 @@ class ModelEvaluation:
     """The files of one evaluation of one model."""
 
     folder_name: str
-    """The model with `__` for `/`, as in names of folders; empty if it is unknown."""
+    """The model's name with `__` for `/`, as in folder names; empty if it is unknown."""
     run_id: str
     dataset: str = ""
     summary: EvaluationSummary | None = None
     logs: LogFolder | None = None
     predictions: Predictions | None = None
     guess: str = ""
-    """A clause about the assumptions on model and run; empty for none."""
+    """The assumptions about model and run, as a clause; empty if there are none."""
     elsewhere: dict[str, str] = field(default_factory=dict)
     """Instances of the summary that belong to another model's evaluation, with that model."""
 
     @property
     def path(self) -> Path:
-        """Return the path of the summary, or the folder of the logs."""
+        """The path of the summary, or else the folder of the logs."""
         if self.summary:
             return self.summary.path
         if self.logs:
@@ -63,24 +63,24 @@ class ModelEvaluation:
 
     @property
     def model(self) -> str:
-        """Return the model, with its owner if that is known; empty if the model is unknown."""
+        """The model, with its owner if known; empty if the model is unknown."""
         if self.predictions and self.predictions.model:
             return self.predictions.model
         return model_of(self.folder_name)
 
     @property
     def is_hosted(self) -> bool:
-        """Return whether it is of the hosted evaluation, which names datasets and keeps no logs."""
+        """Whether the hosted evaluation wrote it, which names datasets and keeps no logs."""
         return bool(self.dataset) and self.logs is None
 
     @property
     def unpredicted(self) -> set[str]:
-        """Return the instances of the dataset that have no prediction."""
+        """The instances of the dataset that have no prediction."""
         return set(self.summary.unpredicted) if self.summary else set()
 
     @property
     def instances(self) -> set[str]:
-        """Return the instances of its summary, or of its logs if it has none."""
+        """The instances of its summary, or else of its logs."""
         if self.summary:
             return {*self.summary.verdicts, *self.summary.unpredicted}
         return set(self.logs.instances) if self.logs else set()
@@ -95,21 +95,22 @@ class ModelEvaluation:
         return replace(self.summary, path=evaluation.summary.path) == evaluation.summary
 
     def continues(self, older: "ModelEvaluation") -> bool:
-        """Return whether the summary has every verdict of an older one on the same dataset."""
+        """Return whether the summary contains every verdict of an older one on the same dataset."""
         if self.summary is None or older.summary is None or self.dataset != older.dataset:
             return False
         return older.summary.verdicts.items() <= self.summary.verdicts.items()
 
     def started(self) -> datetime | None:
-        """Return when it began, if its logs say so."""
+        """Return when the evaluation began; None if its logs do not state it."""
         return self.logs.started() if self.logs else None
 
 
 def model_of(folder_name: str) -> str:
-    """Return the name of a model, by the name of its folder.
+    """Return the name of a model, derived from the name of its folder.
 
-    The harness writes `__` for every `/`. One `__` is a `/`; of several, only the first is known to
-    be one, because agents use `__` in names, too. A name that begins with `__` was a path.
+    The harness writes `__` for every `/`. A single `__` is a `/`; if there are several, only the
+    first is certain to be a `/`, because agents also use `__` in names. A name that begins with
+    `__` was a path.
     """
     if folder_name in {"", "None"}:
         return ""
@@ -128,9 +129,9 @@ def entrant_of(model: str) -> tuple[RankedAgent, dict[str, object]]:
 
 
 def order_runs(evaluations: Sequence[ModelEvaluation]) -> tuple[list[ModelEvaluation], bool]:
-    """Return the evaluations of one agent in order of time, and whether their files state it.
+    """Return the evaluations of one agent in order of time, and whether their files state the time.
 
-    If one states no time, or two state the same, the run ids give the order.
+    If one evaluation states no time, or two state the same time, they are sorted by run id.
     """
     by_time = {evaluation.started(): evaluation for evaluation in evaluations}
     times = sorted(filter(None, by_time))
@@ -156,7 +157,7 @@ def read_evaluation(
     Args:
         evaluation: The evaluation.
         grader: Makes its rounds, and collects the doubts about them.
-        agent: The name of the agent, if its model is not known.
+        agent: The name of the agent, if its model is unknown.
     """
     entrant, facts = entrant_of(evaluation.model)
     if not entrant.name:
@@ -218,7 +219,7 @@ def _grade_instance(
     Args:
         logs: The logs of the evaluation.
         instance: The instance.
-        outcome: The outcome by the summary.
+        outcome: The outcome according to the summary.
         run: The run.
         grader: Makes the round.
     """
@@ -235,7 +236,7 @@ def _grade_instance(
 
 
 def _stated_outcome(verdict: Verdict, reason: str) -> StatedOutcome:
-    """Return the outcome that a verdict of a summary means, with the summary's reason."""
+    """Return the outcome that corresponds to a verdict of a summary, with the summary's reason."""
     match verdict:
         case Verdict.RESOLVED:
             return StatedOutcome(resolved=True)
@@ -280,12 +281,12 @@ def _compare_with_counts(
     run: AgentResults,
     grader: Grader,
 ) -> None:
-    """Compare the numbers of a summary with the results; a score that differs becomes a claim.
+    """Compare the counts of a summary with the results; a score that differs becomes a claim.
 
     Args:
         summary: The summary.
         stated: Its verdicts about the instances of the run.
-        differences: Facts about instances whose verdict differs in their report.
+        differences: Facts about instances whose report has a different verdict.
         run: The run.
         grader: Collects the doubts.
     """
@@ -319,7 +320,7 @@ def _compare_with_counts(
 def _read_logs(
     evaluation: ModelEvaluation, logs: LogFolder, run: AgentResults, grader: Grader
 ) -> None:
-    """Read a run that has logs only; its predictions name the instances without logs."""
+    """Read a run that only has logs; its predictions name the instances without logs."""
     for instance in sorted(logs.instances):
         path = logs.report(instance)
         stated = None if path else StatedOutcome(cause=logs.cause(instance))
@@ -339,7 +340,7 @@ def _read_logs(
 
 
 def _check_predictions(evaluation: ModelEvaluation, run: AgentResults, grader: Grader) -> None:
-    """Add remarks if the predictions beside a run are not those that were evaluated."""
+    """Add remarks if the predictions found for a run are not those that were evaluated."""
     predictions = evaluation.predictions
     if predictions is None:
         return
@@ -354,5 +355,5 @@ def _check_predictions(evaluation: ModelEvaluation, run: AgentResults, grader: G
 
 
 def _names(instances: Iterable[str]) -> str:
-    """Return instances as text, the first of them by name."""
+    """Return the names of instances as text, shortened to the first few."""
     return listed(map(one_line, instances))

@@ -1,4 +1,4 @@
-"""Makes rounds of verdicts and reports. The report of an instance has precedence over a summary."""
+"""Make rounds from verdicts and reports. The report of an instance overrides a summary."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -19,11 +19,11 @@ from sitegen.models.task import Case
 from sitegen.problems import Rule, listed
 
 REPOSITORY_AXIS = "repo"
-"""The axis of tasks by the repository of an instance."""
+"""The axis that groups tasks by the repository of their instance."""
 
 
 _MAX_NAMED = 20
-"""Instances that a message names; further ones are counted."""
+"""Maximum number of instances listed in a message; the rest are counted."""
 
 
 class Remark(NamedTuple):
@@ -35,30 +35,30 @@ class Remark(NamedTuple):
 
 
 class StatedOutcome(NamedTuple):
-    """The outcome of an instance by files other than its report."""
+    """The outcome of an instance according to files other than its report."""
 
     resolved: bool | None = None
-    """None if they have no verdict."""
+    """None if these files state no verdict."""
     cause: str = ""
-    """Why they have no verdict; empty if they do not say."""
+    """Why there is no verdict; empty if these files do not say why."""
 
 
 @dataclass(slots=True)
 class Grader:
-    """Makes rounds, and keeps the test cases of all instances."""
+    """Makes rounds, and collects the test cases of all instances."""
 
     source: ImportSource
     case_lists: CaseLists = field(default_factory=CaseLists)
     remarks: defaultdict[tuple[int, str], list[Remark]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """By the identity of the run and the instance, which is empty for remarks on the run itself."""
+    """By `id()` of the run and instance; the instance is empty for remarks on the run itself."""
     unevaluated: dict[int, tuple[Path, Sequence[str]]] = field(default_factory=dict)
-    """Predictions that a run did not evaluate, and the file that says so; by the run's identity."""
+    """Predictions that a run did not evaluate, and the file listing them, by the run's `id()`."""
 
     @property
     def log(self) -> ImportLog:
-        """Return the log of the import, which collects the problems."""
+        """The log of the import, which collects the problems."""
         return self.source.log
 
     def remark(
@@ -76,17 +76,17 @@ class Grader:
         logs: Path | None = None,
         stated: StatedOutcome | None = None,
     ) -> InstanceReport | None:
-        """Add the round of an instance to a run, by its report or else by other files.
+        """Add the round of an instance to a run, from its report or else from other files.
 
         Args:
             run: The run.
             instance: The instance.
             path: Its report; None if there is none.
             logs: The logs of the run; None if it has none.
-            stated: The outcome by other files; None if there are none.
+            stated: The outcome according to other files; None if there are none.
 
         Returns:
-            Its report; None if there is none, or an unusable one.
+            Its report; None if there is none, or it is unusable.
         """
         graded: InstanceReport | None = None
         fault = "its report is missing"
@@ -170,11 +170,11 @@ class Grader:
             self.remark(run, rules.TESTS_TWICE, path, listed(repeated), instance)
 
     def finish(self, runs: Sequence[AgentResults], joined: Sequence[AgentResults]) -> None:
-        """Give the source its runs, with remarks, usual test cases and repositories.
+        """Add runs, remarks, the most common test cases and repositories to the source.
 
         Args:
             runs: The runs as they were read.
-            joined: The runs that count, one for each agent.
+            joined: The runs that count, one per agent.
         """
         self.source.runs += joined
         instances: set[str] = set()
@@ -199,8 +199,8 @@ class Grader:
     def _label_repositories(self, instances: Iterable[str]) -> None:
         """Label instances with their repositories.
 
-        An instance whose id does not name its repository depends on no other, and gets its id as
-        its label. If no id names a repository, there are no labels.
+        An instance whose id does not name its repository is treated as independent of all others,
+        so its label is its id. If no id names a repository, there are no labels.
         """
         repositories = {instance: repository_of(instance) for instance in instances}
         if not any(repositories.values()):
@@ -209,7 +209,7 @@ class Grader:
             self.source.labels[instance][REPOSITORY_AXIS] = one_line(repository or instance)
 
     def _report_remarks(self, run: AgentResults, attempt_runs: Sequence[AgentResults]) -> None:
-        """Report the remarks on the runs in a joined run whose results count."""
+        """Report the remarks on those runs in a joined run whose results count."""
         counting: dict[int, AgentResults] = {}
         for (instance, attempt, *_), result in run.results.items():
             attempt_run = _origin(instance, result, attempt_runs, attempt)
@@ -242,7 +242,7 @@ class Grader:
 def _origin(
     instance: str, result: RoundResult, attempt_runs: Sequence[AgentResults], attempt: int
 ) -> AgentResults:
-    """Return the run that a joined result comes from; of several, the one for its attempt."""
+    """Return the run from which a joined result comes; if several match, the one of its attempt."""
     key: Key = (instance, 1, 1, "own")
     equal_runs = []
     for attempt_run in attempt_runs:

@@ -1,4 +1,4 @@
-"""Reads JSON files as Python's `json` does, because the tools of this format write them with it."""
+"""Read JSON files as Python's `json` does, because the tools of this format write them with it."""
 
 import json
 from pathlib import Path
@@ -11,13 +11,13 @@ from sitegen.reading.files import packed_bytes, read_head
 
 
 class JsonFile(NamedTuple):
-    """The content of a JSON file, or the reason why it has none."""
+    """The content of a JSON file, or the reason why it can't be read."""
 
     value: object = None
     fault: str = ""
-    """The fault of the file, to follow its name, such as "is empty"; empty if it has none."""
+    """A clause to follow the file's name, such as "is empty"; empty if there is no fault."""
     is_cut: bool = False
-    """Whether the file ends before its content does."""
+    """Whether the file is truncated."""
 
 
 def read_json_file(path: Path) -> JsonFile:
@@ -40,13 +40,13 @@ def read_json_file(path: Path) -> JsonFile:
 
 
 def head_of(path: Path, size: int = 65_536) -> str:
-    """Return the first characters of a file in any encoding of JSON; empty if it can't be read."""
+    """Return the beginning of a file as text, in any JSON encoding; empty if it can't be read."""
     data = read_head(path, size) or b""
     return data.decode(json.detect_encoding(data), "ignore")
 
 
 def _is_cut(data: bytes) -> bool:
-    """Return whether broken JSON is only cut off."""
+    """Return whether the only fault of invalid JSON is that it is truncated."""
     try:
         jiter.from_json(data.removeprefix(b"\xef\xbb\xbf"))
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Finds the folders with logs of instances, and reads times and causes of failures from them."""
+"""Find the folders with logs of instances, and read times and causes of failures from them."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ REPORT = "report.json"
 LOG = "run_instance.log"
 _RUN_FILE = "run.json"
 _ROOTS = frozenset({"run_evaluation", "run_instance_logs"})
-"""Names that releases of the harness give to the folder of all runs: RUN_ID/MODEL/INSTANCE."""
+"""Names that versions of the harness give the folder of all runs: RUN_ID/MODEL/INSTANCE."""
 
 _NOT_MODEL_NAMES = frozenset(
     {"eval_outputs", "evaluation", "logs", "output", "outputs", "report", "reports", "results"}
@@ -36,17 +36,17 @@ _CAUSES = {
     b"BuildImageError": "the image could not be built",
 }
 PATCH_FAILED = _CAUSES[b"Patch Apply Failed"]
-"""The only cause that is the fault of the patch."""
+"""The only cause for which the patch is to blame."""
 
 NO_REPORT = "the evaluation wrote no report"
 """The cause if no file says why there is no report."""
 
 _TIME_LENGTH = len("2026-09-02 10:00:00")
 _DAY_LENGTH = len("2026-09-02")
-"""Characters of the time, and of the day in it, at the beginning of a log's line."""
+"""Length of a time, and of the day in it, at the beginning of a line of a log."""
 
 _SEARCHED_BYTES = 1024 * 1024
-"""Bytes at the beginning of a log that are searched for a cause."""
+"""Number of bytes at the beginning of a log in which a cause is searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +55,23 @@ class LogFolder:
 
     path: Path
     model: str
-    """With `__` for `/`; empty if the folder's name is not a model's."""
+    """The model's name with `__` for `/`; empty if the folder is not named after a model."""
     run_id: str
     instances: frozenset[str]
-    """The names of the folders in it."""
+    """The names of the folders of its instances."""
     is_guess: bool = False
     """Whether model and run are only guessed from the folders' names."""
 
     def report(self, instance: str) -> Path | None:
         """Return the report of an instance; None if there is none."""
-        # Ids come from files of the source: only ids with a folder here may become paths.
+        # Ids come from untrusted files: only ids with a folder here may become paths.
         if instance not in self.instances:
             return None
         path = self.path / instance / REPORT
         return path if path.is_file() else None
 
     def cause(self, instance: str) -> str:
-        """Return why an instance has no report, by its log."""
+        """Return why an instance has no report, according to its log."""
         if instance not in self.instances:
             return NO_REPORT
         head = read_head(self.path / instance / LOG, _SEARCHED_BYTES) or b""
@@ -81,7 +81,7 @@ class LogFolder:
         return NO_REPORT
 
     def dataset(self) -> str:
-        """Return the dataset in the metadata of the run; empty if they do not name it."""
+        """Return the dataset in the metadata of the run; empty if none is stated."""
         return self._metadata("dataset")
 
     def _metadata(self, key: str) -> str:
@@ -90,7 +90,7 @@ class LogFolder:
         return text if isinstance(text, str) else ""
 
     def started(self) -> datetime | None:
-        """Return when the run began: by its metadata, or by the first lines of its logs."""
+        """Return the start of the run, from its metadata or else from its logs' first lines."""
         stated = local_moment(self._metadata("created_at"))
         if stated:
             return stated
@@ -98,7 +98,7 @@ class LogFolder:
         return min(filter(None, moments), default=None)
 
     def _log_started(self, instance: str) -> datetime | None:
-        """Return the time at the beginning of an instance's log."""
+        """Return the time at the beginning of an instance's log; None if there is none."""
         head = read_head(self.path / instance / LOG, _TIME_LENGTH) or b""
         text = head.decode(errors="replace")
         return local_moment(text) or local_moment(text[:_DAY_LENGTH])
@@ -111,7 +111,7 @@ def is_instance_report(path: Path) -> bool:
 
 
 def find_logs(folders: Sequence[Folder], tree: SourceTree) -> list[LogFolder]:
-    """Return the logs of every run in some folders of a tree."""
+    """Return the logs of every run in the given folders of a tree."""
     by_parent: defaultdict[Path, list[Folder]] = defaultdict(list)
     for folder in folders:
         if folder.path != tree.root and not _INSTANCE_FILES.isdisjoint(folder.files):
@@ -126,7 +126,7 @@ def find_logs(folders: Sequence[Folder], tree: SourceTree) -> list[LogFolder]:
 
 
 def _is_instance(folder: Folder) -> bool:
-    """Return whether a folder surely has the logs of an instance."""
+    """Return whether a folder certainly contains the logs of an instance."""
     if LOG in folder.files:
         return True
     return REPORT in folder.files and is_instance_report(folder.path / REPORT)
@@ -138,7 +138,7 @@ def _has_summary(folder: Folder) -> bool:
 
 
 def _log_folder(path: Path, instances: frozenset[str]) -> LogFolder:
-    """Return the logs in a folder, with model and run by the names of the folders."""
+    """Return the logs in a folder, with model and run from the names of the folders."""
     model_folder = path.absolute()
     run_folder = model_folder.parent
     name = model_folder.name

@@ -1,4 +1,4 @@
-"""Reads files of predictions: the names of models, and which instances have a patch."""
+"""Read files of predictions: the names of models, and which instances have a patch."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _MODEL = "model_name_or_path"
 _INSTANCE = "instance_id"
 _PATCH = "model_patch"
 _FILES_WITHOUT_PREDICTIONS = frozenset({"report.json", "run.json", "status.json"})
-"""Files of an instance or a run that are not worth a look."""
+"""Files of an instance or a run that never contain predictions."""
 _MAX_LINE_SIZE = 64 * MEGABYTE
 
 
@@ -27,13 +27,13 @@ class Predictions:
     path: Path
     model: str
     has_patch: dict[str, bool] = field(default_factory=dict)
-    """By instance, whether its last prediction has a patch; None and "" are no patches."""
+    """Whether the last prediction has a patch, by instance; None and "" are not patches."""
     repeated: list[str] = field(default_factory=list)
     """Instances with several predictions: the harness evaluates the last one."""
 
     @property
     def folder_name(self) -> str:
-        """Return the model's name as the harness writes it in names of folders and summaries."""
+        """The model's name as the harness writes it in names of folders and summaries."""
         return self.model.replace("/", "__")
 
 
@@ -43,13 +43,13 @@ class PredictionFile:
 
     models: Sequence[Predictions]
     fault: str = ""
-    """The fault of the file, to follow its name; empty if it has none."""
+    """A clause about the fault, to follow the file's name; empty if there is none."""
     is_cut: bool = False
-    """Whether the file ends inside of a prediction."""
+    """Whether the file ends in the middle of a prediction."""
 
 
 def find_predictions(folders: Iterable[Folder]) -> Iterator[Path]:
-    """Yield the files of predictions in some folders."""
+    """Yield the files of predictions in the given folders."""
     for folder in folders:
         for name in folder.files:
             path = folder.path / name
@@ -83,7 +83,7 @@ def read_predictions(path: Path) -> PredictionFile:
 
 
 def _read_lines(path: Path) -> tuple[list[dict[str, object]], str, bool]:
-    """Return the predictions of JSON Lines, the fault of the file, and whether it is cut off."""
+    """Return the predictions in JSON Lines, the fault of the file, and whether it is truncated."""
     rows: list[dict[str, object]] = []
     bad_lines = []
     line = b""
@@ -125,7 +125,7 @@ def _prediction_in(line: bytes) -> dict[str, object] | None:
 
 
 def _read_json(path: Path) -> tuple[Sequence[Mapping[str, object]], str]:
-    """Return the predictions of a JSON file, and the fault of the file."""
+    """Return the predictions in a JSON file, and the fault of the file."""
     shape = dict.fromkeys((_INSTANCE, _MODEL, _PATCH))
     is_list = head_of(path, 1024).lstrip("\ufeff \t\r\n").startswith("[")
     content, problems = pick(path, shape if is_list else {"*": shape})

@@ -1,4 +1,4 @@
-"""Reads the report of an instance: whether it is resolved, and the tests that had to pass."""
+"""Read the report of an instance: whether it is resolved, and the tests that had to pass."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,17 +12,17 @@ from sitegen.importers.kit.values import mapping_of
 from sitegen.importers.swebench.json_files import read_json_file
 
 CATEGORIES = ("FAIL_TO_PASS", "PASS_TO_PASS")
-"""Tests that the patch has to fix, and tests that it must not break."""
+"""Tests that the patch must fix, and tests that it must not break."""
 
 _OUTCOMES = (("success", True), ("failure", False))
-"""Lists of tests in a report by their key, and whether the tests passed."""
+"""Keys of the lists of tests in a report, and whether their tests passed."""
 
 _REPOSITORIES = (
     re.compile(r"(?P<owner>[^/:]+?)/(?P<name>[^/:]+):pr-\d+"),  # Multi-SWE-bench
     re.compile(r"(?:instance_)?(?P<owner>.+?)__(?P<name>.+?)\.[0-9a-f]{6,40}\..+"),  # SWE-smith
     re.compile(r"(?:instance_)?(?P<owner>.+?)__(?P<name>.+?)-(?:\d+|[0-9a-f]{40}(?:-v\w+)?)"),
 )
-"""Ids of instances by their repository: `OWNER__NAME-123`, and the spellings of relatives."""
+"""Patterns of ids that name a repository: `OWNER__NAME-123`, and the forms of variants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +40,22 @@ class InstanceReport:
 
     resolved: bool
     tests: Sequence[GradedTest] = ()
-    """The tests that count, in the same order in every run; empty if they are not known."""
+    """The tests that count, in the same order in every run; empty if they are unknown."""
     fault: str = ""
-    """A clause that says why the tests are not known, if the report should have them."""
+    """Why the tests are unknown, as a clause, if the report should list them."""
     was_graded: bool = True
     """Whether the harness could read the result of any test."""
     infra_failure: bool = False
     reason: str = ""
-    """Why the test environment failed, in the words of the harness."""
+    """Why the test environment failed, in the harness's words."""
 
 
 def read_report(path: Path, instance: str) -> tuple[InstanceReport | None, str]:
     """Return the report of an instance.
 
     Returns:
-        The report, or None if it has no verdict; and a clause that says what is wrong then.
+        The report, or None if it has no verdict; and a clause that says what is wrong if it is
+        None.
     """
     file = read_json_file(path)
     if file.fault:
@@ -81,7 +82,7 @@ def read_report(path: Path, instance: str) -> tuple[InstanceReport | None, str]:
 
 
 def _instance_facts(value: object, instance: str) -> Mapping[str, object] | None:
-    """Return the facts about an instance: below its id, or on the top level in SWE-bench-Live."""
+    """Return the facts about an instance, under its id or, in SWE-bench-Live, at the top level."""
     facts_by_name = mapping_of(value)
     if "resolved" in facts_by_name and facts_by_name.get("instance_id", instance) == instance:
         return facts_by_name
@@ -92,7 +93,7 @@ def _instance_facts(value: object, instance: str) -> Mapping[str, object] | None
 
 
 def _with_tests(report: InstanceReport, status: object) -> InstanceReport:
-    """Return a report with its tests, if they are known and agree with its verdict."""
+    """Return a report with its tests if they are known and agree with its verdict."""
     tests, fault = _graded_tests(status)
     if fault:
         return replace(report, fault=fault)
@@ -128,7 +129,7 @@ def _is_list_of_texts(value: object) -> TypeGuard[list[str]]:
 
 
 def repository_of(instance: str) -> str | None:
-    """Return the repository of an instance, if its id names it."""
+    """Return the repository of an instance; None if its id does not name it."""
     for pattern in _REPOSITORIES:
         match = pattern.fullmatch(instance)
         if match:

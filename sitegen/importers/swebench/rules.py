@@ -1,4 +1,4 @@
-"""The rules that SWE-bench evaluations and submissions keep. Codes are stable."""
+"""The rules for SWE-bench evaluations and submissions. Codes are stable."""
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule

@@ -1,4 +1,4 @@
-"""Imports evaluations of SWE-bench and its relatives, and submissions to its leaderboard."""
+"""Import evaluations of SWE-bench and its variants, and submissions to its leaderboard."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -93,7 +93,7 @@ def check_names(
 def read_evaluations(
     evaluations: Sequence[ModelEvaluation], grader: Grader, options: ImportOptions
 ) -> list[AgentResults]:
-    """Return the runs of evaluations; those of an agent are in order of time."""
+    """Return the runs of evaluations; the runs of an agent are in order of time."""
     by_model = grouped((evaluation.model, evaluation) for evaluation in evaluations)
     runs: list[AgentResults] = []
     for model_evaluations in by_model.values():
@@ -109,7 +109,7 @@ def read_evaluations(
 
 
 def _share_tasks(runs: Sequence[AgentResults]) -> bool:
-    """Return whether some task has several results in some runs."""
+    """Return whether any task has results in more than one of the runs."""
     tasks: list[str] = []
     for run in runs:
         tasks += [task for task, *_ in run.results]
@@ -144,7 +144,7 @@ def read_submissions(
 def _reported_table(
     rows: Sequence[ReportedRow], contents: SourceContents, options: ImportOptions
 ) -> ReportedTable:
-    """Return a table of scores, with the day of the newest submission."""
+    """Return a table of scores, dated by the newest submission."""
     days = [submission.day for submission in contents.submissions if submission.day]
     day = options.date or max(days, default=options.today)
     return reported_table(
@@ -153,7 +153,7 @@ def _reported_table(
 
 
 def with_verdicts(runs: Sequence[AgentResults], log: ImportLog) -> list[AgentResults]:
-    """Return the runs that have a verdict on some instance; the others are reported.
+    """Return the runs with a verdict on at least one instance; the others are reported.
 
     Raises:
         ProblemsError: No run has a verdict.
@@ -172,9 +172,9 @@ def with_verdicts(runs: Sequence[AgentResults], log: ImportLog) -> list[AgentRes
 
 
 def _has_verdict(run: AgentResults) -> bool:
-    """Return whether some instance of a run has a verdict.
+    """Return whether at least one instance of a run has a verdict.
 
-    A patch that could not be applied is the agent's failure, so it is a verdict.
+    A patch that could not be applied is the agent's failure, so it counts as a verdict.
     """
     for result in run.results.values():
         if result.state != "aborted" or result.cause == PATCH_FAILED:

@@ -1,6 +1,6 @@
-"""Reads submissions to SWE-bench's leaderboard, in the layouts of its repository since 2023.
+"""Read submissions to SWE-bench's leaderboard, in the layouts of its repository since 2023.
 
-`read_submission` reads the files, and `read_run` makes a run of them; `reported_row` returns the
+`read_submission` reads the files, and `read_run` builds a run from them; `reported_row` returns the
 score of a submission that does not name all of its instances.
 """
 
@@ -45,12 +45,12 @@ METADATA = "metadata.yaml"
 DETAILS = "per_instance_details.json"
 COUNTS = "resolved_by_repo.json"
 _MAX_INSTANCES = 1_000_000
-"""A larger number is not a number of instances."""
+"""Maximum plausible number of instances; larger numbers are ignored."""
 
 _PREDICTIONS = ("all_preds.jsonl", "preds.jsonl", "all_preds.json", "preds.json")
 _DATED_NAME = re.compile(r"(?P<day>\d{8})_(?P<name>.+)")
 _OLD_LOG_NAME = re.compile(r"(?P<instance>.+?)\.(?P<model>.+)\.eval\.log")
-"""File names of an instance's log by the harness before containers."""
+"""File name of an instance's log, as written by the harness before it used containers."""
 
 _NOT_EVALUATED: Mapping[str, str] = {
     "no_logs": "the evaluation left no log",
@@ -61,7 +61,7 @@ _NOT_EVALUATED: Mapping[str, str] = {
     "test_timeout": "the tests took too long",
     "error_ids": "the evaluation ended with an error",
 }
-"""Why instances have no verdict, by the lists of `results.json`."""
+"""Why instances have no verdict, by the name of the list in `results.json`."""
 
 _WITHOUT_PATCH = (
     "no_generation",
@@ -70,10 +70,10 @@ _WITHOUT_PATCH = (
     "empty_error_patch_ids",
     "incomplete_ids",
 )
-"""Lists of `results.json` with instances that have no patch, or no prediction."""
+"""Lists in `results.json` of instances that have no patch, or no prediction."""
 
 _COMPLETE_LISTS = ("generated", "unresolved_ids")
-"""Lists of `results.json` that also name instances that are not resolved."""
+"""Lists in `results.json` that also name unresolved instances."""
 
 _LISTS = (
     "resolved",
@@ -83,11 +83,14 @@ _LISTS = (
     *_COMPLETE_LISTS,
     *_NOT_EVALUATED,
 )
-"""Lists of `results.json`: the current three, those of the harness before containers, and those of
-Multi-SWE-bench, whose submissions hold the summary of a run with `resolved` for `resolved_ids`."""
+"""Lists in `results.json`: the current three, those of the harness before it used containers, and
+
+those of Multi-SWE-bench, whose submissions contain the summary of a run with `resolved` for
+`resolved_ids`.
+"""
 
 _TRAJECTORY: Shape = {"trajectory": dict.fromkeys(("thought", "response", "action", "observation"))}
-"""The keys that are read of a file by SWE-agent."""
+"""The keys read from a trajectory by SWE-agent."""
 
 
 def is_submission(folder: Folder, tree: SourceTree) -> bool:
@@ -117,13 +120,13 @@ class SubmissionLists:
     details: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Facts in `per_instance_details.json`, by instance."""
     by_repository: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Instances resolved and instances in all, by repository."""
+    """Number of resolved instances and total number of instances, by repository."""
     stated_total: int = 0
     """The number of instances that `results.json` states; 0 if it states none."""
 
     @property
     def resolved(self) -> set[str]:
-        """Return the instances that are listed as resolved."""
+        """The instances that are listed as resolved."""
         names = set(self.lists.get("resolved", ()))
         for name, facts in self.details.items():
             if facts.get("resolved") is True:
@@ -132,7 +135,7 @@ class SubmissionLists:
 
     @property
     def without_patch(self) -> set[str]:
-        """Return the instances that are listed as having no patch."""
+        """The instances that are listed as having no patch."""
         names: set[str] = set()
         for key in _WITHOUT_PATCH:
             names.update(self.lists.get(key, ()))
@@ -140,17 +143,17 @@ class SubmissionLists:
 
     @property
     def instances(self) -> set[str]:
-        """Return every instance in some list."""
+        """All instances that occur in a list."""
         return set(self.details).union(*self.lists.values())
 
     @property
     def names_all(self) -> bool:
-        """Return whether the lists also name instances that are not resolved."""
+        """Whether the lists also name unresolved instances."""
         return bool(self.details) or not self.lists.keys().isdisjoint(_COMPLETE_LISTS)
 
     @property
     def total(self) -> int:
-        """Return the number of instances that the files state; 0 if they do not."""
+        """The number of instances that the files state; 0 if they state none."""
         by_counts = sum(total for _, total in self.by_repository.values())
         return by_counts or self.stated_total
 
@@ -168,7 +171,7 @@ class SubmissionLists:
 
 @dataclass(slots=True)
 class LeaderboardSubmission:
-    """A submission of one system."""
+    """The submission of one system."""
 
     folder: Path
     entrant: RankedAgent
@@ -177,23 +180,23 @@ class LeaderboardSubmission:
     is_checked: bool | None
     attempts: str
     dataset: str
-    """The split of the leaderboard that it was sent to, by its folder; empty if unknown."""
+    """The leaderboard split that was submitted to, from the folder's name; empty if unknown."""
     results: SubmissionLists
     has_patch: Mapping[str, bool] | None
-    """Whether instances have a patch, if they have a prediction; None without predictions."""
+    """Whether each predicted instance has a patch; None without predictions."""
     reports: Mapping[str, Path]
-    """Paths of the reports that exist, by instance."""
+    """Paths of the existing reports, by instance."""
     trajectories: Path | None
     """The folder with the trajectories of the system; None if there is none."""
 
     @property
     def instances(self) -> set[str]:
-        """Return every instance in some file."""
+        """All instances that occur in a file."""
         return self.results.instances | self.reports.keys() | (self.has_patch or {}).keys()
 
     @property
     def names_all(self) -> bool:
-        """Return whether its files name every instance, not only those that are resolved."""
+        """Whether its files name every instance, including unresolved ones."""
         if self.has_patch is not None or self.results.names_all:
             return True
         if self.results.total == len(self.instances):
@@ -202,7 +205,7 @@ class LeaderboardSubmission:
 
     @property
     def total(self) -> int:
-        """Return the number of instances of the split; 0 if it is unknown."""
+        """The number of instances of the split; 0 if it is unknown."""
         by_counts = self.results.total
         if by_counts >= len(self.instances) > 0:
             return by_counts
@@ -246,10 +249,10 @@ def read_submission(folder: Folder, tree: SourceTree, log: ImportLog) -> Leaderb
 
 
 def _dataset_of(path: Path) -> str:
-    """Return the split by the folders above a submission; empty if it is unknown.
+    """Return the split, from the folders above a submission; empty if it is unknown.
 
-    The folder of Multi-SWE-bench's submissions is `evaluation/LANGUAGE/SPLIT/SUBMISSION`. The
-    splits of its languages are not those of SWE-bench.
+    Submissions to Multi-SWE-bench are in `evaluation/LANGUAGE/SPLIT/SUBMISSION`. The splits of its
+    languages are not those of SWE-bench.
     """
     split = path.parent.name
     if split not in SPLITS:
@@ -292,7 +295,7 @@ def _read_metadata(folder: Folder, log: ImportLog) -> object:
 
 
 def _texts(metadata: object, *keys: str) -> list[str]:
-    """Return the texts in metadata at some keys; their value may be one text or a list."""
+    """Return the texts at a path of keys in the metadata, whose value may be a text or a list."""
     value = metadata
     for key in keys:
         value = mapping_of(value).get(key)
@@ -302,19 +305,19 @@ def _texts(metadata: object, *keys: str) -> list[str]:
 
 
 def _text(metadata: object, *keys: str) -> str:
-    """Return the first text in metadata at some keys; empty if there is none."""
+    """Return the first text at a path of keys in the metadata; empty if there is none."""
     return next(iter(_texts(metadata, *keys)), "")
 
 
 def _read_patches(folder: Folder, log: ImportLog) -> dict[str, bool] | None:
-    """Return which instances have a patch, by the predictions; None without predictions."""
+    """Return whether each predicted instance has a patch; None without predictions."""
     names = [name for name in _PREDICTIONS if name in folder.files]
     if not names:
         return None
     path = folder.path / names[0]
     file = read_predictions(path)
     if file.fault:
-        # An error: without every line, unresolved instances would be missing from the score.
+        # This is an error: a missing line would drop unresolved instances from the score.
         rule = kit_rules.CUT_OFF if file.is_cut else kit_rules.SOURCE_BROKEN
         log.add(rule, path, f"{path.name} {file.fault}")
     patches: dict[str, bool] = {}
@@ -350,7 +353,7 @@ def _read_results(folder: Folder, tree: SourceTree, log: ImportLog) -> Submissio
 
 
 def _read_object(path: Path, log: ImportLog) -> Mapping[str, object]:
-    """Return the object of a file that decides which instances count; report an error if none."""
+    """Return the object in a file that decides which instances count; report a file without one."""
     file = read_json_file(path)
     if isinstance(file.value, dict):
         return file.value
@@ -375,7 +378,7 @@ def _lists_of(value: Mapping[str, object]) -> dict[str, list[str]]:
 
 
 def _counts_of(value: object) -> dict[str, tuple[int, int]]:
-    """Return the instances resolved and the instances in all, by repository."""
+    """Return the number of resolved instances and of all instances, by repository."""
     counts: dict[str, tuple[int, int]] = {}
     for name, facts in mapping_of(value).items():
         if isinstance(facts, dict):
@@ -384,14 +387,14 @@ def _counts_of(value: object) -> dict[str, tuple[int, int]]:
 
 
 def _count_of(value: object) -> int:
-    """Return a number of instances; 0 for a value that can't be one."""
+    """Return a number of instances; 0 for an implausible value."""
     return value if isinstance(value, int) and 0 <= value <= _MAX_INSTANCES else 0
 
 
 def read_run(
     submission: LeaderboardSubmission, grader: Grader, dataset_instances: Iterable[str]
 ) -> AgentResults | None:
-    """Return the run of a submission; None if its instances are not all known.
+    """Return the run of a submission; None if some of its instances are unknown.
 
     Args:
         submission: The submission.
@@ -452,7 +455,7 @@ def _remark_shortcomings(
 def _unlisted(
     submission: LeaderboardSubmission, dataset_instances: Iterable[str]
 ) -> set[str] | None:
-    """Return the instances of a submission with those that no list names; None if unknown.
+    """Return all instances of a submission, including unlisted ones; None if unknown.
 
     They are known if the source names as many instances of each repository as the counts state.
     """
@@ -488,7 +491,7 @@ def _grade(
 
 
 def _listed_outcome(submission: LeaderboardSubmission, instance: str) -> StatedOutcome:
-    """Return the outcome of an instance by the lists of a submission."""
+    """Return the outcome of an instance according to the lists of a submission."""
     results = submission.results
     is_listed = instance in results.resolved
     cause = results.cause(instance)
@@ -556,7 +559,11 @@ def reported_row(submission: LeaderboardSubmission) -> ReportedRow | None:
 
 
 def _trajectories(folder: Path, model: str) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield the transcript of each instance with a file by SWE-agent: task, attempt and text."""
+    """Yield the transcript of each instance with a trajectory by SWE-agent.
+
+    Yields:
+        The key (task and attempt) and the text of the transcript.
+    """
     for path in sorted(folder.glob("*.traj")):
         content, problems = pick(path, _TRAJECTORY, longest=LONGEST)
         if problems:

@@ -1,4 +1,4 @@
-"""Reads the summary of a run, which lists the verdicts of its instances."""
+"""Read the summary of a run, which lists the verdicts of its instances."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from sitegen.importers.kit.values import mapping_of
 from sitegen.importers.swebench.json_files import head_of, read_json_file
 
 NEWEST_SCHEMA = 2
-"""The newest `schema_version` of summaries that is known here."""
+"""The newest known `schema_version` of summaries."""
 
 
 class Verdict(StrEnum):
@@ -43,22 +43,26 @@ SWE-bench-Live has `success_ids` and `failure_ids`; submissions to Multi-SWE-ben
 _FAILURE_LISTS = ("unresolved_ids", "failure_ids")
 
 _EARLY_KEYS = ('"total_instances"', '"completed_ids"', '"success_ids"')
-"""Keys of which every summary has one near its beginning."""
+"""Keys at least one of which occurs near the beginning of every summary."""
 
 _HOSTED_NAME = re.compile(r"(?P<subset>swe-?bench[\w-]*?)__(?:dev|test|train)__(?P<run>.+)")
 """File names of the hosted evaluation's reports."""
 
 PRO_RESULTS = "eval_results.json"
-"""Name of the file that the evaluation of SWE-bench Pro writes: whether each instance is resolved,
-by its id. It lies in a folder that is named after the run."""
+"""File that the evaluation of SWE-bench Pro writes into a folder named after the run: whether each
+
+instance is resolved, by its id.
+"""
 
 _PRO_START = re.compile(r'\s*\{\s*"[^"]+"\s*:\s*(?:true|false)\s*[,}]')
 
 _NOT_A_MODEL = frozenset(
     {"eval", "evaluation", "final_report", "output", "report", "result", "results", "summary"}
 )
-"""Beginnings of file names that name what is in a file, not the model: OpenHands writes
-`output.report.json`."""
+"""Prefixes of file names that describe the content of a file, not the model: OpenHands writes
+
+`output.report.json`.
+"""
 
 _NAME_DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 """A dot that is not inside a version number."""
@@ -70,13 +74,13 @@ class EvaluationSummary:
 
     path: Path
     verdicts: Mapping[str, Verdict]
-    """By instance; instances that were not evaluated have none."""
+    """Verdicts by instance; instances that were not evaluated are missing."""
     unpredicted: Sequence[str] = ()
     """Instances of the dataset without a prediction."""
     unevaluated: Sequence[str] = ()
     """Predictions that were not evaluated."""
     reasons: Mapping[str, str] = field(default_factory=dict)
-    """Why instances failed, in the words of the harness."""
+    """Why instances failed, in the harness's words."""
     infrastructure: frozenset[str] = frozenset()
     """Instances that failed because of the test environment."""
     ambiguous: frozenset[str] = frozenset()
@@ -87,20 +91,20 @@ class EvaluationSummary:
 
     @property
     def resolved(self) -> int:
-        """Return the number of instances that it lists as resolved."""
+        """The number of instances that it lists as resolved."""
         return sum(verdict is Verdict.RESOLVED for verdict in self.verdicts.values())
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryName:
-    """Model, run and dataset by the name of a summary's file."""
+    """The model, run and dataset in the name of a summary's file."""
 
     model: str = ""
-    """With `__` for `/`; empty if the name does not state it."""
+    """The model's name with `__` for `/`; empty if the file name does not state it."""
     run_id: str = ""
     dataset: str = ""
     is_guess: bool = False
-    """Whether the name could also be split in another way."""
+    """Whether the name could also be split differently."""
 
 
 def looks_like_summary(path: Path) -> bool:
@@ -117,7 +121,7 @@ def read_summary(path: Path) -> tuple[EvaluationSummary | None, str, bool]:
     """Return a summary.
 
     Returns:
-        The summary, or None; why it can't be used; and whether the file is cut off.
+        The summary, or None; why it can't be used; and whether the file is truncated.
     """
     file = read_json_file(path)
     if file.fault:
@@ -132,7 +136,7 @@ def read_summary(path: Path) -> tuple[EvaluationSummary | None, str, bool]:
 
 
 def _pro_lists(facts: Mapping[str, object]) -> dict[str, list[str]]:
-    """Return the lists of a summary for the content of SWE-bench Pro's file."""
+    """Return the content of SWE-bench Pro's file as the lists of a summary."""
     resolved = [name for name, is_resolved in facts.items() if is_resolved is True]
     unresolved = [name for name, is_resolved in facts.items() if is_resolved is False]
     others = sorted(facts.keys() - {*resolved, *unresolved})
@@ -140,7 +144,7 @@ def _pro_lists(facts: Mapping[str, object]) -> dict[str, list[str]]:
 
 
 def _has_list(facts: Mapping[str, object], keys: Iterable[str]) -> bool:
-    """Return whether a summary has a list at one of some keys."""
+    """Return whether a summary contains a list at any of the given keys."""
     return any(isinstance(facts.get(key), list) for key in keys)
 
 
@@ -156,7 +160,7 @@ def _summary_of(path: Path, facts: Mapping[str, object]) -> EvaluationSummary:
     names = dict.fromkeys([*submitted, *incomplete, *pending])
     waiting = [name for name in names if name not in settled]
     if facts.get("total_instances") == len(verdicts) + len(unpredicted) + len(waiting):
-        # The total counts predictions that were evaluated: those in no list are among them.
+        # The total counts evaluated predictions, including those that no list contains.
         verdicts |= {name: Verdict.UNSTATED for name in waiting if name not in pending}
     unevaluated = sorted(name for name in waiting if name not in verdicts)
     reason_values = mapping_of(facts.get("failure_reasons"))
@@ -182,7 +186,7 @@ def _verdicts(facts: Mapping[str, object]) -> dict[str, Verdict]:
     for key, verdict in _LISTS.items():
         for name in _ids(facts, key):
             stated.setdefault(name, set()).add(verdict)
-    # The first harness with containers did not list unresolved instances.
+    # The first version of the harness with containers did not list unresolved instances.
     has_failures = _has_list(facts, _FAILURE_LISTS)
     unlisted_verdict = Verdict.UNSTATED if has_failures else Verdict.UNRESOLVED
     for name in _ids(facts, "completed_ids"):
@@ -195,7 +199,7 @@ def _verdicts(facts: Mapping[str, object]) -> dict[str, Verdict]:
 
 
 def _ids(facts: Mapping[str, object], key: str) -> list[str]:
-    """Return the instances of a list, each once; empty for values that are no list of texts."""
+    """Return the distinct instances in a list; empty if the value is not a list of texts."""
     value = facts.get(key)
     if not isinstance(value, list):
         return []
@@ -204,11 +208,11 @@ def _ids(facts: Mapping[str, object], key: str) -> list[str]:
 
 
 def name_of(path: Path) -> SummaryName:
-    """Return model, run and dataset by the name of a summary's file.
+    """Return the model, run and dataset in the name of a summary's file.
 
     The harness writes `MODEL.RUN_ID.json`, the hosted evaluation `SUBSET__SPLIT__RUN_ID.json`, and
-    that of SWE-bench Pro `RUN/eval_results.json`.
-    Models and run ids may contain dots: the last dot outside of a version number separates them.
+    the evaluation of SWE-bench Pro `RUN/eval_results.json`. Models and run ids may contain dots:
+    the last dot outside a version number separates them.
     """
     if path.name == PRO_RESULTS:
         return SummaryName(path.absolute().parent.name, is_guess=True)
