@@ -1,8 +1,8 @@
 """Import results of the lm-evaluation-harness.
 
-In: a folder with files of results, and usually of the documents behind them. Out: an `Incoming`
-with one bundle for each agent and one task for each document. Read `source.read_lm_eval` first.
-`files` finds and reads the files; `agents` and `settings` say which agent ran; `documents` reads
-the documents; `scores` chooses the reward, `scored` applies it, and `summary` compares the
-harness's own figures; `runs`, or `reported` without documents, builds results.
+Input: a folder of results files, usually with the documents on which they are based. Output: an
+`Incoming` with one bundle per agent and one task per document. Read `source.read_lm_eval` first.
+`files` finds and reads the files; `agents` and `settings` identify the agents; `documents` reads
+the documents; `scores` chooses the reward, `scored` applies it, and `summary` compares it with the
+harness's own figures; `runs` builds the results, or `reported` if there are no documents.
 """

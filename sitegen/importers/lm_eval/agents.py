@@ -33,11 +33,11 @@ class AgentTasks:
     agent: RankedAgent
     model: str
     attempts: dict[str, list[RepeatedTask]] = field(default_factory=dict)
-    """The attempts at each task, in order of time: usually one."""
+    """The attempts at each task, in order of time; usually a single attempt."""
 
     @property
     def all_attempts(self) -> list[RepeatedTask]:
-        """Every attempt at every task."""
+        """All attempts at all tasks."""
         all_attempts = []
         for attempts in self.attempts.values():
             all_attempts += attempts
@@ -95,14 +95,14 @@ def _collect_tasks(
 
 
 def _add_owner(entrant: RankedAgent, model: str) -> RankedAgent:
-    """Return an agent whose provider begins with the model's owner, to distinguish equal names."""
+    """Return an agent with the model's owner prepended to its provider, to make the name unique."""
     owner = model_owner(model) or model
     provider = f"{owner}, {entrant.provider}" if entrant.provider else owner
     return replace(entrant, provider=clean_agent_name(provider))
 
 
 def _report_files(outputs: Sequence[TaskOutput], entrant: RankedAgent, log: ImportLog) -> None:
-    """Report newer versions of the harness, and a name that is not the model's own."""
+    """Report newer versions of the harness, and a name that the harness made up."""
     for version in dict.fromkeys(output.file.version for output in outputs):
         log.warn_if_newer("lm-evaluation-harness", version, NEWEST, entrant)
     if any(output.file.has_random_name for output in outputs):
@@ -114,7 +114,7 @@ def _report_files(outputs: Sequence[TaskOutput], entrant: RankedAgent, log: Impo
 
 
 def _check_conditions(outputs: Sequence[TaskOutput], log: ImportLog) -> None:
-    """Report tasks that were run under several conditions: their scores do not compare."""
+    """Report tasks that were run under several conditions: their scores are not comparable."""
     for task, task_outputs in _group_by_task(outputs).items():
         versions: set[str] = set()
         shots: set[str] = set()
@@ -130,7 +130,7 @@ def _check_conditions(outputs: Sequence[TaskOutput], log: ImportLog) -> None:
 
 
 def _group_by_task(outputs: Sequence[TaskOutput]) -> Mapping[str, list[TaskOutput]]:
-    """Return outputs by their task."""
+    """Return outputs by task."""
     return grouped((output.task, output) for output in outputs)
 
 
@@ -185,7 +185,7 @@ def read_all(agents: Sequence[AgentTasks], log: ImportLog) -> None:
 
 
 def _read_attempt(output: TaskOutput, log: ImportLog) -> RepeatedTask:
-    """Return an attempt with its documents, if it has a file of them."""
+    """Return an attempt with its documents, if it has a file of documents."""
     if output.samples is None:
         return RepeatedTask(output, None)
     return RepeatedTask(output, read_documents(output, output.samples, log))

@@ -1,4 +1,4 @@
-"""Read the results of a task's documents: a line for each document and filter."""
+"""Read the results for a task's documents: one line for each document and filter."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from sitegen.importers.lm_eval.files import TaskOutput, as_list, as_text
 from sitegen.problems import ProblemsError
 
 MetricValues = dict[str, object]
-"""Values of a document by metric, as the line has them."""
+"""Values of a document by metric, as they appear in the line."""
 
 
 @dataclass(slots=True)
@@ -22,7 +22,7 @@ class Documents:
 
     path: Path
     values: dict[str, dict[str, MetricValues]] = field(default_factory=dict)
-    """By filter and document."""
+    """Values by filter and document."""
     digests: dict[str, str] = field(default_factory=dict)
     """The harness's checksum of each document, if it states one."""
     faults: dict[str, str] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Documents:
 
 
 def read_documents(output: TaskOutput, path: Path, log: ImportLog) -> Documents:
-    """Return the contents of a file of documents; one that is cut off is reported as an error."""
+    """Return the contents of a file of documents; a truncated file is reported as an error."""
     documents = Documents(path)
     filters: dict[str, None] = {}
     metrics: dict[str, None] = {}
@@ -84,7 +84,7 @@ def read_documents(output: TaskOutput, path: Path, log: ImportLog) -> Documents:
 def _add_values(name: str, filter_name: str, values: MetricValues, documents: Documents) -> bool:
     """Add the values of a line, and return whether it is a copy of an earlier line.
 
-    A document with different values gets a fault.
+    A document with different values is recorded as faulty.
     """
     values_by_name = documents.values.setdefault(filter_name, {})
     if name not in values_by_name:
@@ -98,7 +98,7 @@ def _add_values(name: str, filter_name: str, values: MetricValues, documents: Do
 
 
 def _parse_name(line: Mapping[str, Any] | None) -> str | None:
-    """Return the name of the document that a line is about; None if it has no usable name."""
+    """Return the document that a line names; None if the name is missing or unusable."""
     value = (line or {}).get("doc_id")
     if isinstance(value, str) and value.strip():
         return value
@@ -112,10 +112,10 @@ def _parse_name(line: Mapping[str, Any] | None) -> str | None:
 def _choose_filter(
     line: Mapping[str, Any], name: str, documents: Documents, filters: list[str]
 ) -> str:
-    """Return the filter that a line is about.
+    """Return the filter to which a line belongs.
 
     Versions before 0.4.7 do not state it: they write all documents under the first filter, then all
-    under the next.
+    documents under the next filter.
     """
     stated = as_text(line.get("filter"))
     if stated:
@@ -135,7 +135,7 @@ def _parse_values(line: Mapping[str, Any], metrics: Collection[str]) -> MetricVa
 
 
 def _add_digest(line: Mapping[str, Any], name: str, documents: Documents) -> None:
-    """Add the checksum of a document; a document with two different ones gets a fault."""
+    """Add the checksum of a document; a document with two different checksums is faulty."""
     digest = one_line(as_text(line.get("doc_hash")))
     if digest and documents.digests.setdefault(name, digest) != digest:
         documents.faults[name] = "its lines are about different documents, by their `doc_hash`"

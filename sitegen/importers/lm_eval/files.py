@@ -1,4 +1,4 @@
-"""Find the harness's files in a folder, whatever version wrote them, and read files of results."""
+"""Find files written by any version of the harness in a folder, and read its results files."""
 
 import re
 from collections import defaultdict
@@ -19,7 +19,7 @@ from sitegen.problems import listed
 from sitegen.reading.files import read_head
 
 NEWEST = "0.4.13"
-"""The newest version of the harness that this importer was checked with."""
+"""The newest version of the harness with which this importer was checked."""
 
 _HEAD_SIZE = 256
 
@@ -29,18 +29,18 @@ _RESULTS_NAME = re.compile(rf"results_{_TIME}\.json")
 _NAME_WITH_TIME = re.compile(rf".+_(?P<time>{_TIME})\.json")
 _SAMPLES_NAME = re.compile(rf"samples_(?P<task>.+)_(?P<time>{_TIME})\.jsonl?")
 _SAMPLES_NAME_WITHOUT_TIME = re.compile(r"samples_(?P<task>.+)\.jsonl?")
-"""The name of a file of documents from which somebody removed the time."""
+"""The name of a file of documents whose time somebody removed from the name."""
 _RESULTS_HEAD = re.compile(rb'\s*\{\s*"(?:results|config_general)"\s*:\s*\{')
-"""The beginning of a results file whose name does not say that it is one."""
+"""The beginning of a results file that is not named as one."""
 
 _NO_METRICS = frozenset({"alias", "name", "sample_len", "sample_count", "samples", " ", ""})
-"""Keys of a task's results that are no metrics."""
+"""Keys of a task's results that are not metrics."""
 
 _NAME_ARGUMENTS = ("peft", "delta", "pretrained", "model", "path", "engine")
-"""Arguments of a model that hold its name, in the harness's own order."""
+"""Arguments of a model that may contain its name, in the harness's own order."""
 
 _RANDOM_NAME = re.compile(r"[a-z0-9]{8}")
-"""The name that the harness draws for a model whose arguments hold none."""
+"""The name that the harness makes up for a model whose arguments contain no name."""
 
 _NO_RESULTS_FIX = (
     "put the file results_TIME.json beside the documents: it names the model and the metrics"
@@ -48,22 +48,22 @@ _NO_RESULTS_FIX = (
 
 
 def as_table(value: object) -> Mapping[str, Any]:
-    """Return a JSON object; an empty one if the value is something else."""
+    """Return a JSON object; empty if the value is not an object."""
     return value if isinstance(value, dict) else {}
 
 
 def as_text(value: object) -> str:
-    """Return a text; an empty one if the value is something else."""
+    """Return a text; empty if the value is not a text."""
     return value if isinstance(value, str) else ""
 
 
 def as_list(value: object) -> Sequence[Any]:
-    """Return a JSON list; an empty one if the value is something else."""
+    """Return a JSON list; empty if the value is not a list."""
     return value if isinstance(value, list) else []
 
 
 def parse_arguments(value: object) -> dict[str, str]:
-    """Return arguments by name, from a table or a text such as "pretrained=acme/m1,dtype=bf16"."""
+    """Return arguments by name, from an object or text such as "pretrained=acme/m1,dtype=bf16"."""
     if not isinstance(value, dict):
         return dict(re.findall(r"(\w+)=([^,]*)", as_text(value)))
     arguments = {}
@@ -84,23 +84,23 @@ class ScoreKey(NamedTuple):
 
     @property
     def spellings(self) -> set[str]:
-        """The names by which `--metric` selects it."""
+        """The names by which `--metric` selects the score."""
         return {self.metric, self.key, f"{self.metric},{self.filter}"}
 
 
 @dataclass(frozen=True, slots=True)
 class ResultsFile:
-    """A results file. Any of its values may be missing or of another type."""
+    """A results file. Any of its values may be missing or of the wrong type."""
 
     path: Path
     content: Mapping[str, Any]
     time: str
     """When it was written, in a form that sorts by time; empty if unknown."""
     digest: str = ""
-    """SHA-256 of the file, by which copies are recognised."""
+    """SHA-256 of the file, used to detect copies."""
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """Return a table of the file; an empty one if it has none."""
+        """Return a table of the file; empty if the file does not contain it."""
         return as_table(self.content.get(name))
 
     @property
@@ -123,7 +123,7 @@ class ResultsFile:
 
     @property
     def argument_name(self) -> str:
-        """The name of the model in its arguments; empty if they have none."""
+        """The name of the model in its arguments; empty if they do not contain it."""
         arguments = self.model_arguments
         for name in _NAME_ARGUMENTS:
             if arguments.get(name, "").strip():
@@ -132,7 +132,7 @@ class ResultsFile:
 
     @property
     def model(self) -> str:
-        """The full name of the model; empty if nothing tells it."""
+        """The full name of the model; empty if unknown."""
         leaderboard = self.section("config_general")
         stated = as_text(self.content.get("model_name")) or as_text(leaderboard.get("model_name"))
         if stated.strip():
@@ -146,7 +146,7 @@ class ResultsFile:
 
     @property
     def has_random_name(self) -> bool:
-        """Whether the harness drew a name for the model, as its arguments hold none."""
+        """Whether the harness made up a name because the model's arguments contain none."""
         if not _RANDOM_NAME.fullmatch(as_text(self.content.get("model_name"))):
             return False
         return bool(self.model_arguments) and not self.argument_name
@@ -158,7 +158,7 @@ class ResultsFile:
 
     @property
     def groups(self) -> dict[str, list[str]]:
-        """The tasks and groups of each group."""
+        """The tasks and nested groups of each group."""
         groups: dict[str, list[str]] = {name: [] for name in self.section("groups")}
         for name, members in self.section("group_subtasks").items():
             if as_list(members):
@@ -167,7 +167,7 @@ class ResultsFile:
 
     @property
     def tasks(self) -> list[str]:
-        """The tasks with results; not groups, which repeat the results of their tasks."""
+        """The tasks with results, without groups, which repeat the results of their tasks."""
         results = self.section("results")
         configs = self.section("configs")
         if configs:
@@ -176,7 +176,7 @@ class ResultsFile:
         return [name for name in results if name not in groups and name != "all"]
 
     def expand_group(self, name: str) -> set[str]:
-        """Return the tasks of a group and of the groups in it; of a task, the task itself."""
+        """Return the tasks of a group and of its nested groups; for a task, the task itself."""
         groups = self.groups
         seen: set[str] = set()
         pending = [name]
@@ -188,7 +188,7 @@ class ResultsFile:
         return seen.intersection(self.tasks)
 
     def figures(self, task: str) -> Mapping[str, Any]:
-        """Return the figures of a task, by their keys."""
+        """Return the figures of a task by key."""
         return as_table(self.section("results").get(task))
 
     def scores(self, task: str) -> list[ScoreKey]:
@@ -236,18 +236,18 @@ class TaskOutput:
 
     @property
     def path(self) -> Path:
-        """The results file."""
+        """The path of the results file."""
         return self.file.path
 
     @property
     def shown_conditions(self) -> str:
-        """The conditions that the scores of the task depend on besides the model, in words."""
+        """The conditions other than the model on which the scores of the task depend, in words."""
         version, shots = self.file.conditions(self.task)
         return f"version {version or 'unknown'}, {shots or 'unknown'}-shot"
 
 
 def find_outputs(tree: SourceTree, log: ImportLog) -> list[TaskOutput]:
-    """Return the tasks of all results files; documents that belong to none are reported."""
+    """Return the tasks of all results files; documents without results are reported."""
     outputs: list[TaskOutput] = []
     unused: set[Path] = set()
     for folder in tree.walk():
@@ -267,7 +267,7 @@ def find_outputs(tree: SourceTree, log: ImportLog) -> list[TaskOutput]:
 
 
 def is_results(folder: Folder, name: str) -> bool:
-    """Return whether a file is one of results, after a short look."""
+    """Return whether a file is a results file; reads the complete file only if necessary."""
     if _RESULTS_NAME.fullmatch(name):
         return True
     if not _may_hold_results(folder, name):
@@ -277,7 +277,7 @@ def is_results(folder: Folder, name: str) -> bool:
 
 
 def _may_hold_results(folder: Folder, name: str) -> bool:
-    """Return whether a file can be one of results, judged by its name and its beginning."""
+    """Return whether a file may be a results file, by its name and its beginning."""
     if _RESULTS_NAME.fullmatch(name):
         return True
     if not name.endswith(".json") or _SAMPLES_NAME.fullmatch(name):
@@ -287,7 +287,7 @@ def _may_hold_results(folder: Folder, name: str) -> bool:
 
 
 def _has_results(content: Mapping[str, Any]) -> bool:
-    """Return whether a table is that of a results file."""
+    """Return whether a table is the content of a results file."""
     results = as_table(content.get("results"))
     has_tasks = any(isinstance(figures, dict) for figures in results.values())
     return has_tasks and ("configs" in content or "versions" in content)
@@ -303,13 +303,13 @@ def _read_folder(folder: Folder, log: ImportLog) -> Iterator[ResultsFile]:
 
 
 def _time_in_name(path: Path) -> str:
-    """Return the time in the name of a results file; empty if it has none."""
+    """Return the time in the name of a results file; empty if there is none."""
     match = _NAME_WITH_TIME.fullmatch(path.name)
     return match["time"] if match else ""
 
 
 def _read_results(path: Path, log: ImportLog) -> ResultsFile | None:
-    """Read a results file; None if it is none, or can't be read, which is reported."""
+    """Read a results file; None if it is not one, or can't be read, which is reported."""
     content, problems = read_table(path)
     log.problems += problems
     if content is None:
@@ -324,7 +324,7 @@ def _read_results(path: Path, log: ImportLog) -> ResultsFile | None:
 
 
 def _parse_time(content: Mapping[str, Any]) -> str:
-    """Return when a run began, as file names have it; empty if that is not stated."""
+    """Return when a run began, in the format of file names; empty if not stated."""
     timestamp = figure_of(content.get("date"))
     if not timestamp:
         return ""
@@ -335,9 +335,9 @@ def _parse_time(content: Mapping[str, Any]) -> str:
 
 
 def _find_samples(folder: Folder) -> defaultdict[str, dict[str, Path]]:
-    """Return the files of documents of a folder, by the time in their name and the task.
+    """Return the files of documents in a folder, by the time in their name and by task.
 
-    The time is empty if the name has none, as that of results beside them: `results.json`.
+    The time is empty if the name contains none, as in the name of the results file `results.json`.
     """
     samples: defaultdict[str, dict[str, Path]] = defaultdict(dict)
     for name in folder.files:
@@ -350,9 +350,9 @@ def _find_samples(folder: Folder) -> defaultdict[str, dict[str, Path]]:
 
 
 def _find_old_samples(folder: Folder, file: ResultsFile, task: str) -> Path | None:
-    """Return the file of a task's documents as versions before 0.4.3 name it.
+    """Return the file of a task's documents, as named by versions before 0.4.3.
 
-    They name it after the model's arguments.
+    These versions name it after the model's arguments.
     """
     arguments = file.config.get("model_args")
     if not isinstance(arguments, str):
@@ -362,7 +362,7 @@ def _find_old_samples(folder: Folder, file: ResultsFile, task: str) -> Path | No
 
 
 def _report_unused(paths: set[Path], log: ImportLog, *, has_outputs: bool) -> None:
-    """Report files of documents without results: it is unknown what they mean."""
+    """Report files of documents without results, which are needed to interpret them."""
     first = min(paths)
     names = listed(log.name(path) for path in sorted(paths))
     message = f"{names}: there are no results of the same task and time (results_TIME.json)"

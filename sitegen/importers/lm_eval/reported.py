@@ -37,11 +37,11 @@ class TaskFigure(NamedTuple):
     """The figure that results state for a task without documents."""
 
     key: str
-    """The score: "acc,none"."""
+    """The key of the score, such as "acc,none"."""
     value: float
     """A share from 0 to 1."""
     documents: int | None
-    """The number of documents it is computed over, if that is stated."""
+    """The number of documents over which it was computed, if stated."""
 
 
 class AgentRow(NamedTuple):
@@ -49,7 +49,7 @@ class AgentRow(NamedTuple):
 
     row: ReportedRow
     basis: str
-    """What its figure is the mean of, in words."""
+    """The values of which its figure is the mean, in words."""
 
 
 def build_row(
@@ -86,7 +86,7 @@ def build_row(
 
 
 def _describe_agent(agent: AgentTasks, options: ImportOptions) -> Agent:
-    """Return the description of an agent, with the options of the import."""
+    """Return the description of an agent, with the facts stated by the import's options."""
     entrant = agent.agent
     if not entrant.name:
         entrant = replace(entrant, name=options.agent or UNKNOWN)
@@ -94,9 +94,9 @@ def _describe_agent(agent: AgentTasks, options: ImportOptions) -> Agent:
 
 
 def _average_figures(figures: Sequence[TaskFigure]) -> tuple[ReportedValue, str]:
-    """Return the mean of figures, and what it is computed over, in words.
+    """Return the mean of figures, and the documents or tasks it covers, in words.
 
-    Figures are weighted by their documents if all numbers of documents are stated.
+    Figures are weighted by their number of documents if it is stated for all of them.
     """
     counts = [figure.documents for figure in figures if figure.documents]
     if len(counts) < len(figures):

@@ -1,4 +1,4 @@
-"""Build the run of an agent from the documents of its tasks: a round for each document."""
+"""Build the run of an agent from the documents of its tasks: one round per document."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from sitegen.models.submission import Provenance
 from sitegen.problems import ProblemsError, listed
 
 SUBSET = "subset"
-"""The label of a document that says which task of the harness it belongs to."""
+"""The label of a document that names its task in the harness."""
 
 DOCUMENTS_DIFFER = rules.TASK_REDEFINED.specific(
     "import these models into separate tracks: choose a model with `--model`, and start a "
@@ -38,7 +38,7 @@ def add_run(
     options: ImportOptions,
     source: ImportSource,
 ) -> None:
-    """Add the run of an agent to a source: every document of every task that has a reward."""
+    """Add the run of an agent to a source: all documents of all tasks that have a reward."""
     run = _start_run(agent)
     scored_tasks: list[ScoredTask] = []
     comparison = FigureComparison()
@@ -75,7 +75,7 @@ def _start_run(agent: AgentTasks) -> AgentResults:
 def _score_attempt(
     attempt: RepeatedTask, number: int, choice: ScoreChoice | None, scale: float | None
 ) -> ScoredTask | str:
-    """Return a task of a run with the score that is its reward, or why it is left out."""
+    """Return a task of a run with the score that is its reward, or why the task is left out."""
     documents = attempt.documents
     if documents is None:
         return "there is no file of its documents"
@@ -127,7 +127,7 @@ def _grade_documents(scored: ScoredTask, run: AgentResults, source: ImportSource
 
 
 def _report_lines(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None:
-    """Report lines that name no document, unless the documents that they belong to are known."""
+    """Report lines that name no document, unless the documents they belong to are known."""
     documents = scored.documents
     if documents.lost_lines and not scored.unreadable:
         lines = listed(map(str, documents.lost_lines))
@@ -136,7 +136,7 @@ def _report_lines(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None
 
 
 def _report_document_counts(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None:
-    """Report if a task does not have the documents it should, or was run on some of them only."""
+    """Report a task with missing or surplus documents, or that was run on only some of them."""
     output = scored.output
     task = one_line(output.task)
     stated = output.file.document_count(output.task, "effective")
@@ -158,7 +158,7 @@ def _report_document_counts(scored: ScoredTask, run: AgentResults, log: ImportLo
 
 
 def name_missing(source: ImportSource, agents: Sequence[AgentTasks]) -> None:
-    """Set as missing in each run the documents of tasks that only other runs have."""
+    """Mark documents of tasks that only other runs have as missing in each run."""
     documents_by_task: defaultdict[str, list[str]] = defaultdict(list)
     for name, labels in source.labels.items():
         documents_by_task[labels[SUBSET]].append(name)
@@ -189,7 +189,7 @@ def _read_transcripts(
                     attempt_key = f"{scored.output.task}/{name}", scored.attempt
                     yield attempt_key, transcript_of(messages, model)
         except ProblemsError:
-            continue  # it was reported when it was read the first time
+            continue  # already reported when it was first read
 
 
 def _parse_messages(line: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -203,7 +203,7 @@ def _parse_messages(line: Mapping[str, Any]) -> list[dict[str, str]]:
 def _parse_question(requests: object) -> object:
     """Return the first argument of the first request; None if there is none.
 
-    Versions of the harness write requests and arguments as lists or as objects.
+    Depending on the harness's version, requests and arguments are lists or objects.
     """
     if isinstance(requests, dict):
         requests = list(requests.values())
@@ -214,5 +214,5 @@ def _parse_question(requests: object) -> object:
 
 
 def _first_member(value: object) -> object:
-    """Return the first member of a JSON list; None if the value is none, or an empty one."""
+    """Return the first member of a JSON list; None for an empty list or another value."""
     return next(iter(as_list(value)), None)

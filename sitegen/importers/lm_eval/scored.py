@@ -9,7 +9,7 @@ from sitegen.importers.lm_eval.files import ScoreKey, TaskOutput
 from sitegen.models.record import LIMIT
 
 _MAX_PLANNED = 100_000
-"""The largest number of documents whose names are listed."""
+"""Maximum number of documents whose names are listed."""
 
 _MAX_NAME_LENGTH = 60
 _MAX_MEASURE_LENGTH = 80
@@ -28,7 +28,7 @@ class ScoredTask:
 
     @property
     def planned(self) -> list[str]:
-        """The documents that the task was run on; empty unless they are the first ones of the task.
+        """The documents on which the task was run; empty unless they are the first documents.
 
         The harness names documents by their numbers from 0.
         """
@@ -42,7 +42,7 @@ class ScoredTask:
 
     @property
     def unreadable(self) -> list[str]:
-        """The documents whose lines can't be read: the missing ones, if no more than lost lines."""
+        """The missing documents, if there are no more of them than lines that name no document."""
         present = set(self.documents.names)
         missing = [name for name in self.planned if name not in present]
         return missing if len(missing) <= len(self.documents.lost_lines) else []

@@ -1,4 +1,4 @@
-"""Choose which metric and filter of a task is the reward, and say why others can't be."""
+"""Choose which metric and filter of a task is the reward, and explain why others can't be."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _LOWER_IS_BETTER = frozenset(
 """Metrics for which lower is better, even if no file says so."""
 
 SHARES = frozenset({"acc", "acc_norm", "acc_mutual_info", "exact_match", "em"})
-"""Metrics that are 0 or 1 for a document, and means over documents unless a task says otherwise."""
+"""Metrics that are 0 or 1 per document and averaged over documents, unless a task differs."""
 
 _CORPUS_METRICS = frozenset({"bleu", "chrf", "f1", "matthews_corrcoef", "mcc", "ter"})
 """Metrics computed over all documents together, unless a task says otherwise."""
@@ -35,7 +35,7 @@ _MAX_SHOWN_REASONS = 3
 
 
 class RepeatedTask(NamedTuple):
-    """A task of one run, with its documents, if it has them."""
+    """A task of one run, with its documents, if it has any."""
 
     output: TaskOutput
     documents: Documents | None
@@ -46,17 +46,17 @@ class ScoreChoice:
     """The score of a task that is its reward."""
 
     score: ScoreKey | None
-    """The reward; None if no score can be it."""
+    """The score to use as the reward; None if no score is usable."""
     usable: tuple[ScoreKey, ...] = ()
-    """All scores that could be the reward, the chosen one included."""
+    """All scores that could be the reward, including the chosen score."""
     reasons: tuple[str, ...] = ()
-    """Why each of the others can't be."""
+    """Why each of the other scores can't be the reward."""
     is_requested: bool = False
     """Whether `--metric` names the score."""
 
     @property
     def shown_reasons(self) -> str:
-        """The first reasons, in words."""
+        """The first few reasons as text."""
         shown = "; ".join(self.reasons[:_MAX_SHOWN_REASONS])
         hidden_count = len(self.reasons) - _MAX_SHOWN_REASONS
         return f"{shown}; and {hidden_count} more" if hidden_count > 0 else shown
@@ -81,7 +81,7 @@ def find_aggregation(output: TaskOutput, metric: str) -> str:
 
 
 def stated_value(output: TaskOutput, score: ScoreKey) -> float | None:
-    """Return the figure that the results state for a score; None if it is no finite number."""
+    """Return the figure that the results state for a score; None if it is not a finite number."""
     value = output.file.figures(output.task).get(score.key)
     return None if isinstance(value, bool) else parse_reward(value)
 
@@ -89,9 +89,9 @@ def stated_value(output: TaskOutput, score: ScoreKey) -> float | None:
 def choose_score(
     attempts: Sequence[RepeatedTask], metric: str | None, scale: float | None
 ) -> ScoreChoice:
-    """Return the score of a task that is the reward of every run: the first one that can be.
+    """Return the first score of a task that can be the reward in every run.
 
-    A score of every document is preferred to one that only some documents have.
+    A score of every document is preferred to a score that only some documents have.
 
     Args:
         attempts: The task in each run that counts.
@@ -127,7 +127,7 @@ def choose_score(
 
 
 def _is_complete(attempts: Sequence[RepeatedTask], score: ScoreKey) -> bool:
-    """Return whether the harness scored every document by a metric; it may skip some on purpose."""
+    """Return whether every document has the score; the harness may skip some on purpose."""
     for _, documents in attempts:
         if documents is not None and not documents.has_metric(score.metric, score.filter):
             return False

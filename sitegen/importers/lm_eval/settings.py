@@ -34,18 +34,18 @@ _MODEL_ARGUMENTS = (
     "gguf_file",
     "steer_path",
 )
-"""Arguments that make a model another one; others, such as a batch size, only say how it ran."""
+"""Arguments that make a different model; others, such as a batch size, only affect how it ran."""
 
 _IGNORED_GENERATION_ARGUMENTS = frozenset(
     {"until", "seed", *_EFFORT_ARGUMENTS, *_THINKING_ARGUMENTS}
 )
-"""Generation arguments that are no setting, or part of the reasoning setting."""
+"""Generation arguments that are not settings, or belong to the reasoning setting."""
 
 _SHA_SETTINGS = {
     "system_instruction_sha": "system instruction",
     "chat_template_sha": "chat template",
 }
-"""Checksums in a results file, each with the name of its setting."""
+"""Checksums in a results file, with the name of the setting that each represents."""
 
 _SHA_DIGITS = 8
 
@@ -73,7 +73,7 @@ def parse_reasoning(file: ResultsFile) -> str:
 
 
 def _collect_arguments(file: ResultsFile) -> dict[str, str]:
-    """Return the arguments of the model and of the generation, with those of nested tables."""
+    """Return the arguments of the model and of the generation, including nested tables."""
     arguments: dict[str, str] = {}
     for option in (file.config.get("model_args"), file.config.get("gen_kwargs")):
         arguments |= parse_arguments(option)
@@ -83,7 +83,7 @@ def _collect_arguments(file: ResultsFile) -> dict[str, str]:
 
 
 def parse_settings(file: ResultsFile) -> dict[str, str]:
-    """Return the settings of a run that affect its scores, by name; empty ones are left out."""
+    """Return the settings of a run that affect its scores, by name; empty settings are left out."""
     arguments = file.model_arguments
     settings = {name: arguments[name] for name in _MODEL_ARGUMENTS if arguments.get(name)}
     backend = as_text(file.config.get("model"))
@@ -102,8 +102,9 @@ def name_agents(
 ) -> dict[int, RankedAgent]:
     """Return the agent of each results file of one model, by the file's `id()`.
 
-    Runs with several reasoning settings are several agents. So are runs of the same task whose
-    other settings differ; these become the scaffold, or the provider if only the backend differs.
+    Runs with different reasoning settings are different agents. So are runs of the same task whose
+    other settings differ: these settings become the scaffold, or the provider if only the backend
+    differs.
     """
     files = {id(output.file): output.file for output in outputs}
     files_by_reasoning = grouped((parse_reasoning(file), file) for file in files.values())
@@ -142,7 +143,7 @@ def _find_variants(files: Sequence[ResultsFile]) -> dict[int, _Variant]:
 def _has_several_settings(
     files: Sequence[ResultsFile], settings: Sequence[Mapping[str, str]]
 ) -> bool:
-    """Return whether some task was run with several settings."""
+    """Return whether any task was run with several settings."""
     first_by_task: dict[str, Mapping[str, str]] = {}
     for file, values in zip(files, settings, strict=True):
         for task in file.tasks:
@@ -152,6 +153,6 @@ def _has_several_settings(
 
 
 def _differs_only_in(name: str, settings: Sequence[dict[str, str]]) -> bool:
-    """Return whether settings that are not all equal are so apart from one of them."""
+    """Return whether settings are all equal when the named setting is ignored."""
     values_apart = [{**values, name: ""} for values in settings]
     return all(values == values_apart[0] for values in values_apart)

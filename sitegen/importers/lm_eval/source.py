@@ -1,4 +1,4 @@
-"""Import what the lm-evaluation-harness writes: its results, and a line for each document."""
+"""Import output of the lm-evaluation-harness: its results, and a line for each document."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from sitegen.problems import UsageError, listed
 _SUMMARY = "Documents of the lm-evaluation-harness, each answered once."
 
 _MAX_SHOWN = 5
-"""Tasks or scores that are named in a message; the others are counted."""
+"""Maximum number of tasks or scores listed in a message; the rest are counted."""
 
 _MAX_SHOWN_TASKS = 50
 _MAX_REASON_LENGTH = 300
@@ -39,13 +39,13 @@ _MAX_CHOICE_REASON_LENGTH = 250
 
 
 def read_lm_eval(source: Path, options: ImportOptions) -> Incoming:
-    """Return the bundles of a folder of results: one for each agent, a task for each document.
+    """Return the bundles of a folder of results: one per agent, with one task per document.
 
     Agents without documents become rows of a reported table.
 
     Raises:
         UsageError: A requested task, model or metric does not exist.
-        ProblemsError: The folder holds nothing that can be used.
+        ProblemsError: The folder contains nothing usable.
     """
     log = ImportLog(source)
     tree = SourceTree(source)
@@ -76,7 +76,7 @@ def _add_agents(
     options: ImportOptions,
     source: ImportSource,
 ) -> None:
-    """Add the runs of agents to a source, and a reported table of those without documents."""
+    """Add the runs of agents to a source, and a reported table of agents without documents."""
     rows = []
     for agent in agents:
         if agent.has_documents:
@@ -94,7 +94,7 @@ def _add_agents(
 
 
 def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, log: ImportLog) -> Date:
-    """Return the day of a reported table: that of the last run."""
+    """Return the day of a reported table: the day of the last run."""
     if options.date:
         return options.date
     days = []
@@ -107,7 +107,7 @@ def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, log: ImportL
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return which file shows that a source holds results of the harness; None if there is none."""
+    """Return a file that shows that a source contains the harness's results; None if none does."""
     return tree.example("results of the lm-evaluation-harness", _find_results(tree))
 
 
@@ -155,7 +155,7 @@ def _pick_tasks(
 
 
 def _expand_group(name: str, outputs: Sequence[TaskOutput]) -> set[str]:
-    """Return the tasks of a group; of a task, the task itself; empty if it is neither."""
+    """Return the tasks of a group; for a task, the task itself; empty if it is neither."""
     tasks: set[str] = set()
     for output in outputs:
         tasks |= output.file.expand_group(name)
@@ -163,7 +163,7 @@ def _expand_group(name: str, outputs: Sequence[TaskOutput]) -> set[str]:
 
 
 def _is_document(name: str, task: str) -> bool:
-    """Return whether a name is that of a document of a task."""
+    """Return whether a name may be that of a document of a task."""
     return name.startswith((f"{task}/", f"{task} ", f"{slug_of(task)}-"))
 
 
@@ -173,7 +173,7 @@ def _complete_task_names(
     options: ImportOptions,
     document_names: Collection[str],
 ) -> tuple[str, ...]:
-    """Return the names of all documents that are requested, by themselves or by their task."""
+    """Return the names of all requested documents, including those of requested tasks."""
     tasks: set[str] = set()
     for name in options.task_names:
         if name not in document_names:
@@ -189,10 +189,10 @@ def _pick_models(outputs: list[TaskOutput], options: ImportOptions) -> list[Task
 
 
 def _check_metric(outputs: Sequence[TaskOutput], options: ImportOptions) -> None:
-    """Check that some task has the requested metric.
+    """Check that at least one task has the requested metric.
 
     Raises:
-        UsageError: None has; the message lists the metrics.
+        UsageError: No task has it; the message lists the metrics.
     """
     spellings: set[str] = set()
     for output in outputs:
@@ -208,7 +208,7 @@ def _check_metric(outputs: Sequence[TaskOutput], options: ImportOptions) -> None
 def _choose_scores(
     agents: Sequence[AgentTasks], options: ImportOptions, log: ImportLog
 ) -> dict[str, ScoreChoice]:
-    """Return which score of each task is the reward; choices among several are reported."""
+    """Return which score of each task is the reward; choices among several scores are reported."""
     attempts_by_task: defaultdict[str, list[RepeatedTask]] = defaultdict(list)
     for agent in agents:
         for attempt in agent.all_attempts:
@@ -224,7 +224,7 @@ def _choose_scores(
 
 
 def _report_choices(choices: Mapping[str, ScoreChoice], log: ImportLog) -> None:
-    """Report which scores were chosen among several, once for all tasks with the same choice."""
+    """Report the chosen scores if there were several, once for all tasks with the same choice."""
     tasks_by_choice: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for task, choice in choices.items():
         if choice.score is None or choice.is_requested:
@@ -249,7 +249,7 @@ def _check_scale(
     scale: float,
     log: ImportLog,
 ) -> None:
-    """Report tasks whose values are shares already, which `--scale` would divide once more."""
+    """Report tasks whose values are already shares, which `--scale` would divide again."""
     small: list[str] = []
     shares: list[str] = []
     is_needed = False
@@ -275,7 +275,7 @@ def _check_scale(
 
 
 def _largest_value(attempts: Sequence[RepeatedTask], score: ScoreKey) -> float:
-    """Return the largest value of a score, as the source has it; 0 if it has none."""
+    """Return the largest value of a score before scaling; 0 if it has none."""
     values: list[object] = []
     for output, documents in attempts:
         if documents:

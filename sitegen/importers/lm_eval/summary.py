@@ -1,4 +1,4 @@
-"""Compare the harness's own figures with those that follow from its documents."""
+"""Compare the harness's own figures with figures computed from its documents."""
 
 from collections.abc import Sequence
 from math import isclose
@@ -15,16 +15,16 @@ from sitegen.models.submission import Claims
 from sitegen.problems import listed
 
 _TOLERANCE = 1e-6
-"""Difference of two means that were computed in another order, or in single precision."""
+"""Maximum difference between means computed in another order, or in single precision."""
 
 _CLAIM_SOURCE = "lm-evaluation-harness: its own figures, pooled over documents"
 
 
 class FigureComparison:
-    """Compares the harness's figures of one agent; they become a claim if they differ."""
+    """Compares the harness's figures of one agent; figures that differ become a claim."""
 
     def __init__(self) -> None:
-        """Begin without figures."""
+        """Initialise a comparison without figures."""
         self._differs = False
         self._is_complete = True
         self._total = 0.0
@@ -59,7 +59,7 @@ class FigureComparison:
         log.add_doubt(rules.SCORE_DIFFERS, output.path, run.spot(), message)
 
     def build_claims(self) -> Claims | None:
-        """Return the harness's figure over all tasks; None if it agrees, or is not known."""
+        """Return the harness's figure over all tasks; None if it agrees, or is unknown."""
         if not self._differs or not self._is_complete:
             return None
         value = self._total / self._documents
