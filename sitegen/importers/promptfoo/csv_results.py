@@ -23,7 +23,7 @@ _SCORE = "Score"
 _NAMED_SCORES = "Named Scores"
 _REASON = "Grader Reason"
 _OUTCOME_FIELDS = (_STATUS, _SCORE, _NAMED_SCORES, _REASON)
-"""The heads of columns beside an answer, in the order of `_Outcome`."""
+"""The headings of columns beside an answer, in the order of `_Outcome`."""
 _DESCRIPTION = "Description"
 
 _PASS = "PASS"  # noqa: S105 - a status
@@ -34,7 +34,7 @@ _MAX_PROMPT_LENGTH = 60
 _MAX_VARIABLES_LENGTH = 400
 
 _HEAD = re.compile(r"\[(?P<provider>[^\]]*)\] (?P<prompt>.*)", re.DOTALL)
-"""The head of a column of answers."""
+"""The heading of a column of answers."""
 
 _STATUS_MARK = re.compile(r"\[(?:PASS|FAIL|ERROR)\]")
 _MARKED_ANSWER = re.compile(r"\[(?P<status>PASS|FAIL|ERROR)\](?: \((?P<score>-?\d+(?:\.\d+)?)\))?")
@@ -51,11 +51,11 @@ class _AnswerColumn:
     index: int
     """The index of the cell with the answer."""
     field_indexes: Mapping[str, int]
-    """The indexes of the cells beside it, by their heads; empty in versions before 0.100."""
+    """The indexes of the cells beside it, by heading; empty in versions before 0.100."""
 
 
 class _Outcome(NamedTuple):
-    """The texts of a row that belong to one answer; empty if it has none."""
+    """The texts of a row that belong to one answer; empty if there are none."""
 
     status: str = ""
     score: str = ""
@@ -64,12 +64,12 @@ class _Outcome(NamedTuple):
 
 
 def is_csv_of_promptfoo(head: str) -> bool:
-    """Return whether the beginning of a CSV file is one of promptfoo's."""
+    """Return whether a CSV file with this beginning was written by promptfoo."""
     return f",{_STATUS},{_SCORE}," in head or _STATUS_MARK.search(head) is not None
 
 
 def read_csv_results(path: Path, log: ImportLog) -> ResultFile | None:
-    """Read results from CSV; None if they can't be read, which the log then says."""
+    """Read results from CSV; None if they can't be read, which is logged."""
     table = _read_table(path, log)
     if table is None:
         return None
@@ -93,7 +93,7 @@ def read_csv_results(path: Path, log: ImportLog) -> ResultFile | None:
 
 
 def _read_table(path: Path, log: ImportLog) -> list[Sequence[str]] | None:
-    """Return the cells of the head and of every row; None if a row is broken, which is reported."""
+    """Return the cells of the header and of all rows; None if a row is broken (reported)."""
     lines = TextLines(path)
     numbered_rows = list(lines.rows(CSV_BROKEN))
     if lines.problems:
@@ -127,7 +127,8 @@ def _find_answer_columns(
 ) -> list[_AnswerColumn]:
     """Return the columns of answers, in order.
 
-    They stand before a column `Status`; in versions before 0.100, their cells begin with `[PASS]`.
+    They precede a column `Status`; in versions before 0.100, their cells begin with `[PASS]`,
+    `[FAIL]` or `[ERROR]`.
     """
     answer_columns: list[_AnswerColumn] = []
     for index, head in enumerate(heads):
@@ -142,7 +143,7 @@ def _find_answer_columns(
 
 
 def _find_fields(heads: Sequence[str], start: int) -> dict[str, int]:
-    """Return the indexes of the fields of an answer, each the first one from a start on."""
+    """Return the index of each field of an answer: its first occurrence from `start`."""
     indexes = {}
     for name in _OUTCOME_FIELDS:
         if name in heads[start:]:
@@ -151,7 +152,7 @@ def _find_fields(heads: Sequence[str], start: int) -> dict[str, int]:
 
 
 def _parse_column(head: str, number: int) -> PromptColumn:
-    """Return a column by its head, which is `[PROVIDER] PROMPT`, or JSON in older versions."""
+    """Return a column by its heading: `[PROVIDER] PROMPT`, or JSON in older versions."""
     match = _HEAD.fullmatch(head)
     if match:
         provider = text_of(match["provider"])
@@ -166,7 +167,7 @@ def _parse_column(head: str, number: int) -> PromptColumn:
 
 
 def _parse_object(text: str) -> Mapping[str, object]:
-    """Return the JSON object that a cell holds; an empty one if it holds none."""
+    """Return the JSON object in a cell; empty if the cell contains none."""
     try:
         return mapping_of(json_line(text.encode()))
     except ValueError:
@@ -174,7 +175,7 @@ def _parse_object(text: str) -> Mapping[str, object]:
 
 
 def _parse_test_case(cells: Mapping[str, str], test: int, *, is_checked: bool) -> TestCase:
-    """Return a test by the cells before the answers; one without any is named by its number."""
+    """Return a test from the cells before the answers; an empty test is named by number."""
     variables = {name: value for name, value in cells.items() if name != _DESCRIPTION and value}
     description = text_of(cells.get(_DESCRIPTION)) or ""
     key = checksum(description, variables)
@@ -204,7 +205,7 @@ def _read_outcome(answer_column: _AnswerColumn, cells: Sequence[str]) -> _Outcom
 
 
 def _parse_result(column: int, test: int, case: TestCase, outcome: _Outcome) -> TestResult:
-    """Return one result."""
+    """Return the result of one answer."""
     is_graded = outcome.status in {_PASS, _FAIL}
     return TestResult(
         id="",
@@ -233,7 +234,7 @@ def _parse_number(text: str) -> float | None:
 
 
 def _parse_named_scores(text: str) -> dict[str, float]:
-    """Return named scores, which stand in a cell as JSON."""
+    """Return the named scores, which a cell contains as JSON."""
     try:
         fields = mapping_of(json.loads(text or "{}"))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Find the files of promptfoo in a source, and read each as one evaluation."""
+"""Find promptfoo's files in a source, and read each as one evaluation."""
 
 import re
 from collections.abc import Iterator
@@ -12,10 +12,10 @@ from sitegen.importers.promptfoo.records import ResultFile
 from sitegen.reading.files import read_head
 
 _HEAD_SIZE = 256 * 1024
-"""Bytes at the beginning of a file by which its format is recognised."""
+"""Number of bytes at the beginning of a file from which its format is recognised."""
 
 _OTHER_EXPORT_SIZE = 2000
-"""Bytes at the beginning in which `"eval"` marks another export of promptfoo."""
+"""Number of bytes at the beginning in which `"eval"` marks another kind of export."""
 
 _SUFFIXES = (".json", ".jsonl", ".csv")
 
@@ -41,7 +41,7 @@ def find_files(tree: SourceTree) -> Iterator[Path]:
 
 
 def is_result_file(path: Path) -> bool:
-    """Return whether promptfoo wrote a file, judged by its beginning."""
+    """Return whether promptfoo wrote a file, judging by its beginning."""
     head = (read_head(path, _HEAD_SIZE) or b"").lstrip(b"\xef\xbb\xbf \t\r\n")
     suffix = path.suffix.lower()
     if suffix == ".csv":
@@ -58,7 +58,7 @@ def is_result_file(path: Path) -> bool:
 
 
 def read_file(path: Path, log: ImportLog) -> ResultFile | None:
-    """Read an evaluation; None if it can't be read, which the log then says."""
+    """Read an evaluation; None if it can't be read, which is logged."""
     match path.suffix.lower():
         case ".csv":
             return read_csv_results(path, log)

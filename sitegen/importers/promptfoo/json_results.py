@@ -29,12 +29,12 @@ from sitegen.problems import ProblemsError, counted
 from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
 _MAX_TEXT_SIZE = MEGABYTE
-"""Bytes of a text that helps to identify a test."""
+"""Maximum size in bytes of a text that helps to identify a test."""
 
 _MAX_LINE_SIZE = 64 * MEGABYTE
 
 _MAX_NUMBER = 1_000_000
-"""The largest number of a column or a test."""
+"""Maximum number of a column or a test."""
 
 _MAX_PROMPT_LENGTH = 60
 
@@ -76,7 +76,7 @@ _FILE_SHAPE: Shape = {
 
 
 def read_json_results(path: Path, log: ImportLog) -> ResultFile | None:
-    """Read results from JSON; None if they can't be read, which the log then says."""
+    """Read results from JSON; None if they can't be read, which is logged."""
     rows: list[JsonObject] = []
     sinks: dict[tuple[str, ...], Sink] = {
         ("results", "results"): lambda value: rows.append(shrink_result(value))
@@ -97,7 +97,7 @@ def read_json_results(path: Path, log: ImportLog) -> ResultFile | None:
 
 
 def _add_metadata(file: ResultFile, evaluation: JsonObject) -> None:
-    """Set what the file says of the evaluation as a whole."""
+    """Set the facts that the file states about the complete evaluation."""
     results = mapping_of(evaluation.get("results"))
     metadata = mapping_of(evaluation.get("metadata"))
     config = mapping_of(evaluation.get("config"))
@@ -116,7 +116,7 @@ def _add_metadata(file: ResultFile, evaluation: JsonObject) -> None:
 def _find_prompts(evaluation: JsonObject) -> Sequence[JsonObject]:
     """Return the prompts that a file lists, one for each column.
 
-    Versions of promptfoo differ in where the list stands.
+    The position of the list depends on promptfoo's version.
     """
     results = mapping_of(evaluation.get("results"))
     table_head = mapping_of(mapping_of(results.get("table")).get("head"))
@@ -128,13 +128,13 @@ def _find_prompts(evaluation: JsonObject) -> Sequence[JsonObject]:
 
 
 def read_json_lines(path: Path, log: ImportLog) -> ResultFile | None:
-    """Read results from JSON Lines; None if they can't be read, which the log then says."""
+    """Read results from JSON Lines; None if they can't be read, which is logged."""
     rows: list[JsonObject] = []
     number = 0
     line = b""
     try:
         with opened(path, largest=LARGEST_SOURCE) as file:
-            # A line that is too long is read in several pieces, none of which is JSON.
+            # A line that is too long is read in several pieces, none of which is valid JSON.
             while line := file.readline(_MAX_LINE_SIZE + 1):
                 number += 1
                 if line.isspace():
@@ -186,7 +186,7 @@ def _build_file(
 
 
 def _parse_prompts(prompts: Sequence[JsonObject]) -> dict[int, PromptColumn]:
-    """Return the columns that a file lists, by their numbers."""
+    """Return the columns that a file lists, by number."""
     columns = {}
     for number, prompt in enumerate(prompts):
         label = text_of(prompt.get("provider")) or ""
@@ -199,7 +199,8 @@ def _number_columns(
 ) -> tuple[list[int | None], dict[int, PromptColumn]]:
     """Return the number of each row's column, and the columns that have rows.
 
-    A row without a number gets that of its provider and prompt; one without a provider gets None.
+    A row without a number gets the number of its provider and prompt; a row without a provider gets
+    None.
     """
     columns_of_rows: dict[int, PromptColumn] = {}
     numbers_by_column: dict[PromptColumn, int] = {}
@@ -212,7 +213,7 @@ def _number_columns(
         numbers.append(number)
         if number is not None:
             columns_of_rows.setdefault(number, column)
-    # The order is that of the list, followed by columns that it lacks.
+    # Listed columns come first, followed by columns that are not listed.
     columns = {}
     for number in (*listed_columns, *columns_of_rows):
         # Nothing was run for a column without rows, or its rows have another number.
@@ -242,7 +243,8 @@ def _number_tests(
 ) -> list[int | None]:
     """Return the number of each row's test; None if nothing identifies the test.
 
-    A row without a number gets that of its key and of how often its column had the key before.
+    Rows without a number share a number if they have the same key, and if the key has occurred
+    equally often in their column before.
     """
     assigned: dict[tuple[str, int], int] = {}
     occurrences: defaultdict[tuple[int | None, str], int] = defaultdict(int)
@@ -281,7 +283,7 @@ def _drop_repeats(results: Sequence[TestResult], path: Path, log: ImportLog) -> 
 
 
 def _prompt_name(prompt: JsonObject, keys: Sequence[str] = ("label", "display", "raw")) -> str:
-    """Return the name of a prompt: the first of the fields that it has; empty if it has none."""
+    """Return the name of a prompt, from its first non-empty field; empty if there is none."""
     for key in keys:
         text = text_of(prompt.get(key), _MAX_PROMPT_LENGTH)
         if text:
@@ -290,7 +292,7 @@ def _prompt_name(prompt: JsonObject, keys: Sequence[str] = ("label", "display", 
 
 
 def _parse_summary(prompt: JsonObject) -> ColumnSummary | None:
-    """Return promptfoo's own figures of a column; None if it has none."""
+    """Return promptfoo's own figures for a column; None if there are none."""
     metrics = mapping_of(prompt.get("metrics"))
     passed = count_of(metrics.get("testPassCount"))
     failed = count_of(metrics.get("testFailCount"))
@@ -310,7 +312,7 @@ def _parse_summary(prompt: JsonObject) -> ColumnSummary | None:
 
 
 def _add_configured_reasoning(file: ResultFile, config: JsonObject) -> None:
-    """Set the reasoning of columns from the configuration, if it lists as many providers."""
+    """Set the reasoning of columns from the configuration, if both have equally many providers."""
     settings = configured_reasoning(config)
     providers = _match_providers(file.columns)
     if not providers or len(settings) != max(providers.values()) + 1:
@@ -323,7 +325,7 @@ def _add_configured_reasoning(file: ResultFile, config: JsonObject) -> None:
 def _match_providers(columns: Mapping[int, PromptColumn]) -> dict[int, int]:
     """Return the position of each column's provider in the configuration, by the column's number.
 
-    The columns of one provider stand together, each with another prompt.
+    The columns of one provider are adjacent and have different prompts.
     """
     positions: dict[int, int] = {}
     position = 0

@@ -1,4 +1,4 @@
-"""Parse providers of promptfoo: the model, who serves it, and its reasoning setting."""
+"""Parse promptfoo's providers: the model, who serves it, and its reasoning setting."""
 
 import re
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ _ENDPOINTS = frozenset(
         "text-generation",
     }
 )
-"""What an id may have between the provider and the model: how the model is asked."""
+"""Endpoints that an id may name between the provider and the model."""
 
 _PROGRAMS = frozenset(
     {"exec", "file", "golang", "http", "https", "package", "python", "ruby", "webhook", "ws", "wss"}
@@ -41,18 +41,18 @@ class ProviderName(NamedTuple):
     """The names in the id of a provider."""
 
     provider: str
-    """Who serves the model; empty for a program."""
+    """The company that serves the model; empty for a program."""
     model: str
-    """The model with its owner, if the id names one, or the name of the program."""
+    """The model with its owner, if the id names the owner; or the name of the program."""
 
     @property
     def name(self) -> str:
-        """The name of the model alone."""
+        """The name of the model without its owner."""
         return short_model_name(self.model) or self.model
 
     @property
     def organization(self) -> str | None:
-        """Who made the model; None if the id does not tell."""
+        """The company that made the model; None if the id does not name it."""
         return model_maker(f"{self.provider}/{self.model}") if self.provider else None
 
 
@@ -73,7 +73,7 @@ def parse_provider(provider_id: str) -> ProviderName:
 
 
 def parse_reasoning(config: Mapping[str, object]) -> str:
-    """Return the reasoning setting in a provider's configuration; empty if it has none."""
+    """Return the reasoning setting in a provider's configuration; empty if there is none."""
     efforts = [config.get(key) for key in ("reasoning_effort", "reasoningEffort", "effort")]
     efforts.append(mapping_of(config.get("reasoning")).get("effort"))
     for value in efforts:
@@ -88,10 +88,10 @@ def parse_reasoning(config: Mapping[str, object]) -> str:
 
 
 def configured_reasoning(config: Mapping[str, object]) -> list[str]:
-    """Return the reasoning setting of each configured provider, in order; empty if it has none."""
+    """Return the reasoning setting of each configured provider, in order; empty if not set."""
     providers = config.get("providers")
     if isinstance(providers, dict):
-        # The keys are the ids, as if each object had its `id`.
+        # The keys are the ids, as if each object had an `id`.
         configs = [mapping_of(mapping_of(fields).get("config")) for fields in providers.values()]
     elif isinstance(providers, list):
         configs = [_find_config(mapping_of(provider)) for provider in providers]

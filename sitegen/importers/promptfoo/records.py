@@ -1,4 +1,4 @@
-"""Define what a file of promptfoo holds: columns, one for each provider and prompt, and results."""
+"""The contents of a promptfoo file: results, and columns, one for each provider and prompt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class PromptColumn:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
-    """The figures that promptfoo itself computed for a column."""
+    """The figures that promptfoo computed for a column."""
 
     passed: int
     total: int
@@ -35,7 +35,7 @@ class ColumnSummary:
 
 @dataclass(frozen=True, slots=True)
 class TestCase:
-    """One test, as its configuration describes it."""
+    """One test, as described by its configuration."""
 
     key: str
     """A checksum of the test; repeats of a test have the same key."""
@@ -43,26 +43,26 @@ class TestCase:
     variables: str
     """Its variables on one line; empty if it has none."""
     is_checked: bool
-    """Whether it has an assertion that decides it."""
+    """Whether any of its assertions decides it."""
     is_restricted: bool = False
-    """Whether it is meant for some providers or prompts only."""
+    """Whether it applies only to some providers or prompts."""
     labels: dict[str, str] = field(default_factory=dict)
-    """Texts of its metadata."""
+    """Texts in its metadata, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """The result of one column in one test."""
+    """The result of one test in one column."""
 
     id: str
-    """Empty if the file has none."""
+    """The result's id; empty if the file states none."""
     column: int
     """The number of the column."""
     test: int
     """The number of the test."""
     case: TestCase
     success: bool | None
-    """Whether promptfoo calls it a pass; None if there is no verdict."""
+    """Whether promptfoo considers the test passed; None if there is no verdict."""
     score: float | None
     named_scores: dict[str, float]
     cause: str = ""
@@ -82,10 +82,10 @@ class ResultFile:
 
     path: Path
     columns: dict[int, PromptColumn]
-    """The columns by their numbers."""
+    """The columns by number."""
     results: list[TestResult]
     evaluation: str = ""
-    """Its id; empty if unknown."""
+    """The evaluation's id; empty if unknown."""
     description: str = ""
     timestamp: str = ""
     runner_version: str | None = None
@@ -93,6 +93,6 @@ class ResultFile:
     reasoning: dict[int, str] = field(default_factory=dict)
     """The reasoning setting of a column, by the column's number."""
     summaries: dict[int, ColumnSummary] = field(default_factory=dict)
-    """promptfoo's own figures of a column, by the column's number."""
+    """promptfoo's own figures for a column, by the column's number."""
     successes: int | None = None
     """The number of results that promptfoo counts as passed."""

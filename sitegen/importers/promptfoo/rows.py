@@ -1,4 +1,4 @@
-"""Parse individual results: their test, their verdict, and what they cost."""
+"""Parse individual results: their test, verdict, cost, time and tokens."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -21,10 +21,10 @@ from sitegen.models.task import Case
 JsonObject = Mapping[str, object]
 
 NO_ASSERTIONS = "No assertions"
-"""The reason that promptfoo gives for a pass of a test without assertions."""
+"""The reason that promptfoo gives for passing a test without assertions."""
 
 ERROR = 2
-"""The `failureReason` of a result that has no verdict, because something broke."""
+"""The `failureReason` of a result without a verdict, because of an error."""
 
 _MAX_NAME_LENGTH = 60
 _MAX_LABEL_LENGTH = 100
@@ -32,7 +32,7 @@ _MAX_VARIABLES_LENGTH = 400
 
 ANYTHING: dict[str, "Shape | None"] = {}
 ANYTHING["*"] = ANYTHING
-"""The shape of a value of any depth."""
+"""The shape of a value that may be nested to any depth."""
 
 _ASSERTION_SHAPE: Shape = {"type": None, "metric": None, "metricOnly": None}
 
@@ -91,9 +91,9 @@ RESULT_SHAPE: Shape = {
 def shrink_result(value: object) -> JsonObject:
     """Return a result without the long values that only identify its test.
 
-    Added are `key`, a checksum of the test; `line`, its variables on one line; `has_vars`; and
-    `has_assertions`, if the test lists assertions. The configuration of the provider becomes its
-    reasoning setting.
+    These keys are added: `key`, a checksum of the test; `line`, its variables on one line;
+    `has_vars`; and `has_assertions`, if the test lists assertions. The configuration of the
+    provider is replaced by its reasoning setting.
     """
     result = dict(mapping_of(value))
     test_case = dict(mapping_of(result.get("testCase")))
@@ -148,7 +148,7 @@ def _parse_named_scores(row: JsonObject) -> dict[str, float]:
 
 
 def _parse_verdict(row: JsonObject, grading: JsonObject) -> tuple[bool | None, str]:
-    """Return whether a result is a pass, or None and why there is no verdict."""
+    """Return whether a result is a pass, or None and the reason why there is no verdict."""
     error = row.get("error")
     first_line = error.strip().partition("\n")[0] if isinstance(error, str) else ""
     if row.get("failureReason") == ERROR or (first_line and not grading):
@@ -160,7 +160,7 @@ def _parse_verdict(row: JsonObject, grading: JsonObject) -> tuple[bool | None, s
 
 
 class _RowEffort(NamedTuple):
-    """What a result cost; None for what is unknown."""
+    """The cost, time and tokens of a result; None for unknown values."""
 
     cost_usd: float | None
     seconds: float | None
@@ -170,7 +170,7 @@ class _RowEffort(NamedTuple):
 
 
 def _parse_effort(row: JsonObject) -> _RowEffort:
-    """Return the tokens of a result, and its cost and time unless promptfoo's cache answered."""
+    """Return the tokens of a result; also its cost and time unless promptfoo cached it."""
     response = mapping_of(row.get("response"))
     usage = mapping_of(row.get("tokenUsage")) or mapping_of(response.get("tokenUsage"))
     details = mapping_of(usage.get("completionDetails"))
@@ -187,7 +187,7 @@ def _parse_effort(row: JsonObject) -> _RowEffort:
 
 
 def _positive(record: JsonObject, key: str) -> float | None:
-    """Return a number over 0; None for 0, which promptfoo also writes if it does not know."""
+    """Return a positive number; None for 0, which promptfoo also writes for unknown values."""
     return amount_of(record.get(key)) or None
 
 
@@ -197,7 +197,7 @@ def _parse_test_case(row: JsonObject, test: int, components: Sequence[JsonObject
     description = text_of(test_case.get("description")) or text_of(row.get("description")) or ""
     key = str(row.get("key"))
     if not description and not row.get("has_vars"):
-        # Only its number distinguishes it.
+        # Only its number distinguishes the test.
         description = f"test {test + 1}"
         key = checksum(key, test)
     labels = {}
@@ -251,7 +251,7 @@ def _parse_checks(components: Sequence[JsonObject]) -> list[CaseRecord]:
 
 
 def _is_metric_only(component: JsonObject) -> bool:
-    """Return whether an assertion only computes a metric, and decides nothing."""
+    """Return whether an assertion only computes a metric, and does not decide the test."""
     assertion = mapping_of(component.get("assertion"))
     metadata = mapping_of(component.get("metadata"))
     return assertion.get("metricOnly") is True or metadata.get("metricOnly") is True

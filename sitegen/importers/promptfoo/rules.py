@@ -1,4 +1,4 @@
-"""The rules about results of promptfoo. Codes are stable."""
+"""The rules for results of promptfoo. Codes are stable."""
 
 from sitegen.importers.kit import rules as kit_rules
 

@@ -35,15 +35,15 @@ from sitegen.models.submission import Claims, Provenance
 from sitegen.problems import UsageError, listed
 
 SUCCESS = "success"
-"""The metric of a reward that is 1 if a test passes, and 0 if it does not."""
+"""The metric of a reward that is 1 for a passed test, and 0 for a failed test."""
 SCORE = "score"
 """The metric of a reward that is the score of a test's assertions."""
 
 _NEWEST_FORMAT = 4
-"""The newest version of the results' format that this importer was checked with."""
+"""The newest version of the results format with which this importer was checked."""
 
 _MAX_NAMED_TESTS = 5
-"""Tests that are named in a message; the others are counted."""
+"""Maximum number of tests listed in a message; the rest are counted."""
 
 _EMPTY = "nothing in it is a file of results of promptfoo, as JSON, JSON Lines or CSV"
 _ADD_ASSERTIONS = "add assertions to the tests, run them again, and import the new results"
@@ -51,7 +51,7 @@ _RUN_AGAIN = "run the evaluation again, for example with `promptfoo eval --filte
 
 
 def read_promptfoo(source: Path, options: ImportOptions) -> Incoming:
-    """Return the bundles of a file of results, or of a folder of them."""
+    """Return the bundles of a results file, or of a folder of results files."""
     log = ImportLog(source)
     tree = SourceTree(source)
     files = _read_files(tree, options, log)
@@ -79,7 +79,7 @@ def read_promptfoo(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return which file shows that a source holds results of promptfoo; None if there is none."""
+    """Return a file that shows that a source contains promptfoo's results; None if none does."""
     return tree.example("results of promptfoo", find_files(tree))
 
 
@@ -93,7 +93,7 @@ FORMAT = Format(
 
 
 def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> list[ResultFile]:
-    """Return the evaluations of a source in the order of time, without copies."""
+    """Return the evaluations of a source in order of time, without copies."""
     paths = list(find_files(tree))
     pace = Progress(len(paths), options.watch)
     stems_with_ids = {path.with_suffix("") for path in paths if path.suffix.lower() != ".csv"}
@@ -103,7 +103,7 @@ def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> lis
     for path in paths:
         pace.step()
         digest = digest_of([path]) or ""
-        # CSV has no ids: beside a file of the same name, it holds the same results.
+        # CSV has no ids: a CSV file contains the same results as another file of the same name.
         repeats_file = path.suffix.lower() == ".csv" and path.with_suffix("") in stems_with_ids
         if repeats_file or digest in ids_of_all:
             copies.append(path)
@@ -133,10 +133,10 @@ def _choose_models(files: Sequence[ResultFile], options: ImportOptions) -> set[s
 
 
 def _choose_metric(files: Sequence[ResultFile], options: ImportOptions, log: ImportLog) -> str:
-    """Return the name of the score that is the reward, and report it if tests have several.
+    """Return the name of the score that is the reward; a choice among several is reported.
 
     Raises:
-        UsageError: There is no score of the requested name.
+        UsageError: There is no score with the requested name.
     """
     has_graded = False
     names: dict[str, None] = {}
@@ -166,7 +166,7 @@ def _is_graded(result: TestResult) -> bool:
 
 
 def _summarise_tests(files: Sequence[ResultFile]) -> str:
-    """Return a sentence about the evaluations of the track."""
+    """Return a sentence about the evaluations on the track."""
     descriptions = dict.fromkeys(file.description for file in files if file.description)
     if not descriptions:
         return "Tests of promptfoo."
@@ -184,7 +184,7 @@ class _EvalBuilder:
     options: ImportOptions
     metric: str
     reported_tests: set[str] = field(default_factory=set)
-    """Lists of tests without assertions that were reported already."""
+    """Lists of tests without assertions that have already been reported."""
 
     def build_runs(self, file: ResultFile, models: Collection[str]) -> list[AgentResults]:
         """Return a run for each column of an evaluation whose model is to be imported."""
@@ -228,14 +228,14 @@ class _EvalBuilder:
         return {test: key for test, key in attempt_keys.items() if test in checked}
 
     def _report_unchecked(self, tasks: Sequence[str], file: ResultFile) -> None:
-        """Report tests without assertions, once if several files have the same ones."""
+        """Report tests without assertions, only once if several files have the same tests."""
         fact = listed(map(one_line, dict.fromkeys(tasks)), _MAX_NAMED_TESTS)
         if fact not in self.reported_tests:
             self.reported_tests.add(fact)
             self.source.log.add_with_caveat(UNCHECKED, file.path, fact, None, fact)
 
     def _check_successes(self, file: ResultFile) -> None:
-        """Report if the file states another number of passed tests than its results have."""
+        """Report if the number of passed tests that the file states differs from its results."""
         passed = sum(result.success is True for result in file.results)
         if file.successes not in {None, passed}:
             log = self.source.log
@@ -250,7 +250,7 @@ class _EvalBuilder:
         entrant: RankedAgent,
         attempt_keys: Mapping[int, tuple[str, int]],
     ) -> AgentResults:
-        """Return the rounds of one column; none if a reward does not lie between 0 and 1."""
+        """Return the rounds of one column; no rounds if a reward is outside 0 to 1."""
         log = self.source.log
         provider = _parse_provider(file.columns[column])
         if not entrant.name and self.options.agent:
@@ -282,7 +282,7 @@ class _EvalBuilder:
         tried_tasks: Collection[str],
         attempt_keys: Mapping[int, tuple[str, int]],
     ) -> None:
-        """Set which tasks a run was to try: not those whose tests are meant for other columns."""
+        """Set which tasks a run was to attempt, without tests meant for other columns."""
         restricted_tests = {result.test for result in file.results if result.case.is_restricted}
         tests_by_task: defaultdict[str, set[int]] = defaultdict(set)
         for test, (task, _) in attempt_keys.items():
@@ -315,7 +315,7 @@ class _EvalBuilder:
     def _add_result(
         self, result: TestResult, attempt_key: tuple[str, int], run: AgentResults
     ) -> None:
-        """Add the reward of a result to its run, or why it has none."""
+        """Add the reward of a result to its run, or the reason why it has none."""
         facts: dict[str, Any] = {
             "input_tokens": result.input_tokens,
             "cached_tokens": result.cached_tokens,
@@ -330,8 +330,8 @@ class _EvalBuilder:
             return
         facts["measures"] = self._collect_measures(result) or None
         outcomes = "".join(check.outcome for check in result.checks)
-        # With a threshold or weights, a test can pass in spite of a failed assertion; its cases
-        # would contradict its reward.
+        # With a threshold or weights, a test can pass despite a failed assertion; its cases would
+        # contradict its reward.
         if outcomes and (reward >= PASS_REWARD) == ("f" not in outcomes):
             task, _ = attempt_key
             facts["case_ids"] = self.case_lists.add((task, 1), result.checks)
@@ -339,7 +339,7 @@ class _EvalBuilder:
         run.grade(*attempt_key, reward, **facts)
 
     def _collect_measures(self, result: TestResult) -> dict[str, float]:
-        """Return the scores of a result that are not its reward, by the names of measures."""
+        """Return the scores of a result other than its reward, by the names of measures."""
         success = parse_reward(result.success)
         scores = {SCORE: result.score, SUCCESS: success, **result.named_scores}
         scores.pop(self.metric, None)
@@ -353,7 +353,7 @@ class _EvalBuilder:
 
 
 def _collect_cases(file: ResultFile) -> dict[int, TestCase]:
-    """Return the tests of an evaluation by their numbers, as their first columns describe them."""
+    """Return the tests of an evaluation by number, as described by their first columns."""
     cases: dict[int, TestCase] = {}
     for result in sorted(file.results, key=lambda result: (result.test, result.column)):
         cases.setdefault(result.test, result.case)
@@ -361,7 +361,7 @@ def _collect_cases(file: ResultFile) -> dict[int, TestCase]:
 
 
 def _set_provenance(run: AgentResults, file: ResultFile) -> None:
-    """Set when a run was made, and what it was made with."""
+    """Set when a run was made, and with which software."""
     started = parse_timestamp(file.timestamp)
     run.day = started.date() if started else None
     run.provenance = Provenance(
@@ -403,7 +403,7 @@ def _name_agents(file: ResultFile, log: ImportLog) -> dict[int, RankedAgent]:
 
 
 def _distinguish_agents(entrants: dict[int, RankedAgent], log: ImportLog) -> None:
-    """Number the configurations of agents that would have the same name otherwise."""
+    """Number the configurations of agents that would otherwise have the same name."""
     counts = Counter(entrants.values())
     numbers: Counter[RankedAgent] = Counter()
     for column, entrant in entrants.items():
@@ -419,7 +419,7 @@ def _distinguish_agents(entrants: dict[int, RankedAgent], log: ImportLog) -> Non
 
 
 def _claim_mean(summary: ColumnSummary, metric: str) -> Claims | None:
-    """Return promptfoo's mean of the reward as a claim; None if it has none from 0 to 1."""
+    """Return promptfoo's mean of the reward as a claim; None if there is no mean from 0 to 1."""
     mean: float | None
     if metric == SUCCESS:
         mean = summary.passed / summary.total
@@ -436,7 +436,7 @@ def _claim_mean(summary: ColumnSummary, metric: str) -> Claims | None:
 
 
 def _report_aborted(run: AgentResults, log: ImportLog) -> None:
-    """Report attempts without a verdict, and refuse an agent that has no other ones."""
+    """Report attempts without a verdict, and refuse an agent without any other attempts."""
     aborted = [result for result in run.results.values() if result.state == "aborted"]
     if aborted and len(aborted) == len(run.results):
         causes = listed(dict.fromkeys(str(result.cause) for result in aborted), 3)

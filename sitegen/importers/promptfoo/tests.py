@@ -1,4 +1,4 @@
-"""Name test cases, and recognise which of them are repeats of one test."""
+"""Name test cases, and detect repeats of the same test."""
 
 import hashlib
 import json
@@ -12,13 +12,13 @@ from sitegen.importers.promptfoo.records import TestCase
 from sitegen.problems import grouped
 
 _MAX_NAME_LENGTH = 80
-"""Characters of a description, or of variables, in a name."""
+"""Maximum length of a description, or of variables, in a name."""
 
 _CHECKSUM_DIGITS = 6
-"""Digits of a checksum that a name ends with, where names would be the same otherwise."""
+"""Number of checksum digits appended to names that would otherwise be the same."""
 
 _RUN_VARIABLES = ("__", "_conversation", "sessionId")
-"""Beginnings of names of variables that promptfoo sets itself for each run."""
+"""Prefixes of variables that promptfoo itself sets for each run."""
 
 
 def drop_run_variables(variables: Mapping[str, object]) -> dict[str, object]:
@@ -49,17 +49,18 @@ class TestNumbering(NamedTuple):
     attempt_keys: dict[int, tuple[str, int]]
     """The name of the task and the attempt, by the number of the test."""
     repeated_tasks: list[str]
-    """Tasks whose test occurs more often than others; its further occurrences are tasks, too."""
+    """Tasks whose test occurs more often than others; further occurrences are tasks as well."""
 
 
 def number_tests(cases: Mapping[int, TestCase]) -> TestNumbering:
     """Return the task and the attempt that each test becomes.
 
-    promptfoo numbers the repeats of a test as further tests. Tests with the same key are repeats if
-    every test occurs equally often, or a multiple of that; otherwise each of them is a task.
+    promptfoo numbers the repeats of a test as further tests. The number of attempts is the greatest
+    common divisor of the numbers of occurrences of all tests; further occurrences are separate
+    tasks.
 
     Args:
-        cases: The tests by their numbers.
+        cases: The tests by number.
     """
     numbers_by_key = grouped((cases[number].key, number) for number in sorted(cases))
     repeats = gcd(*map(len, numbers_by_key.values()))
@@ -106,6 +107,6 @@ def _long_name(case: TestCase) -> str:
 
 
 def _shorten(text: str, key: str, max_length: int) -> str:
-    """Return a text on one line; if it is cut, it ends with digits of the test's key."""
+    """Return a text on one line; if it is cut off, digits of the test's key are appended."""
     line = one_line(text, max_length)
     return f"{line} #{key[:_CHECKSUM_DIGITS]}" if line.endswith("…") or not line else line
