@@ -21,7 +21,7 @@ class _CheckList(NamedTuple):
     subject: str
     """The key of the object that names what is checked; empty if there is no such object."""
     default_name: str
-    """The name of a check whose subject has none."""
+    """The name of a check whose subject has no name."""
 
 
 _CHECK_LISTS = (
@@ -44,9 +44,9 @@ CHECKS_SHAPE: Shape = {
 
 
 def parse_cases(reward_info: Mapping[str, object]) -> list[CaseRecord]:
-    """Return the checks that the reward is made of, in the order in which tau2-bench runs them.
+    """Return the checks that determine the reward, in the order in which tau2-bench runs them.
 
-    Checks that `reward_basis` does not name were run for information only, and are no cases.
+    Checks that `reward_basis` does not name were run for information only, and are not cases.
     """
     basis = reward_info.get("reward_basis")
     if not isinstance(basis, list):
@@ -78,7 +78,7 @@ def _parse_verdict(verdict: object, case: Case) -> Iterator[CaseRecord]:
 
 
 def parse_measures(reward_info: Mapping[str, object]) -> dict[str, float]:
-    """Return the components of the reward, and the share of reference actions the agent took.
+    """Return the components of the reward, and the share of reference actions that the agent took.
 
     The keys are names of measures, such as `db@tau2` and `actions@tau2`.
     """

@@ -1,4 +1,4 @@
-"""Read fields of JSON objects whose values may be missing or of another type."""
+"""Read fields of JSON objects whose values may be missing or of the wrong type."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from sitegen.importers.kit.values import text_of
 
 
 def read_text(record: Mapping[str, object], *keys: str, longest: int = 200) -> str:
-    """Return the first of the named fields that holds a text, on one line; empty if none does."""
+    """Return the first non-empty text among the named fields, on one line; empty if none."""
     for key in keys:
         text = text_of(record.get(key), longest)
         if text:

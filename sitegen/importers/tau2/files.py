@@ -1,6 +1,6 @@
 """Find and read the files of a source.
 
-These are simulation files of tau2-bench, its run folders, and result lists of tau-bench.
+They are simulation files of tau2-bench, its run folders, and result lists of tau-bench.
 """
 
 import re
@@ -40,10 +40,10 @@ RESULTS = "results.json"
 SIMULATIONS = "simulations"
 """The folder beside `results.json` with a file for each simulation."""
 ARTIFACTS = "artifacts"
-"""The folder of a run with logs and sounds, which are not read."""
+"""The folder of a run with logs and audio, which are not read."""
 
 _HEAD_SIZE = 128 * 1024
-"""Bytes at the beginning of a file by which its format is recognised."""
+"""Number of bytes at the beginning of a file from which its format is recognised."""
 
 _SETTINGS_KEYS = (b'"info"', b'"user_info"', b'"agent_info"')
 _SIMULATION_KEYS = (b'"simulations"', b'"task_id"', b'"termination_reason"')
@@ -78,22 +78,22 @@ class SimulationFile:
     """One file or run folder: the simulations of one agent in one domain."""
 
     path: Path
-    """The file; of a folder, its `results.json`."""
+    """The file; for a folder, its `results.json`."""
     settings: SimulationSettings
     tasks: list[str]
-    """Ids of the tasks that were to be tried."""
+    """Ids of the tasks that were to be attempted."""
     simulations: list[Simulation]
     timestamp: str = ""
     index: dict[str, Simulation] = field(default_factory=dict)
-    """What the index of a folder says of each simulation, by its id."""
+    """The entry of each simulation in the folder's index, by the simulation's id."""
     digests: dict[str, str] = field(default_factory=dict)
-    """SHA-256 of a simulation's own file, by its id."""
+    """SHA-256 of a simulation's own file, by the simulation's id."""
     is_tau_bench: bool = False
-    """Whether tau-bench wrote it, not tau2-bench."""
+    """Whether the file was written by tau-bench, not tau2-bench."""
 
 
 def find_files(tree: SourceTree) -> Iterator[Path]:
-    """Yield the files of a source that hold the results of a run, in the order of their names."""
+    """Yield the files of a source that contain the results of a run, in order of name."""
     for folder in tree.walk(leave_out={ARTIFACTS}):
         tree.pass_over_archives(folder)
         if folder.path != tree.root and _belongs_to_results(folder.path):
@@ -104,12 +104,12 @@ def find_files(tree: SourceTree) -> Iterator[Path]:
 
 
 def _belongs_to_results(folder: Path) -> bool:
-    """Return whether a folder holds the simulations of the `results.json` beside it."""
+    """Return whether a folder contains the simulations of the `results.json` beside it."""
     return folder.name == SIMULATIONS and (folder.parent / RESULTS).is_file()
 
 
 def _holds_results(path: Path) -> bool:
-    """Return whether a file holds the results of a run, judged by its beginning."""
+    """Return whether a file contains the results of a run, judging by its beginning."""
     head = _read_start(path)
     if head.startswith(b"{"):
         return _has_all(_SETTINGS_KEYS, head) or _has_all(_SIMULATION_KEYS, head)
@@ -121,13 +121,13 @@ def _has_all(keys: Sequence[bytes], head: bytes) -> bool:
 
 
 def _read_start(path: Path) -> bytes:
-    """Return the beginning of a file without leading blanks; empty if it can't be read."""
+    """Return the beginning of a file without leading whitespace; empty if it can't be read."""
     head = read_head(path, _HEAD_SIZE) or b""
     return head.lstrip()
 
 
 def read_file(path: Path, log: ImportLog) -> SimulationFile | None:
-    """Read the results of a run; None if they can't be read, which the log then says."""
+    """Read the results of a run; None if they can't be read, which is logged."""
     if _read_start(path).startswith(b"["):
         return _read_tau_bench_list(path, log)
     return _read_results(path, log)
@@ -160,7 +160,7 @@ def _read_results(path: Path, log: ImportLog) -> SimulationFile | None:
 
 
 def _parse_index(results: Mapping[str, object]) -> dict[str, Simulation]:
-    """Return the entries of the index that have an id, by their ids."""
+    """Return the entries of the index that have an id, by id."""
     index = {}
     for record in mappings_of(results.get("simulation_index")):
         entry = parse_index_entry(record)
@@ -175,7 +175,7 @@ def _parse_members(
     path: Path,
     log: ImportLog,
 ) -> list[Simulation]:
-    """Return the simulations that name a task, and report how many do not."""
+    """Return the simulations that name a task, and report the number of others."""
     simulations = []
     for member in members:
         simulation = parse(mapping_of(member))
@@ -189,7 +189,7 @@ def _parse_members(
 
 
 def _read_simulation_folder(file: SimulationFile, log: ImportLog) -> None:
-    """Read the simulations that lie in files of their own; if there are none, use the index."""
+    """Read the simulations that have their own files; if there are none, use the index."""
     paths = []
     if file.path.name == RESULTS:
         paths = _simulation_paths(file)
@@ -237,7 +237,7 @@ def _read_tau_bench_list(path: Path, log: ImportLog) -> SimulationFile | None:
 def read_transcripts(
     file: SimulationFile, attempt_keys: dict[int, tuple[str, int]]
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield the transcripts of the simulations of a file, which is read once more.
+    """Yield the transcripts of the simulations in a file, which is read again.
 
     Args:
         file: The file.
@@ -262,8 +262,8 @@ def _read_conversations(file: SimulationFile) -> Iterator[list[dict[str, object]
 
 
 def _read_members(file: SimulationFile, shape: Shape) -> list[object]:
-    """Return the given keys of every simulation of a file, or of the files beside it."""
-    # Whatever is wrong with the file was reported when it was read for the first time.
+    """Return the given keys of every simulation in a file, or in the files beside it."""
+    # Problems of the file were reported when it was first read.
     ignored = ImportLog(file.path)
     members: list[object] = []
     if file.is_tau_bench:

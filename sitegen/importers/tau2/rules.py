@@ -1,4 +1,4 @@
-"""The rules about simulations of tau2-bench. Codes are stable."""
+"""The rules for simulations of tau2-bench. Codes are stable."""
 
 from sitegen.importers.kit import rules as kit_rules
 

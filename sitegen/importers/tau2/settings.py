@@ -1,4 +1,4 @@
-"""Parse who ran a simulation file of tau2-bench, and under which conditions."""
+"""Parse the agent of a simulation file of tau2-bench, and the conditions of its run."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from sitegen.importers.kit.values import count_of, mapping_of, name_of, text_of
 from sitegen.importers.tau2.fields import read_text
 
 DEFAULT_AGENTS = frozenset({"llm_agent", "discrete_time_audio_native_agent", "tool-calling"})
-"""Agent implementations that tau2-bench and tau-bench use by default; they are no scaffold."""
+"""Default agents of tau2-bench and tau-bench, which are not recorded as scaffolds."""
 
 _MODEL_ARGUMENTS_SHAPE: Shape = {
     "reasoning_effort": None,
@@ -39,20 +39,20 @@ _TAU_BENCH_FILE_NAME = re.compile(
     r"(?P<strategy>tool-calling|act|react|few-shot)-(?P<model>.+)-(?P<temperature>\d+(?:\.\d+)?)"
     r"_range_-?\d+--?\d+_user-(?P<user>.+)-[a-z]+_\d{10}\.json"
 )
-"""The file name that tau-bench gives a run: only the name says which model ran."""
+"""The name that tau-bench gives the file of a run: only this name states the model."""
 
 _AIRLINE_TOOLS = re.compile("reservation|flight|certificate")
 _RETAIL_TOOLS = re.compile("order|user_address")
-"""What the names of a domain's tools contain."""
+"""Substrings of the names of a domain's tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulationSettings:
-    """What a file says about the run that it holds."""
+    """The settings of a run, as stated by its file."""
 
     entrant: RankedAgent
     model: str
-    """The model as the file spells it; empty if the file does not name it."""
+    """The model as spelled in the file; empty if the file does not name it."""
     domain: str
     """The domain of the tasks, with the voice mode of a speaking agent; empty if unknown."""
     user: str
@@ -62,7 +62,7 @@ class SimulationSettings:
     trials: int | None = None
     """The number of trials planned for each task."""
     assumptions: list[str] = field(default_factory=list)
-    """What was concluded from the name of the file, or from the tasks."""
+    """Facts inferred from the name of the file, or from the tasks."""
 
 
 def parse_settings(info: Mapping[str, object]) -> SimulationSettings:
@@ -90,7 +90,7 @@ def parse_settings(info: Mapping[str, object]) -> SimulationSettings:
 
 
 def _parse_scaffold(agent: Mapping[str, object], info: Mapping[str, object]) -> str:
-    """Return the agent's implementation and its retrieval, as far as they are not the defaults."""
+    """Return the agent's implementation and its retrieval, without default values."""
     scaffold = []
     implementation = read_text(agent, "implementation")
     if implementation and implementation not in DEFAULT_AGENTS:

@@ -1,4 +1,4 @@
-"""Parse one simulation as tau2-bench or tau-bench writes it."""
+"""Parse one simulation written by tau2-bench or tau-bench."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,10 +18,10 @@ from sitegen.importers.tau2.checks import CHECKS_SHAPE, parse_cases, parse_measu
 from sitegen.importers.tau2.fields import read_text
 
 UNSCORED = frozenset({"infrastructure_error"})
-"""Reasons to end a simulation without a verdict: tau2-bench leaves them out of its own figures."""
+"""Termination reasons without a verdict: tau2-bench leaves these simulations out of its figures."""
 
 FINISHED = frozenset({"agent_stop", "user_stop"})
-"""Reasons to end a simulation that is then graded."""
+"""Termination reasons after which a simulation is graded."""
 
 _MAX_TRIAL = 999
 
@@ -80,14 +80,14 @@ class Simulation:
     """One trial of one task."""
 
     id: str
-    """Empty if the file has none."""
+    """The simulation's id; empty if the file states none."""
     task: str
     trial: int | None
-    """From 0; None if the file does not say."""
+    """The number of the trial, from 0; None if the file does not state it."""
     reward: object
     """The value in the file, of any type; None if it has none."""
     end_reason: str = ""
-    """tau2-bench's reason for the end, such as `user_stop`; empty if the file does not say."""
+    """tau2-bench's termination reason, such as `user_stop`; empty if the file does not state it."""
     error: str = ""
     cost_usd: float | None = None
     seconds: float | None = None
@@ -98,18 +98,18 @@ class Simulation:
     cases: Sequence[CaseRecord] = ()
     measures: Mapping[str, float] = field(default_factory=dict)
     actions: Sequence[str] = ()
-    """Names of the reference actions of its task; only tau-bench's files repeat them here."""
+    """Names of the reference actions of its task, which only tau-bench's files repeat."""
     started: str = ""
     finished: str = ""
 
     @property
     def has_verdict(self) -> bool:
-        """Whether the runner graded it, or gave it a reward for the way it ended."""
+        """Whether the runner graded it, or assigned a reward because of the way it ended."""
         return self.reward is not None and self.end_reason not in UNSCORED
 
     @property
     def is_early(self) -> bool:
-        """Whether neither the agent nor the user ended it."""
+        """Whether it was ended by neither the agent nor the user."""
         return bool(self.end_reason) and self.end_reason not in FINISHED
 
     @property
@@ -153,14 +153,14 @@ def parse_simulation(record: Mapping[str, object]) -> Simulation | None:
 
 
 def parse_index_entry(record: Mapping[str, object]) -> Simulation | None:
-    """Return what the index of a folder says of a simulation; None if it names no task."""
+    """Return the simulation in an entry of a folder's index; None if it names no task."""
     task = name_of(record.get("task_id"))
     if task is None:
         return None
-    # Some files have `TerminationReason.USER_STOP` where others have `user_stop`.
+    # Some files contain `TerminationReason.USER_STOP` instead of `user_stop`.
     end_reason = read_text(record, "termination_reason", longest=60)
     end_reason = end_reason.rpartition(".")[2].lower()
-    # LiteLLM gives a model whose price it does not know the cost 0.
+    # LiteLLM reports a cost of 0 for a model whose price it does not know.
     cost_usd = amount_of(record.get("agent_cost")) or None
     return Simulation(
         id=name_of(record.get("id")) or "",
@@ -188,7 +188,7 @@ def parse_tau_bench_entry(record: Mapping[str, object]) -> Simulation | None:
     simulation = replace(simulation, measures=_user_cost(info), actions=actions)
     if "error" not in info:
         return simulation
-    # If a run crashed, tau-bench writes the error, and a reward of 0 that nobody worked out.
+    # If a run crashed, tau-bench writes the error, and a reward of 0 that was not measured.
     error = read_text(info, "error") or "an error without a message"
     return replace(simulation, reward=None, error=error)
 
@@ -200,7 +200,7 @@ def _user_cost(record: Mapping[str, object]) -> dict[str, float]:
 
 
 def _count_replies(simulation: Simulation, replies: Sequence[Mapping[str, object]]) -> Simulation:
-    """Return a simulation with the number of its agent's replies and tool calls, if it has any."""
+    """Return a simulation with the numbers of its agent's replies and tool calls, if it has any."""
     if not replies:
         return simulation
     tool_calls = sum(len(mappings_of(reply.get("tool_calls"))) for reply in replies)
@@ -208,14 +208,14 @@ def _count_replies(simulation: Simulation, replies: Sequence[Mapping[str, object
 
 
 def _assistant_messages(messages: object) -> list[Mapping[str, object]]:
-    """Return the messages whose role is the assistant's."""
+    """Return the messages with the role `assistant`."""
     return [message for message in mappings_of(messages) if message.get("role") == "assistant"]
 
 
 def _model_replies(record: Mapping[str, object]) -> list[Mapping[str, object]]:
     """Return the messages that the agent's model wrote.
 
-    A greeting at the beginning is a fixed text, which has no usage.
+    A greeting at the beginning is a fixed text, for which no usage is recorded.
     """
     messages = mappings_of(record.get("messages"))
     replies = _assistant_messages(messages)
@@ -227,7 +227,7 @@ def _model_replies(record: Mapping[str, object]) -> list[Mapping[str, object]]:
 def _sum_tokens(
     replies: Sequence[Mapping[str, object]], usage: Mapping[str, object]
 ) -> tuple[float | None, float | None]:
-    """Return the input and output tokens of the agent; None if they are not stated throughout."""
+    """Return the input and output tokens of the agent; None if any reply does not state them."""
     records = mappings_of(usage.get("records"))
     billed = [record for record in records if record.get("billable") is not False]
     if billed:
@@ -237,7 +237,7 @@ def _sum_tokens(
 
 
 def _sum_field(records: Iterable[Mapping[str, object]], key: str) -> float | None:
-    """Return the sum of a field; None if there are no records, or one lacks the field."""
+    """Return the sum of a field; None if there are no records, or a record lacks the field."""
     amounts = []
     for record in records:
         amount = amount_of(record.get(key))

@@ -1,4 +1,4 @@
-"""Import simulations of tau2-bench: one bundle for each agent, over all domains.
+"""Import simulations of tau2-bench: one bundle per agent, over all domains.
 
 Trials become attempts.
 """
@@ -41,7 +41,7 @@ _UNSCORED_FIX = (
 
 
 def read_tau2(source: Path, options: ImportOptions) -> Incoming:
-    """Return the bundles of a simulation file, a folder of them, or a run folder."""
+    """Return the bundles of a simulation file, a folder of such files, or a run folder."""
     log = ImportLog(source)
     tree = SourceTree(source)
     files = _read_files(tree, options, log)
@@ -71,7 +71,7 @@ def read_tau2(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return which file shows that a source holds simulations; None if there is none."""
+    """Return a file that shows that a source contains simulations; None if none does."""
     return tree.example("simulations of tau2-bench", find_files(tree))
 
 
@@ -85,7 +85,7 @@ FORMAT = Format(
 
 
 def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> list[SimulationFile]:
-    """Return the files of a source in the order of time, without copies."""
+    """Return the files of a source in order of time, without copies."""
     paths = list(find_files(tree))
     pace = Progress(len(paths), options.watch)
     files = []
@@ -115,7 +115,7 @@ def _start_time(file: SimulationFile) -> tuple[str, str]:
 
 
 def _drop_repeated_simulations(files: Sequence[SimulationFile], log: ImportLog) -> None:
-    """Drop simulations that an earlier file holds already, and report different rewards.
+    """Drop simulations that an earlier file already contains, and report different rewards.
 
     tau2-bench keeps the ids of simulations when it trims a file.
     """
@@ -140,7 +140,7 @@ def _drop_repeated_simulations(files: Sequence[SimulationFile], log: ImportLog) 
 
 
 def _summarise_conditions(files: Sequence[SimulationFile]) -> str:
-    """Return a sentence or two about the domains and simulated users of the track."""
+    """Return one or two sentences about the domains and simulated users of the track."""
     domains: dict[str, None] = {}
     users: dict[str, None] = {}
     for file in files:
@@ -176,7 +176,7 @@ class _SimulationBuilder:
     options: ImportOptions
 
     def build_run(self, file: SimulationFile) -> AgentResults:
-        """Return the rounds of one file; none of them if a reward does not lie between 0 and 1."""
+        """Return the rounds of one file; no rounds if a reward is outside 0 to 1."""
         log = self.source.log
         run = self._start_run(file)
         if not self._check_rewards(file):
@@ -198,7 +198,7 @@ class _SimulationBuilder:
         return run
 
     def _start_run(self, file: SimulationFile) -> AgentResults:
-        """Return a run without rounds: its agent, date and tasks."""
+        """Return a run without rounds, with its agent, date and tasks."""
         settings = file.settings
         entrant = settings.entrant
         if not entrant.name and self.options.agent:
@@ -226,7 +226,7 @@ class _SimulationBuilder:
             self.source.labels[name]["domain"] = domain
 
     def _check_rewards(self, file: SimulationFile) -> bool:
-        """Return whether every reward of a file lies between 0 and 1."""
+        """Return whether all rewards of a file are from 0 to 1; others are reported."""
         log = self.source.log
         rewards = []
         for simulation in file.simulations:
@@ -237,7 +237,7 @@ class _SimulationBuilder:
         return check_rewards(rewards, file.path, log, self.options.scale, name)
 
     def _scale_reward(self, simulation: Simulation) -> float | None:
-        """Return the reward of a simulation; None if it has no verdict or no number."""
+        """Return the reward of a simulation; None if it has no verdict or is not a number."""
         if not simulation.has_verdict:
             return None
         return parse_reward(simulation.reward, self.options.scale)
@@ -249,7 +249,7 @@ class _SimulationBuilder:
         run: AgentResults,
         digest: str | None,
     ) -> None:
-        """Add the reward of a simulation to its run, or why it has none."""
+        """Add the reward of a simulation to its run, or the reason why it has none."""
         facts: dict[str, Any] = {
             "turns": simulation.turns,
             "interactions": simulation.tool_calls,
@@ -275,9 +275,9 @@ class _SimulationBuilder:
     def _check_cases(
         self, simulation: Simulation, reward: float, attempt_key: tuple[str, int], run: AgentResults
     ) -> dict[str, object]:
-        """Return the cases of a simulation as `RoundResult` has them.
+        """Return the cases of a simulation, as fields of `RoundResult`.
 
-        There are none if the reward does not follow from them, which is reported.
+        There are no cases if they contradict the reward, which is reported.
         """
         outcomes = "".join(record.outcome for record in simulation.cases)
         if not outcomes:
@@ -297,7 +297,7 @@ class _SimulationBuilder:
 
 
 def _set_provenance(run: AgentResults, file: SimulationFile) -> None:
-    """Set when a run was made, and what it was made with."""
+    """Set when a run was made, and with which software."""
     settings = file.settings
     times = []
     for simulation in file.simulations:
@@ -319,7 +319,7 @@ def _set_provenance(run: AgentResults, file: SimulationFile) -> None:
 
 
 def _task_name(domain: str, task: str) -> str:
-    """Return the name of a task: ids are numbers in most domains, and each domain begins at 0."""
+    """Return the name of a task, with its domain: ids are usually numbers from 0 in each domain."""
     return f"{domain}/{task}" if domain else task
 
 
@@ -340,11 +340,11 @@ def _complete_task_names(requested: Sequence[str], source: ImportSource) -> list
 
 
 def _number_attempts(simulations: Sequence[Simulation]) -> dict[int, int]:
-    """Return the attempt that each simulation is, by its number in the file.
+    """Return the attempt number of each simulation, by its position in the file.
 
-    Trial 0 is attempt 1. If a file holds a trial twice, one without a verdict gives way to one that
-    has a verdict; otherwise, and if trials are not numbered, the simulations of a task are counted
-    in their order.
+    Trial 0 is attempt 1. If a file contains a trial twice, a simulation with a verdict replaces one
+    without a verdict. If trials are still repeated, or are not numbered, the simulations of a task
+    are numbered in order.
     """
     numbers_by_task = grouped((item.task, number) for number, item in enumerate(simulations))
     attempts = {}
@@ -360,7 +360,7 @@ def _number_attempts(simulations: Sequence[Simulation]) -> dict[int, int]:
 def _trials_that_count(
     numbers: Sequence[int], simulations: Sequence[Simulation]
 ) -> Mapping[int, int | None]:
-    """Return the trial of each simulation of a task, by its number in the file.
+    """Return the trial of each simulation of a task, by its position in the file.
 
     Simulations without a verdict whose trial was run again are left out.
     """
@@ -390,9 +390,9 @@ def _check_index(file: SimulationFile, run: AgentResults, log: ImportLog) -> Non
 
 
 def _report_outcomes(run: AgentResults, log: ImportLog) -> None:
-    """Report the attempts of an agent that have no verdict, or one because they ended early.
+    """Report the attempts of an agent without a verdict, and those that ended early.
 
-    An agent without any verdict is refused: nobody measured a 0.
+    An agent without any verdict is refused: its rewards of 0 were not measured.
     """
     results = run.results.values()
     if results and all(result.state == "aborted" for result in results):
@@ -408,7 +408,7 @@ def _report_outcomes(run: AgentResults, log: ImportLog) -> None:
 
 
 def _declare_pass_hat(attempts: int) -> dict[str, Declared]:
-    """Return the metrics pass^k, by id; a single attempt allows none."""
+    """Return the metrics pass^k, by id; empty for a single attempt."""
     metrics: dict[str, Declared] = {}
     if attempts < 2:  # noqa: PLR2004 - several
         return metrics
