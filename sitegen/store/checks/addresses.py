@@ -23,7 +23,7 @@ RENAMED_FROM_TAKEN = Rule.error(
 
 
 def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Yield former addresses that are in use, and those that lead to nothing."""
+    """Yield former addresses that are in use, and former addresses that lead to no page."""
     renamings = results.benchmark.renamed
     if not renamings:
         return
@@ -48,7 +48,7 @@ def _address_conflict(
     addresses: Collection[str],
     former_addresses: Collection[str],
 ) -> str | None:
-    """Return why a former address can't be one, as a predicate; None if it can."""
+    """Return why a former address is not allowed, as a predicate; None if it is allowed."""
     benchmark = renaming.old.partition("/")[0]
     if renaming.old in former_addresses:
         return "is listed twice"
@@ -61,7 +61,7 @@ def _address_conflict(
 
 
 def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem]:
-    """Yield former addresses that several benchmarks state: each can lead to one page only."""
+    """Yield former addresses of several benchmarks: an address can lead to only one page."""
     owners: dict[str, str] = {}
     for results in benchmarks:
         benchmark_id = results.benchmark.id

@@ -1,4 +1,4 @@
-"""Find what is unusual about a bundle in its track, or about a round in its task."""
+"""Find unusual bundles on a track, and unusual rounds of a task."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,16 +52,16 @@ CASE_ID_AMBIGUOUS = Rule.note(
 )
 
 MAX_FRAGMENT_CASES = 2
-"""Most cases of a round whose verifier stopped before its suite, or at its first failure."""
+"""Maximum number of cases of a round whose verifier stopped early, or at its first failure."""
 
 MIN_SUITE_CASES = 10
-"""Fewest cases of a round that count as a suite."""
+"""Minimum number of cases of a round that counts as a suite."""
 
 _CASES_PER_LEFT_OUT = 20
-"""A passed round may lack one in 20 cases of the usual number, and at least one."""
+"""A passed round may lack 1 in 20 cases of the usual number, and at least 1."""
 
 _CASES_PER_EXTRA_SKIP = 20
-"""Allow one extra skip per 20 cases, at least one, above twice the usual number."""
+"""A passed round may skip 1 more case in 20, and at least 1, above twice the usual number."""
 
 
 def bundle_anomalies(
@@ -70,13 +70,13 @@ def bundle_anomalies(
     usual_skips: UsualCounts,
     counted_rounds: AbstractSet[tuple[str, int]],
 ) -> Iterator[Problem]:
-    """Yield what is unusual about the rounds of a bundle; one problem for each kind.
+    """Yield problems of unusual rounds of a bundle, one problem per kind.
 
     Args:
         bundle: The bundle.
         usual_totals: The usual number of cases of each round.
         usual_skips: The usual number of skipped cases of each round.
-        counted_rounds: Task and number of the rounds with cases in a submission or in the task.
+        counted_rounds: Task and number of each round with cases in a submission or in the task.
     """
     deviating = list(_deviating_totals(bundle, usual_totals))
     for rule, predicate in _DEVIATIONS.items():
@@ -90,7 +90,7 @@ def bundle_anomalies(
 
 
 def _first_with_count(problems: Sequence[Problem], predicate: str) -> Iterator[Problem]:
-    """Yield the first of some problems, with the lines of all and their number."""
+    """Yield the first of several problems, with the lines of all problems and their number."""
     if not problems:
         return
     lines: list[int] = []
@@ -107,11 +107,11 @@ _DEVIATIONS: Mapping[Rule, str] = {
     TOTAL_UNUSUAL: "have far fewer cases than usual",
     TOTAL_VARIES: "do not have their usual number of cases",
 }
-"""Text for rounds whose number of cases differs from the usual number, by the rule broken."""
+"""Predicates for rounds with an unusual number of cases, by the rule they break."""
 
 
 def _deviating_totals(bundle: Bundle, usual_totals: UsualCounts) -> Iterator[Problem]:
-    """Yield the rounds that have another number of cases than usual."""
+    """Yield the rounds whose number of cases differs from the usual number."""
     if not usual_totals:
         return
     path = bundle.path / ROUNDS_FILE
@@ -129,9 +129,9 @@ def _deviating_totals(bundle: Bundle, usual_totals: UsualCounts) -> Iterator[Pro
 
 
 def _deviation(total: int, usual: float, *, is_passed: bool) -> Rule:
-    """Return the rule that a round breaks whose number of cases is not the usual one.
+    """Return the rule that a round with an unusual number of cases breaks.
 
-    A round is suspect if most of its suite is missing, or if it is passed without some of it.
+    A round is suspect if most of its suite is missing, or if it passed without part of its suite.
     """
     has_suite = usual >= MIN_SUITE_CASES
     if has_suite and total <= MAX_FRAGMENT_CASES:
@@ -146,8 +146,8 @@ def _deviation(total: int, usual: float, *, is_passed: bool) -> Rule:
 def _unusual_skips(bundle: Bundle, usual_skips: UsualCounts) -> Iterator[Problem]:
     """Yield passed rounds that skip far more cases than usual.
 
-    Where the usual number is not known, a round is reported that skips more cases than it runs. One
-    that passes no case at all is an error of its own.
+    If the usual number is not known, a round that skips more cases than it runs is reported. A
+    round without any passed case breaks another rule.
     """
     path = bundle.path / ROUNDS_FILE
     for line, result in bundle.numbered_rounds():
@@ -170,10 +170,10 @@ def _unusual_skips(bundle: Bundle, usual_skips: UsualCounts) -> Iterator[Problem
 def _uncounted_passes(
     bundle: Bundle, counted_rounds: AbstractSet[tuple[str, int]]
 ) -> Iterator[Problem]:
-    """Yield passed rounds that give no number of cases, although it is known that there are cases.
+    """Yield passed rounds that give no number of cases although they are known to have cases.
 
-    Another submission gives the number for the same round, or this submission gives it for other
-    rounds. A round that gives only one of `passed` and `total` breaks another rule.
+    Either another submission gives the number for the same round, or this submission gives it for
+    other rounds. A round that gives only one of `passed` and `total` breaks another rule.
     """
     path = bundle.path / ROUNDS_FILE
     has_counts = any(result.total for result in bundle.rounds)
@@ -201,7 +201,7 @@ def _has_any_count(result: RoundResult) -> bool:
 
 
 def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
-    """Yield aborted first rounds of runs whose agent worked."""
+    """Yield aborted first rounds of runs in which the agent made tool calls."""
     path = bundle.path / ROUNDS_FILE
     interactions = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs}
     if not interactions:
@@ -219,7 +219,7 @@ def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
 
 
 def task_anomalies(path: Path, task_set: TaskSet, usual: UsualCounts) -> Iterator[Problem]:
-    """Yield rounds that have hardly a case for most agents, while their neighbours have a suite."""
+    """Yield rounds that have almost no cases for most agents while other rounds of the task do."""
     for line, task in task_set.numbered_tasks():
         totals: dict[int, int] = {}
         for task_round in task.rounds:
@@ -261,7 +261,7 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
 
 def _requirement_counts(bundles: Iterable[Bundle], task: str, round_number: int) -> Counter[str]:
     """Return the number of different requirements of each case id of a round."""
-    # Many bundles have the same meanings, as the same JSON: each text is parsed once.
+    # Many bundles have the same meanings as the same JSON text, so each text is parsed once.
     bundles_by_text: dict[bytes | None, Bundle] = {}
     for bundle in bundles:
         text = bundle.failures.meanings.get((task, round_number))

@@ -1,6 +1,7 @@
 """Check results that were carried over from an earlier version of a track.
 
-Start with `carried_problems`. What a bundle calls carried must be there, and be the same.
+Read `carried_problems` first. Results that a bundle calls carried must exist in the earlier
+submission and be the same.
 """
 
 from collections.abc import Collection, Iterator
@@ -30,7 +31,7 @@ _MAX_NAMED_TASKS = 5
 
 
 def carried_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Yield what is wrong with carried results: their source, their tasks or their records."""
+    """Yield the faults of carried results: in their source, their tasks or their records."""
     bundles = {bundle.id: bundle for bundle in results.bundles}
     for bundle in results.bundles:
         carried = bundle.submission.carried
@@ -43,7 +44,7 @@ def carried_problems(results: BenchmarkResults) -> Iterator[Problem]:
             yield broken_in(path, CARRIED_UNKNOWN, ("carried",), fact)
             continue
         if not bundle.rounds or not source.rounds:
-            continue  # one of the two was redacted, and its other content is gone
+            continue  # One of the two was redacted, and the rest of its content is gone.
         differing = _differing_tasks(results, bundle, source, carried)
         if differing:
             names = listed(differing, _MAX_NAMED_TASKS)
@@ -71,7 +72,7 @@ def _source_fault(
 def _differing_tasks(
     results: BenchmarkResults, bundle: Bundle, source: Bundle, carried: Carried
 ) -> list[str]:
-    """Return the carried tasks whose definition or records are not those of the source."""
+    """Return the carried tasks whose definition or records differ from those of the source."""
     tracks = {track.id: track for track in results.benchmark.tracks}
     track = tracks[bundle.submission.track]
     unchanged = results.unchanged_tasks(track, tracks[carried.track])

@@ -1,6 +1,6 @@
-"""Check the failed cases that a bundle lists against its rounds and the detail that it states.
+"""Check the failed cases that a bundle lists against its rounds and its stated level of detail.
 
-Start with `FailuresByRound`, which pairs listed failures with rounds.
+Read `FailuresByRound` first, which matches listed failures with rounds.
 """
 
 from collections import Counter, defaultdict
@@ -85,11 +85,11 @@ _INFRASTRUCTURE_MESSAGES = (
     "connection refused",
     "out of memory",
 )
-"""Texts in a cause that point to the machine and not to the agent's work."""
+"""Texts in a cause that indicate a fault of the machine and not of the agent."""
 
 
 class _BlockReader:
-    """Reads blocks and caches the last block, which is usually requested again."""
+    """A reader of blocks that caches the last block, which is usually requested again."""
 
     def __init__(self) -> None:
         """Start without a cached block."""
@@ -114,16 +114,16 @@ class FailuresByRound:
 
     @property
     def path(self) -> Path:
-        """The file of the failures."""
+        """The path of the list of failures."""
         return self.index.path
 
     @cached_property
     def results(self) -> Mapping[RoundKey, RoundResult]:
-        """The results of the rounds by their keys."""
+        """The results of the rounds, by round key."""
         return {record.place: record for record in self.records}
 
     def of_round(self, key: RoundKey) -> Sequence[ListedFailure]:
-        """Return the failures of a round, each with its line and its JSON."""
+        """Return the failures of a round, each with its line number and its JSON."""
         slices = self.index.slices_by_round.get(key, ())
         if len(slices) > 1:
             return self._scattered[key]
@@ -134,7 +134,7 @@ class FailuresByRound:
 
     @cached_property
     def listed_counts(self) -> Mapping[RoundKey, int]:
-        """The number of cases that are listed as failed, by round."""
+        """The number of cases listed as failed, by round."""
         counts = {}
         for key, slices in self.index.slices_by_round.items():
             listed_count = sum(round_slice.stop - round_slice.start for round_slice in slices)
@@ -145,7 +145,7 @@ class FailuresByRound:
     def _scattered(self) -> Mapping[RoundKey, Sequence[ListedFailure]]:
         """The failures of rounds that are listed in several slices.
 
-        They are read in the order of the file, so that each block is read once.
+        They are read in file order, so that each block is read once.
         """
         slices: list[tuple[RoundKey, RoundSlice]] = []
         for key, round_slices in self.index.slices_by_round.items():
@@ -162,11 +162,11 @@ class FailuresByRound:
 
 
 def listed_case_problems(failures: FailuresByRound, refused: Iterable[bytes]) -> Iterator[Problem]:
-    """Yield failed cases that are listed for the wrong round, not at all, too often, or cut.
+    """Yield failed cases that are listed for the wrong round, missing, too many, or shortened.
 
     Args:
         failures: The listed failures and the rounds.
-        refused: Lines of the rounds' file that hold no record.
+        refused: Lines of the rounds' file that could not be read as records.
     """
     if not failures.index.slices_by_round:
         return
@@ -189,7 +189,7 @@ def listed_case_problems(failures: FailuresByRound, refused: Iterable[bytes]) ->
 def _incomplete_fact(
     failures: FailuresByRound, failed_counts: Mapping[RoundKey, int]
 ) -> str | None:
-    """Return how many failed cases are not listed; None if all are, or if lines can't be read."""
+    """Return how many failed cases are not listed; None if none, or if lines can't be read."""
     if failures.index.refused:
         return None
     missing_cases = 0
@@ -213,7 +213,7 @@ def _incomplete_fact(
 
 
 def _misplaced_failures(failures: FailuresByRound, refused: Iterable[bytes]) -> Iterator[Problem]:
-    """Yield failures of rounds whose cases did not run; a round in a broken line is no fault."""
+    """Yield failures of rounds whose cases did not run, except for rounds in broken lines."""
     unknown_rounds = failures.index.slices_by_round.keys() - failures.results.keys()
     missing_rounds = unmatched_keys(unknown_rounds, partial_keys_in(refused))
     for key in failures.index.slices_by_round:
@@ -232,7 +232,7 @@ def _misplaced_failures(failures: FailuresByRound, refused: Iterable[bytes]) -> 
 def _excess_failures(
     failures: FailuresByRound, failed_counts: Mapping[RoundKey, int]
 ) -> Iterator[Problem]:
-    """Yield rounds with more failures than failed cases, and passed rounds with failures."""
+    """Yield rounds with more listed failures than failed cases, and passed rounds with failures."""
     for key, listed_count in failures.listed_counts.items():
         result = failures.results.get(key)
         cases = counted(listed_count, "failed case")
@@ -252,7 +252,7 @@ def _first_failed_line(listed_failures: Iterable[ListedFailure]) -> int:
 
 
 def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
-    """Yield rounds without cases that have no cause, or one that lies with the machine."""
+    """Yield rounds without cases that have no cause, or a cause that lies with the machine."""
     unexplained: list[tuple[int, RoundResult]] = []
     suspicious: list[tuple[int, RoundResult]] = []
     for line, result in rounds.numbered:
@@ -271,7 +271,7 @@ def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
 def _rounds_problem(
     path: Path, rule: Rule, rounds: Sequence[tuple[int, RoundResult]], fact: str
 ) -> Iterator[Problem]:
-    """Yield one problem for some rounds, which quotes the first one's cause."""
+    """Yield one problem for all given rounds, which quotes the cause of the first one."""
     if not rounds:
         return
     lines = [line for line, _ in rounds]
@@ -306,7 +306,7 @@ def _repeated_failures(failures: FailuresByRound) -> Iterator[Problem]:
 
 
 def detail_problems(manifest: Document[Submission], failures: FailuresByRound) -> Iterator[Problem]:
-    """Yield a problem if a bundle holds less about its cases than its manifest states."""
+    """Yield a problem if a bundle has less detail about its cases than its manifest states."""
     if manifest.record is None:
         return
     stated = manifest.record.detail.cases
@@ -331,7 +331,7 @@ def detail_problems(manifest: Document[Submission], failures: FailuresByRound) -
 
 
 def _scored_results(failures: FailuresByRound) -> list[RoundResult]:
-    """Return the results of the rounds that have a verdict."""
+    """Return the results of the rounds that were scored."""
     return [result for result in failures.results.values() if result.state == "scored"]
 
 
@@ -367,7 +367,7 @@ def _listed_cases(key: RoundKey, tasks: Mapping[str, Task]) -> list[str]:
 def _statuses_by_case(
     result: RoundResult, names: Sequence[str]
 ) -> dict[str, set[CaseStatus] | None]:
-    """Return how the cases of each name ended; None for every name if the round does not say it."""
+    """Return the statuses of the cases with each name; None for all names if not stated."""
     if not result.outcomes or len(result.outcomes) != len(names):
         return dict.fromkeys(names)
     statuses: dict[str, set[CaseStatus] | None] = {}
@@ -382,7 +382,7 @@ def _wrong_cases(
     listed_failures: Iterable[ListedFailure],
     statuses_by_case: Mapping[str, AbstractSet[CaseStatus] | None],
 ) -> Iterator[Problem]:
-    """Yield failures of cases that the round does not have, or that ended in another way."""
+    """Yield failures of cases that the round does not have, or whose outcome differs."""
     for line, _, failure in listed_failures:
         if failure.case not in statuses_by_case:
             fact = f"{round_key_name(key)} has no case `{failure.case}`"
@@ -403,7 +403,7 @@ def _excess_texts(
     listed_failures: Iterable[ListedFailure],
     case_counts: Mapping[str, int],
 ) -> Iterator[Problem]:
-    """Yield failures with texts that not all cases of the same name can have."""
+    """Yield failures with more distinct texts than there are cases of that name."""
     lines_by_failure: dict[str, dict[Failure, int]] = defaultdict(dict)
     for line, _, failure in listed_failures:
         lines = lines_by_failure[failure.case]

@@ -1,4 +1,4 @@
-"""Report costs of 0 beside tokens, turns or time: they are unknown, unless the agent is free."""
+"""Report costs of 0 with tokens, turns or time: they are unknown unless the agent is free."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -28,13 +28,13 @@ _USE_FIELDS = (
     "interactions_per_round",
     "agent_seconds",
 )
-"""Fields that say what a round or a run used; a record has some of them."""
+"""Fields with the resources that a round or a run used; a record has some of them."""
 
 
 def cost_problems(
     manifest: Document[Submission], rounds: Lines[RoundResult], runs: Lines[RunFigures]
 ) -> Iterator[Problem]:
-    """Yield one problem for each file with records whose cost is 0 although they used something."""
+    """Yield one problem per file with records whose cost is 0 although they used resources."""
     if manifest.record is None or manifest.record.agent.free:
         return
     folder = manifest.path.parent
@@ -54,12 +54,12 @@ def cost_problems(
 
 
 def _has_use(record: RoundResult | RunFigures) -> bool:
-    """Return whether a record reports any use of tokens, turns or time."""
+    """Return whether a record reports that tokens, turns or time were used."""
     return any(getattr(record, name, None) for name in _USE_FIELDS)
 
 
 def _zero_cost_problem(path: Path, noun: str, names: Mapping[int, str]) -> Iterator[Problem]:
-    """Yield the problem of a file, if it has records without a price; `names` has them by line."""
+    """Yield the problem of a file's records with a cost of 0; `names` has them by line."""
     if not names:
         return
     lines = list(names)

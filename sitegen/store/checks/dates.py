@@ -1,7 +1,7 @@
-"""Check that the dates of a benchmark's results are likely, and in the right order.
+"""Check that the dates of a benchmark's results are plausible and in the right order.
 
-`with_date_problems` compares all dates with the present day, and `date_breaches` those of one
-submission with each other.
+`with_date_problems` compares all dates with the present day, and `date_breaches` compares the
+dates of one submission with each other.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,12 +42,12 @@ RELEASED_LATE = Rule.warning(
     "release",
 )
 MAX_ZONE_LEAD = timedelta(days=1)
-"""Most that the date in the easternmost time zone can be ahead."""
+"""The largest lead of the date in the easternmost time zone."""
 EARLIEST_DATE = Date(2015, 1, 1)
-"""Earliest date of results: no agent was evaluated before."""
+"""The earliest date of results: no agent was evaluated before."""
 _ONE_DAY = timedelta(days=1)
 _MAX_DATE_ERROR = timedelta(days=2)
-"""Largest difference of dates in different time zones, one of them without its hours."""
+"""The largest difference between equal dates in different time zones, if one lacks its time."""
 
 Moment: TypeAlias = datetime | Date
 """A date, with or without its time."""
@@ -55,15 +55,15 @@ Moment: TypeAlias = datetime | Date
 
 @dataclass(frozen=True, slots=True)
 class _DateLimits:
-    """The range in which dates of a benchmark are likely."""
+    """The range of likely dates of a benchmark."""
 
     begin: Date
-    """First possible date of results of the benchmark."""
+    """The first possible date of the benchmark's results."""
     today: Date
 
     @property
     def last(self) -> Date:
-        """The last likely date: tomorrow has already begun in some time zones."""
+        """The last likely date: tomorrow, which has already begun in some time zones."""
         return self.today + MAX_ZONE_LEAD
 
     def includes(self, date: Date) -> bool:
@@ -71,7 +71,7 @@ class _DateLimits:
         return self.begin <= date <= self.last
 
     def problems(self, path: Path, moments: Mapping[Location, Moment | None]) -> Iterator[Problem]:
-        """Yield the moments of a file that are unlikely; only a `date` depends on the benchmark."""
+        """Yield the unlikely moments of a file; only `date` depends on the benchmark's start."""
         for location, moment in moments.items():
             if moment is None:
                 continue
@@ -91,7 +91,7 @@ def day_of(moment: Moment) -> Date:
 
 
 def with_date_problems(results: BenchmarkResults, day: Date) -> BenchmarkResults:
-    """Return results with the problem of each date that is too early, or later than `day`."""
+    """Return results with a problem for each date that is too early, or later than `day`."""
     limits = _DateLimits(max(EARLIEST_DATE, results.benchmark.since or EARLIEST_DATE), day)
     bundles = tuple(_bundle_with_date_problems(bundle, limits) for bundle in results.bundles)
     problems = [*_finding_date_problems(results, limits), *_table_date_problems(results, limits)]
@@ -122,7 +122,7 @@ def _finding_date_problems(results: BenchmarkResults, limits: _DateLimits) -> It
 
 
 def _table_date_problems(results: BenchmarkResults, limits: _DateLimits) -> Iterator[Problem]:
-    """Yield the unlikely dates of reported tables, which are read again for their paths."""
+    """Yield the unlikely dates of reported tables, which are read again to find their files."""
     if all(limits.includes(table.date) for table in results.reported):
         return
     for path in sorted((results.path / REPORTED_FOLDER).glob("*.toml")):
@@ -132,7 +132,7 @@ def _table_date_problems(results: BenchmarkResults, limits: _DateLimits) -> Iter
 
 
 def date_breaches(submission: Submission) -> Iterator[Breach]:
-    """Yield dates in the wrong order: of the runs, of the submission and of the model's release."""
+    """Yield dates in the wrong order: of the runs, the submission and the model's release."""
     started = submission.provenance.started
     finished = submission.provenance.finished
     released = submission.agent.model_released
@@ -152,10 +152,10 @@ def date_breaches(submission: Submission) -> Iterator[Breach]:
 
 
 def _is_after(moment: Moment, other_moment: Moment) -> bool:
-    """Return whether a moment is surely later than another.
+    """Return whether a moment is certainly later than another.
 
-    Two times with or without time zones are compared exactly. A date and a time, or times of which
-    only one has a zone, may be a day apart without being in the wrong order.
+    Two times are compared exactly if both have a time zone or both have none. A date and a time, or
+    two times of which only one has a zone, may be a day apart without being in the wrong order.
     """
     times = [value for value in (moment, other_moment) if isinstance(value, datetime)]
     if len(times) > 1 and _has_zone(times[0]) == _has_zone(times[1]):

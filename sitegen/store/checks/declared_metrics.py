@@ -1,4 +1,4 @@
-"""Check that the metrics which a benchmark declares fit together, and fit its tracks and tasks."""
+"""Check that declared metrics are consistent and fit the benchmark's tracks and tasks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,19 +43,19 @@ SHADOWED = Rule.warning(
 _FORMULA_KEYS = ("of", "rounds", "attempts", "tasks", "k", "axis")
 _RATIO_KEYS = ("numerator", "denominator")
 _PASS_COUNTS = ("pass_at_k", "pass_hat_k")
-"""Ways to reduce attempts that count the passing ones among `k`."""
+"""Reductions of attempts that count the passed attempts among `k`."""
 _MAX_NAMED_TASKS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Contradiction:
-    """A key of a declared metric that does not fit."""
+    """A contradiction within the declaration of a metric."""
 
     fact: str
     fix: str | None
-    """The fix; None for the fix that the rule gives."""
+    """The fix; None for the usual fix of the rule."""
     key: str | None = None
-    """The key that does not fit; None for the declaration itself."""
+    """The contradicting key; None for the declaration itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +63,16 @@ class _TaskFault:
     """A requirement of a declared metric, and the tasks that do not meet it."""
 
     key: str
-    """The key of the declaration with the requirement."""
+    """The key of the declaration that sets the requirement."""
     rule: Rule
     fact: str
     fix: str | None
     tasks: Sequence[str]
-    """Ids of the tasks."""
+    """The ids of these tasks."""
 
 
 def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield declarations that contradict themselves, and shown metrics that a track can't have."""
+    """Yield contradictory declarations, and shown metrics that their tracks can't have."""
     seen_ids: set[str] = set()
     for index, metric in enumerate(benchmark.metrics):
         for contradiction in _contradictions(metric, benchmark):
@@ -102,7 +102,7 @@ def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
 
 
 def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[_Contradiction]:
-    """Yield what does not fit together in one declaration."""
+    """Yield the contradictions within one declaration."""
     name = f"`{metric.id}`"
     if metric.id in Claims.model_fields:
         fact = f"a metric is called {name}, which is already a key of claims"
@@ -133,7 +133,7 @@ def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[_Contrad
 def _ratio_contradictions(
     metric: Declared, name: str, benchmark: Benchmark
 ) -> Iterator[_Contradiction]:
-    """Yield what keeps two metrics from being divided by each other."""
+    """Yield the reasons why two metrics can't be divided by each other."""
     for key in _FORMULA_KEYS:
         if getattr(metric, key) is not None:
             fact = f"{name} divides two metrics, and `{key}` says how to compute it from rounds"
@@ -169,14 +169,14 @@ def _ratio_contradictions(
 
 
 def _declaration_fix(metric_id: str, declared_ids: Iterable[str]) -> str:
-    """Return how to declare a metric that a ratio names."""
+    """Return how to declare a metric that a ratio refers to."""
     if metric_id in METRICS and METRICS[metric_id].declared:
         return f"copy the declaration of `{metric_id}` that `sitegen metrics` prints"
     return suggestion(metric_id, declared_ids) or f"declare `{metric_id}` as a metric"
 
 
 def _part_hindrance(part: Declared) -> str | None:
-    """Return why a ratio cannot use a metric, as a predicate; None if it can."""
+    """Return why a ratio can't use a metric, as a predicate; None if it can."""
     if part.reported:
         return "is reported by tables, and a ratio is computed only from results"
     if part.is_ratio:
@@ -187,7 +187,7 @@ def _part_hindrance(part: Declared) -> str | None:
 
 
 def _column_names(benchmark: Benchmark) -> set[str]:
-    """Return the names of columns on boards and in their files that no metric may have."""
+    """Return the column names of boards and their files, which no metric may have."""
     names = set(COLUMNS)
     for metric_id in benchmark_metrics(benchmark):
         names.update(f"{metric_id}_{suffix}" for suffix in FOLLOWING)
@@ -195,7 +195,7 @@ def _column_names(benchmark: Benchmark) -> set[str]:
 
 
 def _value_contradictions(metric: Declared, name: str) -> Iterator[_Contradiction]:
-    """Yield reductions and units that do not go with the value taken of a round."""
+    """Yield reductions and units that do not fit the value used of a round."""
     if metric.rounds == "all" and metric.of != "pass":
         fact = f"{name} counts whether every round passes, but uses `{metric.of}`"
         fix = 'use "pass", or reduce rounds in another way, such as "mean"'
@@ -212,7 +212,7 @@ def _value_contradictions(metric: Declared, name: str) -> Iterator[_Contradictio
 def _attempt_contradictions(
     metric: Declared, name: str, benchmark: Benchmark
 ) -> Iterator[_Contradiction]:
-    """Yield a number of attempts that is missing, useless or too large."""
+    """Yield a `k` that is missing, unused or too large."""
     if metric.attempts not in _PASS_COUNTS:
         if metric.k is not None:
             fact = f"{name} has the key `k`, which nothing uses"
@@ -231,7 +231,7 @@ def _attempt_contradictions(
 
 
 def _pooling_contradictions(metric: Declared, name: str) -> Iterator[_Contradiction]:
-    """Yield reductions before pooling, which takes the rounds as they are."""
+    """Yield reductions that contradict pooling, which uses all rounds without reducing them."""
     if metric.tasks != "pooled":
         return
     for key in ("rounds", "attempts"):
@@ -245,7 +245,7 @@ def _pooling_contradictions(metric: Declared, name: str) -> Iterator[_Contradict
 def _axis_contradictions(
     metric: Declared, name: str, benchmark: Benchmark
 ) -> Iterator[_Contradiction]:
-    """Yield an axis that is missing, useless or unknown."""
+    """Yield an axis that is missing, unused or unknown."""
     axis = metric.axis
     if metric.tasks != "macro":
         if axis is not None:
@@ -259,7 +259,7 @@ def _axis_contradictions(
 
 
 def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str, str] | None:
-    """Return why a track can't have a metric, and what to do; None if it can."""
+    """Return why a track can't have a metric, and a fix; None if it can have the metric."""
     if track.protocol not in metric.protocols:
         protocols = " or ".join(sorted(metric.protocols))
         reason = f"is defined on {protocols} tracks, but {track.id} is {track.protocol}"
@@ -276,7 +276,7 @@ def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str,
 
 
 def _max_attempts(benchmark: Benchmark, default: int) -> int:
-    """Return the most attempts of any track with tasks; `default` if no track has tasks."""
+    """Return the largest number of attempts of any track with tasks; else `default`."""
     attempts = [track.attempts for track in benchmark.tracks if track.tasks]
     return max(attempts, default=default)
 
@@ -284,10 +284,10 @@ def _max_attempts(benchmark: Benchmark, default: int) -> int:
 def metric_task_problems(
     path: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
 ) -> Iterator[Problem]:
-    """Yield declared metrics that tasks do not allow.
+    """Yield declared metrics that do not fit the tasks.
 
-    Either a task has no label on the axis of the metric, or it has several rounds that the metric
-    does not reduce to 0 or 1.
+    Either a task has no label on the metric's axis, or it has several rounds that the metric does
+    not reduce to 0 or 1.
     """
     for index, metric in enumerate(benchmark.metrics):
         tasks = _tasks_of_metric(metric, benchmark, task_sets)
@@ -295,7 +295,7 @@ def metric_task_problems(
         if fault is None:
             continue
         fact = f"{fault.fact}: {listed(fault.tasks, _MAX_NAMED_TASKS)}"
-        # The definition is read again for its lines: few benchmarks have such a metric.
+        # The definition is read again for its lines, since few benchmarks have such a metric.
         line = read_toml(path, Benchmark).places.line_of(("metrics", index, fault.key))
         yield fault.rule.broken(path, line, fact, fault.fix)
 
@@ -314,7 +314,7 @@ def _tasks_of_metric(
 
 
 def _task_fault(metric: Declared, benchmark: Benchmark, tasks: Sequence[Task]) -> _TaskFault | None:
-    """Return what a metric needs and which tasks lack it; None if no task lacks anything."""
+    """Return an unmet requirement of a metric with the tasks; None if all tasks meet it."""
     if metric.tasks == "macro" and metric.axis in benchmark.axes:
         lacking = [task.id for task in tasks if metric.axis not in task.labels]
         if not lacking:

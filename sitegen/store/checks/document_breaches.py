@@ -1,6 +1,6 @@
 """Breaches of rules in a TOML document, and checks of the names in a benchmark's files.
 
-A `Breach` names its location by keys; `breach_problems` finds the lines, and limits how many
+A `Breach` states its location by keys; `breach_problems` finds the lines, and limits how many
 breaches of a rule are reported.
 """
 
@@ -53,17 +53,17 @@ class Breach:
     """The fix; None for the usual fix of the rule."""
 
     def problem_in(self, document: Document[R]) -> Problem:
-        """Return the problem of a document that breaks the rule, with its line."""
+        """Return the breach as a problem of a document, with its line."""
         return document.broken(self.rule, self.location, self.fact, self.fix)
 
 
 def breach_problems(document: Document[R], breaches: Iterable[Breach]) -> Iterator[Problem]:
-    """Yield the problems of a document, with their lines; many breaches of a rule are summed up."""
+    """Yield a document's problems, with their lines; many breaches of a rule are summarized."""
     return limited(breach.problem_in(document) for breach in breaches)
 
 
 def is_stated(record: Record, key: str) -> bool:
-    """Return whether a key of a record has a value that is not empty or blank."""
+    """Return whether the value of a record's key is neither empty nor blank."""
     value = getattr(record, key)
     if isinstance(value, str):
         value = value.strip()
@@ -73,25 +73,25 @@ def is_stated(record: Record, key: str) -> bool:
 def check_name(
     location: Location, rule: Rule, name: str, valid_names: Collection[str], fact: str
 ) -> Iterator[Breach]:
-    """Yield a breach if a name is not valid; its fix suggests the valid name that comes closest."""
+    """Yield a breach if a name is not valid; the fix suggests the most similar valid name."""
     if name not in valid_names:
         yield Breach(location, rule, fact, suggestion(name, valid_names))
 
 
 def check_metric(location: Location, metric: str, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield a breach if a benchmark has no such metric."""
+    """Yield a breach if the benchmark does not have a metric."""
     fact = f"there is no metric `{metric}`"
     return check_name(location, METRIC_UNKNOWN, metric, benchmark_metrics(benchmark), fact)
 
 
 def check_axis(location: Location, axis: str, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield a breach if a benchmark has no such axis."""
+    """Yield a breach if the benchmark does not have an axis."""
     fact = f"`{axis}` is not an axis of {benchmark.id}"
     return check_name(location, AXIS_UNKNOWN, axis, benchmark.axes, fact)
 
 
 def check_axis_value(location: Location, value: str, axis: Axis | None) -> Iterator[Breach]:
-    """Yield a breach if an axis lists its values, and not this one."""
+    """Yield a breach if an axis lists its values and the given value is not among them."""
     if axis and axis.values:
         fact = f'axis "{axis.title}" has no value "{value}"'
         yield from check_name(location, LABEL_UNKNOWN, value, axis.values, fact)

@@ -1,6 +1,6 @@
-"""Compare the records of a bundle with those that its track expects: each exactly once.
+"""Compare the records of a bundle with those that its track expects, each of them exactly once.
 
-Start with `Expectation`, which knows the expected records, and `completeness_problems`.
+Read `Expectation` first, which has the expected records, then `completeness_problems`.
 """
 
 import re
@@ -68,9 +68,9 @@ _ROUND = re.compile(rb'"round"\s*:\s*"?(\d{1,9})\b')
 _FROM_REFERENCE = re.compile(rb'"start"\s*:\s*"reference"')
 _RECORD_BOUNDARY = re.compile(rb"\}\s*+(?:,\s*+)?\{")
 _MAX_RECORDS_PER_LINE = 1000
-"""Number of records in one broken line that are distinguished."""
+"""Maximum number of records that are looked for in one broken line."""
 _MAX_SUGGESTIONS = 50
-"""Number of unknown tasks for which a similar name is looked up, which takes long."""
+"""Maximum number of unknown tasks for which a similar name is searched, which is slow."""
 _ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts` were made"
 
 
@@ -87,7 +87,7 @@ def round_key_name(key: RoundKey) -> str:
 
 
 def partial_keys_in(lines: Iterable[bytes]) -> Iterator[PartialKey]:
-    """Yield what can be read of the round keys in lines that hold no record, or several."""
+    """Yield the readable values of round keys in lines that hold no record, or several."""
     for line in lines:
         for text in _RECORD_BOUNDARY.split(line, _MAX_RECORDS_PER_LINE):
             yield (
@@ -109,10 +109,10 @@ def _matched_number(pattern: re.Pattern[bytes], text: bytes) -> int | None:
 
 
 def unmatched_keys(keys: Iterable[RoundKey], partial_keys: Iterable[PartialKey]) -> set[RoundKey]:
-    """Return the keys that are left after a key was removed for each partial key that it fits.
+    """Return the keys that remain after one matching key is removed for each partial key.
 
-    Partial keys with the most values come first, so that those with few values do not take the
-    only key that fits another one.
+    Partial keys with the most values are matched first, so that those with few values do not take
+    the only key that matches another partial key.
     """
     unmatched = set(keys)
     by_gaps = grouped((_gaps_of(partial_key), partial_key) for partial_key in partial_keys)
@@ -141,7 +141,7 @@ class UnexpectedRecord:
     fact: str
     fix: str | None
     partial_key: PartialKey
-    """The key of the expected record that was probably meant, without the value that is wrong."""
+    """The key of the expected record that was probably meant, without the wrong value."""
 
     def problem(self, path: Path, line: int) -> Problem:
         """Return the problem of the record at a line of a file."""
@@ -154,13 +154,13 @@ class Expectation:
 
     tasks: Mapping[str, Task]
     excused_tasks: AbstractSet[str]
-    """Tasks that the bundle says it has no results for: no record of them is expected."""
+    """Tasks that the manifest declares missing, for which no record is expected."""
     attempts: int
     max_attempts: int
-    """Attempts that records may have: a manifest that states too many is reported by itself."""
+    """The highest attempt of a record; whether the track allows it is checked elsewhere."""
     reference_rounds: bool
     suggestions: dict[str, str | None] = field(default_factory=dict)
-    """The similar names that were looked up for unknown tasks."""
+    """The similar names that were found for unknown tasks."""
 
     @classmethod
     def of(
@@ -170,14 +170,14 @@ class Expectation:
         attempts: int | None,
         stated_missing: AbstractSet[str],
     ) -> "Expectation":
-        """Return what a track expects of a bundle.
+        """Return the records that a track expects from a bundle.
 
         Args:
             track: The track that the bundle enters.
             tasks: The tasks of the track.
-            attempts: Attempts that the manifest states; None for those of the track.
-            stated_missing: Tasks that the manifest names in `missing`. They are ignored if they are
-                all tasks, which is a problem of its own.
+            attempts: The attempts that the manifest states; None for the track's number.
+            stated_missing: The tasks that the manifest names in `missing`. They are ignored if they
+                are all tasks, which is reported elsewhere.
         """
         stated_attempts = attempts or track.attempts
         excused = frozenset() if stated_missing >= tasks.keys() else stated_missing
@@ -202,7 +202,7 @@ class Expectation:
                     yield (task.id, 1, number, "reference")
 
     def check(self, key: RoundKey) -> UnexpectedRecord | None:
-        """Return why a record with a key is not expected; None if it is."""
+        """Return why a record with a key is not expected; None if it is expected."""
         name, attempt, number, start = key
         task = self.tasks.get(name)
         if task is None or name in self.excused_tasks:
@@ -231,7 +231,7 @@ class Expectation:
     def explain_unknown_attempt(
         self, task: str, attempt: int, start: Start, partial_key: PartialKey
     ) -> UnexpectedRecord | None:
-        """Return why an attempt at a task is not expected; None if it is."""
+        """Return why an attempt at a task is not expected; None if it is expected."""
         is_reference = start == "reference"
         max_attempts = 1 if is_reference else self.max_attempts
         if 1 <= attempt <= max_attempts:
@@ -246,11 +246,11 @@ class Expectation:
 def completeness_problems(
     path: Path, rounds: Lines[RoundResult], expectation: Expectation
 ) -> Iterator[Problem]:
-    """Yield the records that are not expected, occur twice or are missing.
+    """Yield the records that are not expected, that occur twice or that are missing.
 
     Args:
         path: The file of the records.
-        rounds: The lines of the file. A record that a line without a record was meant to be is not
+        rounds: The lines of the file. A record that a broken line was meant to be does not count as
             missing.
         expectation: The records that the bundle must have.
     """
@@ -278,15 +278,15 @@ def completeness_problems(
 
 
 def _are_as_expected(records: Sequence[RoundResult], expectation: Expectation) -> bool:
-    """Return whether exactly the expected records are there, in the order of the task set.
+    """Return whether exactly the expected records are present, in the order of the task set.
 
-    Importers write them so; a set of a million keys would take 200 MB.
+    Importers write them in this order; checking with a set of a million keys would take 200 MB.
     """
     return all(starmap(eq, zip_longest(expectation.keys(), map(ROUND_KEY, records))))
 
 
 def _without_wrong_value(partial_key: PartialKey, expectation: Expectation) -> PartialKey:
-    """Return a complete key without a value that no expected record has; others unchanged."""
+    """Return a complete key without the value that makes it unexpected; other keys unchanged."""
     match partial_key:
         case str(task), int(attempt), int(number), "own" | "reference" as start:
             unexpected = expectation.check((task, attempt, number, start))
@@ -298,7 +298,7 @@ def _without_wrong_value(partial_key: PartialKey, expectation: Expectation) -> P
 def _missing_record_problems(
     path: Path, missing: Sequence[RoundKey], expected: Sequence[RoundKey]
 ) -> Iterator[Problem]:
-    """Yield what is missing, in the largest units: all, a task, an attempt, rounds of a run."""
+    """Yield missing records in the largest units: all, tasks, attempts, rounds of a run."""
     if not missing:
         return
     if len(missing) == len(expected):
@@ -330,7 +330,7 @@ def _task_of(key: RoundKey) -> str:
 
 
 def _attempt_of(key: RoundKey) -> tuple[int, Start]:
-    """Return the attempt of a record at all tasks, and what its rounds start from."""
+    """Return the attempt of a record, without its task, and its starting state."""
     _, attempt, _, start = key
     return attempt, start
 
@@ -338,7 +338,7 @@ def _attempt_of(key: RoundKey) -> tuple[int, Start]:
 def _missing_units(
     missing: Iterable[RoundKey], expected: Iterable[RoundKey], unit_of: Callable[[RoundKey], U]
 ) -> list[U]:
-    """Return the tasks or attempts of which all expected records are missing."""
+    """Return the tasks or attempts for which all expected records are missing."""
     missing_counts = Counter(map(unit_of, missing))
     expected_counts = Counter(map(unit_of, expected))
     return [unit for unit, count in missing_counts.items() if count == expected_counts[unit]]

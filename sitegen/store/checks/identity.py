@@ -1,4 +1,4 @@
-"""Check that agents have one name and one published submission. Start with `roster_problems`."""
+"""Check that agents have one name and one published submission. Read `roster_problems` first."""
 
 import json
 import pkgutil
@@ -40,22 +40,22 @@ AGENT_TWICE = Rule.warning(
     "mark the older submission as superseded, and name its replacement",
 )
 _SENTENCE_POINT = re.compile(r"(?<!\d)\.|\.(?!\d)")
-"""A point outside a version number."""
+"""A full stop outside a version number."""
 _SIGN = re.compile(r"[^\w.+]|_")
-"""A character that two spellings of a name may differ in; a plus belongs to the name."""
+"""A character in which spellings of a name may differ; a plus sign is part of the name."""
 
 NameKey = Literal["name", "organization"]
-"""A key of `[agent]` in a manifest."""
+"""A key of `[agent]` in a manifest that is checked for similar names."""
 
 
 def skeleton(text: str) -> str:
-    """Return a text with each letter replaced by the one that all similar letters share.
+    """Return a text with each letter replaced by the one that represents all similar letters.
 
     `CIaude` and `Claude` get the same skeleton. Unlike in UTS #39, accents are composed with their
     letters in the result, which distinguishes the same texts.
     """
     plain = unicodedata.normalize("NFD", text)
-    # A letter may be replaced by several, one of which has a replacement again.
+    # A letter may be replaced by several letters, one of which has a replacement itself.
     for _ in range(2):
         plain = plain.translate(_prototypes())
     return unicodedata.normalize("NFC", plain)
@@ -65,13 +65,12 @@ def skeleton(text: str) -> str:
 def _prototypes() -> Mapping[int, str]:
     """Return the replacement of each letter, by its code point.
 
-    The table lists similar letters both ways, and does not say which one is the replacement. It is
-    the one that is listed with several others, or that is a sequence of letters; of two letters
-    that are listed only with each other, it is the smaller one.
+    The table lists similar letters in both directions, and does not state which one is the
+    replacement. It is a letter that is listed with several others, or a sequence of letters; of two
+    letters that are listed only with each other, it is the one with the smaller code point.
 
-    `l` is listed with `I`, `1` and others, and each of these with `l`: `l` replaces all of them.
-    `rn` is a sequence of letters, and replaces `m`. A letter that is listed only with one other
-    letter, and that one only with it, is replaced if its code point is the larger one.
+    For example, `l` is listed with `I`, `1` and others, and each of these with `l`, so `l` replaces
+    all of them. `rn` is a sequence of letters, so it replaces `m`.
 
     Raises:
         FileNotFoundError: The installed package does not have the table.
@@ -80,7 +79,7 @@ def _prototypes() -> Mapping[int, str]:
     if data is None:
         message = "homoglyphs_fork has no confusables.json"
         raise FileNotFoundError(message)
-    # The table has marks of direction around letters of right-to-left scripts; no name has them.
+    # The table has direction marks around letters of right-to-left scripts; no name has them.
     similar: Mapping[str, list[str]] = json.loads(data.decode().replace("\\u200e", ""))
     prototypes = set()
     for text, alternatives in similar.items():
@@ -99,7 +98,7 @@ def _prototypes() -> Mapping[int, str]:
 
 
 def alias_breaches(benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield the spellings whose alias is an alias again."""
+    """Yield the spellings whose alias is itself an alias."""
     for spelling, name in benchmark.aliases.items():
         location = ("aliases", spelling)
         if name == spelling:
@@ -111,16 +110,16 @@ def alias_breaches(benchmark: Benchmark) -> Iterator[Breach]:
 
 
 def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Yield names that stand for several agents, and agents with several names or submissions.
+    """Yield names used for several agents, and agents with several names or submissions.
 
-    Of two submissions that contradict each other, only the later one has the problem.
+    If two submissions contradict each other, only the later one has the problem.
     """
     current: dict[str, Bundle] = {}
     for bundle in results.bundles:
         if bundle.submission.status.state == "published":
             current[bundle.id] = bundle
     bundles = [current[name] for name in results.arrivals.sorted(current)]
-    # Groups of similar names are few. The other problems can occur once for every bundle.
+    # There are few groups of similar names, but the other problems can occur for every bundle.
     yield from _similar_names(results, bundles)
     yield from _similar_organizations(results, bundles)
     yield from limited(_contradictory_agents(results, bundles))
@@ -128,7 +127,7 @@ def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
 
 
 def _similar_names(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
-    """Yield names of agents that are too similar to be two."""
+    """Yield agent names that are too similar to belong to two agents."""
     first_bundles: dict[str, Bundle] = {}
     for bundle in bundles:
         name = results.benchmark.agent_name(bundle.submission.agent.name)
@@ -143,7 +142,7 @@ def _similar_names(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iter
 def _similar_organizations(
     results: BenchmarkResults, bundles: Sequence[Bundle]
 ) -> Iterator[Problem]:
-    """Yield organizations that are too similar to be two; they may differ in case and signs."""
+    """Yield organizations whose names are too similar; case and punctuation may differ."""
     first_bundles: dict[str, Bundle] = {}
     for bundle in bundles:
         first_bundles.setdefault(bundle.submission.agent.organization or "", bundle)
@@ -160,7 +159,7 @@ def _similarity_problems(
     groups: Iterable[frozenset[str]],
     first_bundles: Mapping[str, Bundle],
 ) -> Iterator[Problem]:
-    """Yield the problem of each group of similar names, in the bundles that came later.
+    """Yield the problem of each group of similar names, for the later bundles.
 
     Args:
         results: The results of the benchmark.
@@ -186,14 +185,14 @@ def _similarity_problems(
 def _contradictory_agents(
     results: BenchmarkResults, bundles: Sequence[Bundle]
 ) -> Iterator[Problem]:
-    """Yield names that stand for several models or organizations, in the later bundles."""
+    """Yield agent names with several models or organizations, for the later bundles."""
     values_by_agent: dict[tuple[str, str], dict[str, tuple[Bundle, str]]] = defaultdict(dict)
     for bundle in bundles:
         agent = bundle.submission.agent
         name = results.benchmark.agent_name(agent.name)
         for key, value in (("organization", agent.organization), ("model", agent.model)):
             if value:
-                own_name = value.rpartition("/")[2]  # of a model, without its provider
+                own_name = value.rpartition("/")[2]  # The name of a model, without its provider.
                 values_by_agent[name, key].setdefault(_fold(own_name), (bundle, value))
     for (name, key), first_values in values_by_agent.items():
         values = {bundle.id: value for bundle, value in first_values.values()}
@@ -209,7 +208,7 @@ def _contradictory_agents(
 
 
 def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
-    """Yield agents that have an earlier bundle on the same track; a rerun does not count."""
+    """Yield agents with an earlier bundle on the same track; maintainers' reruns do not count."""
     reruns = {finding.rerun for finding in results.findings if finding.kind == "reproduction"}
     bundles_by_row: dict[tuple[str, ...], dict[str, Bundle]] = defaultdict(dict)
     for bundle in bundles:
@@ -229,7 +228,7 @@ def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> It
 
 
 def _way_on(benchmark: str, bundle: Bundle, elder: Bundle) -> str:
-    """Return the command by which one submission of an agent can take the place of two."""
+    """Return the command that replaces an agent's two submissions by one."""
     address = f"{benchmark}/{elder.submission.track}/{elder.id}"
     if adds_missing_tasks(bundle, elder):
         return (
@@ -240,10 +239,10 @@ def _way_on(benchmark: str, bundle: Bundle, elder: Bundle) -> str:
 
 
 def _is_revision(bundle: Bundle, other: Bundle) -> bool:
-    """Return whether one of two bundles revises the other one, which REVISION-PENDING reports.
+    """Return whether one of two bundles revises the other, which REVISION-PENDING reports.
 
-    Both ways count: a correction often has the date of what it corrects, and then neither is known
-    to be the older one.
+    Both directions count: a correction often has the date of the corrected submission, and then it
+    is not known which one is older.
     """
     return revises(bundle, other.id) or revises(other, bundle.id)
 
@@ -253,18 +252,18 @@ def _similar_groups(
 ) -> list[frozenset[str]]:
     """Return the groups of names that read alike.
 
-    Groups may overlap, such as two names that differ in case only, and the same two with a third
-    one that looks like them: the later names are then reported for both groups.
+    Groups may overlap: two names that differ only in case, and the same two with a third name that
+    looks like them. Later names are then reported for both groups.
 
     Args:
         names: The names; empty ones are ignored.
-        distinguish: Returns what two names of a group must differ in to be reported.
+        distinguish: Returns the part of a name in which names of a reported group must differ.
     """
     groups: dict[tuple[str, str], set[str]] = defaultdict(set)
     for name in filter(None, names):
         groups["spelling", _fold(name)].add(name)
         groups["appearance", _appearance(name)].add(name)
-    similar: dict[frozenset[str], None] = {}  # a set that keeps its order
+    similar: dict[frozenset[str], None] = {}  # An ordered set.
     for (_, reduced_name), group in groups.items():
         if reduced_name and len(set(map(distinguish, group))) > 1:
             similar[frozenset(group)] = None
@@ -272,13 +271,13 @@ def _similar_groups(
 
 
 def _appearance(name: str) -> str:
-    """Return what a reader sees of a name, without case, accents and punctuation."""
+    """Return the visible form of a name, without case, accents and punctuation."""
     text = skeleton(_SENTENCE_POINT.sub("", name))
     return _SIGN.sub("", _without_accents(text)).casefold()
 
 
 def _without_accents(text: str) -> str:
-    """Return a text without marks on its letters: `Claud\u0117` becomes `Claude`."""
+    """Return a text without accents on its letters: `Claud\u0117` becomes `Claude`."""
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 

@@ -60,7 +60,7 @@ _MAX_QUOTED_LENGTH = 80
 _MAX_OVERRIDES_LENGTH = 200
 
 _COMMIT = re.compile(r"(?:\S{1,200}-\d{1,9}-g)?[0-9a-fA-F]{7,64}|v?\d[\w.+-]{0,200}", re.IGNORECASE)
-"""A full or short hash; what `git describe` prints, a tag or TAG-COMMITS-gHASH; or a version."""
+"""A full or short hash; an output of `git describe`, a tag or TAG-COMMITS-gHASH; or a version."""
 
 _DIRTY = re.compile(r"[-+.]dirty$")
 _SHA256 = re.compile(r"(?:sha256:)?[0-9a-fA-F]{64}")
@@ -68,7 +68,7 @@ _VERSION = re.compile(r"(?<![\d.])v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
 
 def provenance_problems(manifest: Document[Submission], tasks: TaskSet | None) -> Iterator[Problem]:
-    """Yield what is wrong about the provenance of the runs, and the submitter's own caveats."""
+    """Yield the faults in the provenance of the runs, and the submitter's own caveats."""
     submission = manifest.record
     if submission is None:
         return
@@ -90,7 +90,7 @@ def _caveats(manifest: Document[Submission], caveats: Iterable[str]) -> Iterator
 
 
 def _commit_breaches(provenance: Provenance) -> Iterator[Breach]:
-    """Yield a commit with changes that nobody else has, or one that can't be looked up."""
+    """Yield a breach for uncommitted changes, and for a commit that can't be looked up."""
     if provenance.dirty:
         yield Breach(_key("dirty"), TREE_DIRTY, "the files differed from the commit")
     commit = provenance.code_commit
@@ -104,7 +104,7 @@ def _commit_breaches(provenance: Provenance) -> Iterator[Breach]:
 
 
 def _task_breaches(provenance: Provenance, tasks: TaskSet | None) -> Iterator[Breach]:
-    """Yield a checksum of the tasks that is not the registered one."""
+    """Yield a breach if the stated checksum of the tasks is not the registered one."""
     stated = provenance.task_digest
     if stated is None or tasks is None or tasks.digest is None:
         return
@@ -114,7 +114,7 @@ def _task_breaches(provenance: Provenance, tasks: TaskSet | None) -> Iterator[Br
 
 
 def _harness_breaches(provenance: Provenance) -> Iterator[Breach]:
-    """Yield changed limits, and checks that an agent could see."""
+    """Yield breaches for changed limits, and for checks that an agent could see."""
     overrides = provenance.overrides
     if overrides:
         settings = ", ".join(f"{name} = {value}" for name, value in overrides.items())
@@ -137,7 +137,7 @@ def _is_exposed(harbor_version: str | None) -> bool:
 
 
 def _digest_breaches(provenance: Provenance) -> Iterator[Breach]:
-    """Yield digests of images and transcripts that can't be any."""
+    """Yield breaches for invalid digests of images and transcripts."""
     for key, image in _keyed_images(provenance):
         _, prefix, digest = image.partition("sha256:")
         if prefix and not _SHA256.fullmatch(digest):
@@ -155,7 +155,7 @@ def _digest_breaches(provenance: Provenance) -> Iterator[Breach]:
 
 
 def _keyed_images(provenance: Provenance) -> Iterator[tuple[int | str, str]]:
-    """Yield the images with their keys: names of a table, or indexes of a list."""
+    """Yield the images with their keys: names in a table, or indexes in a list."""
     images = provenance.images or ()
     if isinstance(images, Mapping):
         yield from images.items()
@@ -168,6 +168,6 @@ def _key(*names: int | str) -> Location:
 
 
 def _shorten(text: str, max_length: int = _MAX_QUOTED_LENGTH) -> str:
-    """Return a text on one line, shortened to a length."""
+    """Return a text on one line, shortened to a maximum length."""
     line = " ".join(text.split())
     return line if len(line) <= max_length else line[: max_length - 1] + "…"

@@ -1,4 +1,4 @@
-"""Find `[[redirects]]` that would hide a page of the site or lead to none, before it is built."""
+"""Find `[[redirects]]` that would hide a page of the site or lead to none, before the build."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
@@ -38,7 +38,7 @@ SITE_FILES = frozenset(
         "site.sha256",
     }
 )
-"""Files at the root of every site."""
+"""The files at the root of every site."""
 
 _COMMON_PAGES = (
     "methods",
@@ -53,13 +53,13 @@ _COMMON_PAGES = (
 """Pages of every site that belong to no benchmark."""
 
 _SUBMISSION_DEPTH = 3
-"""Number of names in BENCHMARK/TRACK/SUBMISSION."""
+"""The number of names in BENCHMARK/TRACK/SUBMISSION."""
 _TASK_DEPTH = 4
-"""Number of names in BENCHMARK/TRACK/tasks/TASK."""
+"""The number of names in BENCHMARK/TRACK/tasks/TASK."""
 
 
 def redirect_problems(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem]:
-    """Yield what is wrong with the redirects of benchmarks that share a site.
+    """Yield the faulty redirects of benchmarks that share a site.
 
     Authored pages are not known here: the build checks redirects to them.
     """
@@ -87,10 +87,10 @@ def redirect_problems(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Proble
 
 
 def hides(file: str, existing_files: Collection[str]) -> bool:
-    """Return whether a file can't exist beside others.
+    """Return whether a file can't exist beside the existing files.
 
-    It has the name of another file, is in a folder that has the name of a file, or has the name
-    of a folder.
+    Either its name is taken, or it is in a folder with the name of a file, or it has the name of a
+    folder.
     """
     folders = {parent.as_posix() for parent in PurePosixPath(file).parents}
     if file in existing_files or not folders.isdisjoint(existing_files):
@@ -109,10 +109,10 @@ def _pages_of(results: BenchmarkResults) -> Iterator[str]:
 
 
 def _may_exist(address: str, pages: Collection[str], benchmark_ids: Collection[str]) -> bool:
-    """Return whether a page may be at an address.
+    """Return whether a page may exist at an address.
 
-    Pages outside of benchmarks are not all known, and those below a submission or a task depend on
-    its results: any of them may exist.
+    Not all pages outside benchmarks are known, and pages below a submission or a task depend on its
+    results: any of these may exist.
     """
     names = address.split("/")
     if names[0] not in benchmark_ids or address in pages:

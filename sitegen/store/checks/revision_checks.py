@@ -1,7 +1,7 @@
-"""Check what submissions say of revisions: corrections, and rounds that were run again.
+"""Check the revisions of submissions: corrections, and rounds that were run again.
 
-A revised submission keeps every result of the earlier one but those that it lists as run again.
-Start with `revision_problems`.
+A revised submission keeps all results of the earlier one except those that it lists as run again.
+Read `revision_problems` first.
 """
 
 from collections import Counter
@@ -46,14 +46,14 @@ RERUNS_UNSTATED = Rule.warning(
 
 _MAX_NAMED_ROUNDS = 5
 _MIN_EFFORTS = 3
-"""Equal records that state times, tokens or costs, from which on two submissions share runs."""
+"""Minimum number of equal records with times, tokens or costs that show shared runs."""
 
 _Records = Mapping[RoundKey, RoundResult]
 _efforts = attrgetter("input_tokens", "output_tokens", "cost_usd", "agent_seconds")
 
 
 def revision_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Yield what is wrong with the revisions of a benchmark's submissions."""
+    """Yield the faults in the revisions of a benchmark's submissions."""
     bundles = bundles_by_name(results)
     redacted: set[str] = set()
     for finding in results.findings:
@@ -69,7 +69,7 @@ def revision_problems(results: BenchmarkResults) -> Iterator[Problem]:
 def _stated_problems(
     bundle: Bundle, bundles: Bundles, redacted: Collection[str]
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the latest revision of a submission."""
+    """Yield the faults in the latest revision of a submission."""
     revisions = bundle.submission.revisions
     position = len(revisions) - 1
     revision = revisions[position]
@@ -86,7 +86,7 @@ def _stated_problems(
         yield _broken(bundle, REVISION_UNKNOWN, "of", fact)
         return
     if reviser is not bundle:
-        return  # inherited, and checked where it was made
+        return  # The revision is inherited, and checked where it was made.
     status = earlier.submission.status
     if status.state == "superseded" and bundles.get(status.by or "") is not bundle:
         fact = f"it revises {revision.of}, which is superseded by {status.by}"
@@ -109,7 +109,7 @@ def _stated_problems(
 def _follows(bundle: Bundle, earlier: Bundle, bundles: Bundles) -> bool:
     """Return whether a submission supersedes another one or carries its results.
 
-    There may be others in between.
+    There may be other submissions in between.
     """
     seen: set[str] = set()
     names = [earlier.id]
@@ -131,7 +131,7 @@ def _follows(bundle: Bundle, earlier: Bundle, bundles: Bundles) -> bool:
 def _result_problems(
     bundle: Bundle, earlier: Bundle, revision: Revision, *, has_texts: bool
 ) -> Iterator[Problem]:
-    """Yield the results of a revised submission that differ and are not listed as run again."""
+    """Yield the results of a revised submission that differ but are not listed as run again."""
     listed_rounds = set(rerun_keys(revision))
     records = _records(bundle)
     records_before = _records(earlier)
@@ -179,7 +179,7 @@ def _result_problems(
 def _kept_failures(
     bundle: Bundle, task: str, listed_rounds: Collection[RoundKey]
 ) -> Counter[Failure]:
-    """Return the failed cases of a task in rounds that were not run again."""
+    """Return the failed cases of a task in rounds that are not listed as run again."""
     kept: Counter[Failure] = Counter()
     for failure in bundle.failures.of_task(task):
         key = (failure.task, failure.attempt, failure.round, failure.start)
@@ -189,7 +189,7 @@ def _kept_failures(
 
 
 def _unstated_reruns(bundle: Bundle, bundles: Bundles) -> Iterator[Problem]:
-    """Yield that a superseding submission keeps most records and says nothing of the others."""
+    """Yield a problem if a successor keeps most records but does not state which were rerun."""
     successor = bundles.get(bundle.submission.status.by or "")
     if successor is None or bundle.submission.status.state != "superseded":
         return

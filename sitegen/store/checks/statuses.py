@@ -1,6 +1,6 @@
-"""Check that superseded and withdrawn submissions say by what, why and when.
+"""Check that superseded and withdrawn submissions name their replacement, or reason and date.
 
-Start with `status_problems`.
+Read `status_problems` first.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -50,12 +50,12 @@ _FORBIDDEN_STATUS_KEYS: Mapping[str, Sequence[str]] = {
 def status_problems(
     benchmark: Benchmark, bundles: Mapping[str, Bundle], submissions: Collection[str]
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the status of bundles, and with the submissions that replace them.
+    """Yield the faults in the status of bundles, and in the submissions that replace them.
 
     Args:
         benchmark: The benchmark's definition.
         bundles: The bundles that could be read, by id.
-        submissions: Names of all submissions, of unreadable ones too.
+        submissions: Names of all submissions, including unreadable ones.
     """
     replacements: dict[str, str] = {}
     for bundle in bundles.values():
@@ -73,7 +73,7 @@ def status_problems(
 
 
 def _status_breaches(bundle: Bundle) -> Iterator[Breach]:
-    """Yield keys of a status that are missing, have no use, or have an impossible date."""
+    """Yield keys of a status that are missing, not allowed, or have an impossible date."""
     status = bundle.submission.status
     for key in _REQUIRED_STATUS_KEYS[status.state]:
         if not is_stated(status, key):
@@ -114,7 +114,7 @@ def _replacement_breaches(
         return
     chain = _follow(bundle.id, replacements)
     is_cycle = replacements.get(chain[-1]) == bundle.id
-    if is_cycle and bundle.id == min(chain):  # a cycle is reported once
+    if is_cycle and bundle.id == min(chain):  # A cycle is reported once.
         fact = "it replaces itself"
         if len(chain) > 1:
             fact = f"{', '.join(sorted(chain))} replace each other"
@@ -122,7 +122,7 @@ def _replacement_breaches(
 
 
 def _replacement_fix(name: str, benchmark: Benchmark, submissions: Collection[str]) -> str | None:
-    """Return what a replacement that is missing was probably meant to be."""
+    """Return a fix for a missing replacement: the submission that was probably meant."""
     for renaming in reversed(benchmark.renamed):
         if renaming.old.rpartition("/")[2] == name:
             return f"it is now called `{renaming.new.rpartition('/')[2]}`"

@@ -71,15 +71,15 @@ RUN_TWICE = Rule.error(
 _MAX_NAMED_CLAIMS = 12
 _VERDICT_STATES = frozenset({"scored", "no_cases"})
 _NEUTRAL_STATES = frozenset({"excluded", "fast_forwarded"})
-"""States without a pass that are no failure of the agent."""
+"""States in which a round did not pass without being a failure of the agent."""
 
 NumberedRounds = Iterable[tuple[int, RoundResult]]
-"""Rounds, each with its line in the file; they can be read once."""
+"""Rounds with their lines in the file; they may be an iterator."""
 
 
 @dataclass(frozen=True, slots=True)
 class BundleContext:
-    """What a bundle is checked against."""
+    """The benchmark's parts that a bundle is checked against."""
 
     benchmark: Benchmark
     task_sets: Mapping[str, TaskSet]
@@ -103,7 +103,7 @@ def entry_problems(
 ) -> Iterator[Problem]:
     """Yield the contradictions between a bundle and its track, tasks and findings.
 
-    The manifest may have problems: its raw values are checked as far as they are of the right type.
+    The manifest may have problems: its raw values are checked if they have the right type.
     """
     folder = manifest.path.parent
     path = folder / ROUNDS_FILE
@@ -128,9 +128,9 @@ def entry_problems(
 
 
 def _stated_attempts(manifest: Document[Submission]) -> int | None:
-    """Return the attempts that a manifest states; None for anything but a positive whole number."""
+    """Return the attempts that a manifest states; None unless they are a positive integer."""
     stated = manifest.raw.get("attempts")
-    return stated if type(stated) is int and stated > 0 else None  # a bool is no number here
+    return stated if type(stated) is int and stated > 0 else None  # A bool is not a number here.
 
 
 def _stated_missing(manifest: Document[Submission]) -> frozenset[str]:
@@ -144,9 +144,10 @@ def _stated_missing(manifest: Document[Submission]) -> frozenset[str]:
 def _attempt_problems(
     manifest: Document[Submission], track: Track, attempts: int | None
 ) -> Iterator[Problem]:
-    """Yield a problem if the attempts of a bundle are not those of its track.
+    """Yield a problem if the bundle's number of attempts differs from its track's.
 
-    A submission that is withdrawn or superseded keeps its files, so nobody can add attempts to it.
+    Fewer attempts are allowed for a withdrawn or superseded submission: it keeps its files, so
+    nobody can add attempts.
     """
     if attempts in {None, track.attempts} or manifest.has_problem(("attempts",)):
         return
@@ -160,7 +161,7 @@ def _attempt_problems(
 
 
 def _unknown_claims(manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:
-    """Yield claims of values of metrics that the benchmark does not have."""
+    """Yield claims about metrics that the benchmark does not have."""
     claims = manifest.raw.get("claims")
     if not isinstance(claims, Mapping):
         return
@@ -208,7 +209,7 @@ def _mode_problems(
 
 
 def _verdicts_after_failure(path: Path, numbered_rounds: NumberedRounds) -> Iterator[Problem]:
-    """Yield one problem for all verdicts of runs after their first failure."""
+    """Yield one problem for all verdicts that follow the first failure of their run."""
     failed_runs: set[tuple[str, int, Start]] = set()
     late_lines: list[int] = []
     for line, result in sorted(numbered_rounds, key=lambda numbered: numbered[1].round):
@@ -225,7 +226,7 @@ def _verdicts_after_failure(path: Path, numbered_rounds: NumberedRounds) -> Iter
 
 
 def track_problems(manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:
-    """Yield a problem if the benchmark has no track of the name that the manifest states."""
+    """Yield a problem if the benchmark does not have the track that the manifest states."""
     name = manifest.raw.get("track")
     if isinstance(name, str) and not manifest.has_problem(("track",)):
         track_ids = [track.id for track in benchmark.tracks]
@@ -250,7 +251,7 @@ def _stated_missing_problems(
 def _run_problems(
     path: Path, runs: Lines[RunFigures], expectation: Expectation
 ) -> Iterator[Problem]:
-    """Yield runs of tasks or attempts that are not expected, and runs that occur twice."""
+    """Yield runs of unexpected tasks or attempts, and runs that occur twice."""
     lines_by_run: dict[tuple[str, int], int] = {}
     for line, run in runs.numbered:
         key = (run.task, run.attempt)
@@ -276,8 +277,8 @@ def _outcome_problems(
 ) -> Iterator[Problem]:
     """Yield rounds whose `outcomes` can't be assigned to cases.
 
-    They have one outcome for each case that ran, but the task lists another number of cases.
-    Outcomes of another length are reported by `models.consistency`.
+    They have one outcome for each case that ran, but the task lists a different number of cases.
+    `models.consistency` reports outcomes of any other length.
     """
     listed_cases: dict[tuple[str, int], int] = {}
     for task in tasks.values():

@@ -1,8 +1,8 @@
-"""Decide whether whoever makes a request sent in a published submission.
+"""Decide whether the author of a request sent in a published submission.
 
 The earlier state's `[submitter]` decides: its `accounts` are compared with the account that opens
-the request, its `contact` with the addresses of the commits' authors. Start with
-`RequestAuthor.evidence_for`.
+the request, its `contact` with the addresses of the commits' authors. Read
+`RequestAuthor.evidence_for` first.
 """
 
 import re
@@ -14,17 +14,17 @@ from sitegen.store.files.git_states import commit_emails, user_email
 from sitegen.store.files.raw_documents import RawTable, get_table, list_texts
 
 DEFAULT_HOST = "github"
-"""The host of an account that is stated without one."""
+"""The host of an account that is stated without a host."""
 
 _SEPARATORS = re.compile(r"[\s<>(),;]+")
 
 
 AuthorEvidence = Literal["account", "contact", "denied", "unknown"]
-"""What shows whether a submission is from the author of a request.
+"""The evidence that a submission belongs to the author of a request.
 
-`account`: the account that opens the request is among the submission's. `contact`: every commit
-has the address of the submission's contact, which anybody can write into a commit. `denied`: the
-submission names accounts, and this one is not among them.
+`account`: the account that opens the request is among the submission's accounts. `contact`: every
+commit has the address of the submission's contact, which anybody can write into a commit. `denied`:
+the submission names accounts, but not this one.
 """
 
 
@@ -35,7 +35,7 @@ class RequestAuthor:
     account: str = ""
     """The account that opens the request, as HOST:NAME in lower case; empty if unknown."""
     emails: frozenset[str] = field(default_factory=frozenset)
-    """Mail addresses of the commits' authors, in lower case; they count without an account."""
+    """Email addresses of the commits' authors, in lower case; used only without an account."""
 
     @classmethod
     def of_request(cls, account: str | None, base: str, results: Path) -> "RequestAuthor":
@@ -44,23 +44,23 @@ class RequestAuthor:
         Args:
             account: The account that opens the request, NAME or HOST:NAME; None if unknown.
             base: The earlier state: a revision, or a folder.
-            results: The results folder. Changes of it that are not committed count as those of the
-                configured git user.
+            results: The results folder. Its uncommitted changes count as those of the configured
+                git user.
         """
         emails = {email.casefold() for email in commit_emails(results, base)}
         return cls(normal_account(account or ""), frozenset(emails))
 
     @classmethod
     def in_folder(cls, account: str | None, results: Path) -> "RequestAuthor":
-        """Return whoever works in a results folder: an account, and the configured git user."""
+        """Return the author of changes in a folder: an account, and the configured git user."""
         email = user_email(results).casefold()
         return cls(normal_account(account or ""), frozenset({email} if email else ()))
 
     def evidence_for(self, manifest: RawTable) -> AuthorEvidence:
-        """Return what shows whether a submission is the author's.
+        """Return the evidence that a submission is the author's.
 
         Args:
-            manifest: Content of the submission's manifest in the earlier state.
+            manifest: The content of the submission's manifest in the earlier state.
         """
         submitter = get_table(manifest, "submitter")
         accounts = {normal_account(name) for name in list_texts(submitter, "accounts")}
@@ -79,13 +79,13 @@ NOBODY = RequestAuthor()
 
 
 def _addresses_in(contact: str) -> set[str]:
-    """Return the mail addresses of a contact, in lower case: `Ann <ann@example.org>` has one."""
+    """Return the email addresses of a contact, in lower case: `Ann <ann@example.org>` has one."""
     words = _SEPARATORS.split(contact.casefold())
     return {word.removeprefix("mailto:") for word in words if "@" in word}
 
 
 def normal_account(account: str) -> str:
-    """Return an account as HOST:NAME in lower case; the host is GitHub where none is stated."""
+    """Return an account as HOST:NAME in lower case; the default host is GitHub."""
     text = account.strip().casefold()
     host, separator, name = text.rpartition(":")
     if not name:

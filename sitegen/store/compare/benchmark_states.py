@@ -1,4 +1,4 @@
-"""Facts about two states of a benchmark's folder, from which changes and their owners are read."""
+"""Facts about two states of a benchmark's folder that show changes and their owners."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ from sitegen.store.readers.agents import agents_of
 _UNSCORED_DEFINITION_KEYS = frozenset(
     {"title", "summary", "homepage", "paper", "license", "group", "issues"}
 )
-"""Keys of a definition that change no result."""
+"""Keys of a definition that affect no result."""
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a dict
 class BenchmarkStates:
-    """An earlier and a later state of a benchmark's folder; one of the two may be missing.
+    """An earlier and a later state of a benchmark's folder; one of them may be missing.
 
-    Nothing in the later state excuses itself: names of agents and published results are read from
-    the earlier state.
+    The later state cannot excuse itself: names of agents and published results are read from the
+    earlier state.
     """
 
     before: Path
@@ -47,17 +47,17 @@ class BenchmarkStates:
 
     @cached_property
     def new_folders(self) -> list[Path]:
-        """Folders of the submissions that only the later state has."""
+        """The folders of the submissions that exist only in the later state."""
         return self.matches.new_in(self.after.name)
 
     @cached_property
     def new_names(self) -> list[str]:
-        """Names of the submissions that only the later state has."""
+        """The names of the submissions that exist only in the later state."""
         return [folder.name for folder in self.new_folders]
 
     @cached_property
     def is_new_benchmark(self) -> bool:
-        """Whether the new submissions begin the benchmark."""
+        """Whether the benchmark is new, with new submissions."""
         return bool(self.new_folders) and not self.before.exists()
 
     @cached_property
@@ -72,7 +72,7 @@ class BenchmarkStates:
 
     @cached_property
     def tracks_begun_by_request(self) -> frozenset[str]:
-        """Tracks that submissions begin: new ones, and earlier ones without tasks and results."""
+        """Tracks that new submissions begin: new ones, and ones without tasks and results."""
         entered = {str(self.manifest(folder).get("track")) for folder in self.new_folders}
         tracks_before = {}
         for track in list_tables(self.definition_before, "tracks"):
@@ -93,7 +93,7 @@ class BenchmarkStates:
 
     @cached_property
     def _results_before(self) -> list[tuple[str, str]]:
-        """The track and the name of each submission and table row of the earlier state."""
+        """The track and the name of each submission and table row in the earlier state."""
         results = []
         for match in self.earlier_submissions:
             track = str(self.manifest(match.before).get("track"))
@@ -108,19 +108,19 @@ class BenchmarkStates:
 
     @cached_property
     def all_results(self) -> frozenset[str]:
-        """The names of all published results of the earlier state."""
+        """The names of all published results in the earlier state."""
         return frozenset(name for _, name in self._results_before)
 
     def results_on(self, tracks: Collection[str]) -> frozenset[str]:
-        """Return the published results on some tracks."""
+        """Return the published results on the given tracks."""
         return frozenset(name for track, name in self._results_before if track in tracks)
 
     def results_named(self, submissions: Collection[str]) -> frozenset[str]:
-        """Return the published results of some submissions."""
+        """Return the published results of the given submissions."""
         return frozenset(name for name in self.all_results if name.partition("/")[2] in submissions)
 
     def results_under(self, location: Location) -> frozenset[str]:
-        """Return the published results that a key of the definition may change."""
+        """Return the published results that a key of the definition may affect."""
         if location[-1] in _UNSCORED_DEFINITION_KEYS:
             return frozenset()
         if location[0] != "tracks" or len(location) == 1:
@@ -132,7 +132,7 @@ class BenchmarkStates:
         return frozenset()
 
     def results_of_finding(self, finding: RawTable) -> frozenset[str]:
-        """Return the published results that a finding is about."""
+        """Return the published results that a finding concerns."""
         tracks = list_texts(finding, "tracks")
         submissions = list_texts(finding, "submissions")
         results = self.results_on(tracks) if tracks else self.all_results
@@ -141,33 +141,34 @@ class BenchmarkStates:
         return results
 
     def result_name(self, name: str) -> str:
-        """Return the name of a published result with that of its benchmark, as `BENCHMARK/ID`."""
+        """Return the name of a published result, prefixed with its benchmark: `BENCHMARK/ID`."""
         return f"{self.before.name}/{name}"
 
     def agent(self, folder: Path) -> str:
-        """Return the name of a submission's agent on one line, by the earlier aliases."""
+        """Return the name of a submission's agent on one line, using the earlier aliases."""
         name = get_table(self.manifest(folder), "agent").get("name")
         if not name:
             return "an agent without a name"
         return format_value(self.agent_name(str(name)))
 
     def agent_name(self, spelling: str) -> str:
-        """Return the one name of an agent, by the earlier aliases and the earlier `agents.toml`."""
+        """Return the canonical name of an agent, by the earlier aliases and `agents.toml`."""
         name = str(self._aliases_before.get(spelling, spelling))
         return self._agents_before.agent_name(name)
 
     def is_successor(self, published: Path, status: RawTable, new_folder: Path) -> bool:
         """Return whether a new submission may replace a published one.
 
-        Both have to name the same agent, as the earlier state spells it, the same organization and
-        the same submitter. If the published one is superseded now, the new one must supersede it.
+        Both must state the same agent, as the earlier state spells it, the same organization and
+        the same submitter. If the published submission is now superseded, the new one must
+        supersede it.
         """
         if status.get("state") == "superseded" and status.get("by") != new_folder.name:
             return False
         return self._identity(published) == self._identity(new_folder)
 
     def _identity(self, folder: Path) -> tuple[object, ...]:
-        """Return a submission's agent and submitter, each with its organization."""
+        """Return a submission's agent and submitter, both with their organizations."""
         manifest = self.manifest(folder)
         agent = get_table(manifest, "agent")
         submitter = get_table(manifest, "submitter")

@@ -1,4 +1,4 @@
-"""Find the published results that a change of `agents.toml` may touch.
+"""Find the published results that a change of `agents.toml` may affect.
 
 Names of agents are read as the earlier state spells them, as everywhere in `changed_parts`.
 """
@@ -21,17 +21,17 @@ from sitegen.store.files.raw_documents import (
 )
 
 _MAX_LISTED_AGENTS = 3
-"""Number of agents that the description of a change names."""
+"""Maximum number of agents that the description of a change names."""
 
 
 def agents_change(base: Path, head: Path, matches: Matches, event: str) -> Change:
-    """Return the change that a different `agents.toml` is, with the results that it may change.
+    """Return the change of `agents.toml`, with the results that it may affect.
 
     Args:
         base: The earlier state of the results folder.
         head: The later state.
         matches: The benchmarks and submissions of both states.
-        event: What became of the file.
+        event: How the file changed, as a predicate.
     """
     before = _raw_agents(base / AGENTS_FILE)
     after = _raw_agents(head / AGENTS_FILE)
@@ -54,7 +54,7 @@ def agents_change(base: Path, head: Path, matches: Matches, event: str) -> Chang
 
 
 def _raw_agents(path: Path) -> dict[str, RawTable]:
-    """Return the agents of a file by name, as they are written; none if it can't be read."""
+    """Return the agents of a file by name, as written; empty if it can't be read."""
     document = read_document(path) if path.exists() else None
     return {str(agent.get("name")): agent for agent in list_tables(document, "agents")}
 
@@ -62,7 +62,7 @@ def _raw_agents(path: Path) -> dict[str, RawTable]:
 def _results_of_agents(
     base: Path, head: Path, matches: Matches, keys: Collection[str]
 ) -> Iterator[str]:
-    """Yield the published results of agents, by `BENCHMARK/ID`, for keys of their spellings."""
+    """Yield the published results of agents, as `BENCHMARK/ID`, by the keys of their spellings."""
     for benchmark, name_after in matches.benchmarks.items():
         states = BenchmarkStates(base / benchmark, head / name_after, matches)
         for match in states.earlier_submissions:

@@ -1,6 +1,6 @@
-"""Find what differs between two states of a benchmark's definition, key by key.
+"""Find the differences between two states of a benchmark's definition, key by key.
 
-Start with `definition_changes`. Keys of a track that a new submission begins belong to the request;
+Read `definition_changes` first. Keys of a track that a new submission begins belong to the request;
 every other key is a change of the definition.
 """
 
@@ -24,10 +24,10 @@ from sitegen.store.files.raw_documents import (
 )
 
 _BEGUN_KEYS = ("protocol", "attempts", "reference_rounds", "tasks", "headline", "columns")
-"""Keys that the first submission may set of a track that has no task set yet."""
+"""Keys that the first submission may set on a track that has no task set yet."""
 
 _ADDRESS_KEYS = frozenset({"renamed", "redirects"})
-"""Keys of a definition that lead from any address of the site to another."""
+"""Keys of a definition that redirect addresses of the site."""
 
 
 def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
@@ -45,7 +45,7 @@ def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
     key_places = read_places(path)
     if before is not None:
         yield from _begun_track_changes(states, after, key_places)
-    # A new benchmark owns all its keys except addresses, which lead away from other pages.
+    # A new benchmark owns all its keys except addresses, which redirect from other pages.
     definition_before = before or _without_addresses(after)
     later_without_begun = after
     if before is not None:
@@ -60,7 +60,7 @@ def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
 
 
 def _unreadable_definition(states: BenchmarkStates) -> Change:
-    """Return the change of a definition that is gone, is unreadable, or is new by itself."""
+    """Return the change of a definition that is gone, unreadable, or new without submissions."""
     path = states.after / DEFINITION_FILE
     if not path.exists():
         event = "is gone"
@@ -90,7 +90,7 @@ def _foreign_changes(
     later_without_begun: RawTable,
     key_places: Places,
 ) -> Iterator[Change]:
-    """Yield what differs between two definitions: the tracks added at the end, then other keys."""
+    """Yield the differences between two definitions: tracks added at the end, then other keys."""
     path = states.after / DEFINITION_FILE
     ids_before = set(track_ids(definition_before))
     tracks = list_tables(later_without_begun, "tracks")
@@ -128,7 +128,7 @@ def _without_addresses(definition: RawTable) -> dict[str, object]:
 
 
 def _without_begun_parts(states: BenchmarkStates, before: RawTable, after: RawTable) -> RawTable:
-    """Return the later definition without what new submissions begin: tracks, axes and metrics."""
+    """Return the later definition without the tracks, axes and metrics of new submissions."""
     begun = states.tracks_begun_by_request
     if not begun:
         return after
@@ -167,9 +167,9 @@ def _used_metrics(definition: RawTable) -> set[str]:
 def _without_begun_tracks(
     begun: frozenset[str], before: RawTable, after: RawTable
 ) -> list[RawTable]:
-    """Return the later tracks without new ones that begin, and with earlier values of the others.
+    """Return the later tracks without begun ones that are new, and with earlier values of others.
 
-    A track that begins without being new keeps all differences but those of `_BEGUN_KEYS`.
+    A track that begins without being new keeps all differences except those of `_BEGUN_KEYS`.
     """
     tracks_before = list_tables(before, "tracks")
     ids_before = track_ids(before)
@@ -198,10 +198,10 @@ def _with_earlier_keys(track: RawTable, track_before: RawTable) -> dict[str, obj
 def _without_begun_axes(
     axes_before: RawTable, axes_after: RawTable, *, may_cluster: bool
 ) -> dict[str, object]:
-    """Return the later axes without new ones, and without values added to earlier ones.
+    """Return the later axes without new axes, and without values added to earlier axes.
 
-    A new axis of clusters changes the intervals of published results: unless `may_cluster` is set,
-    it stays in the result.
+    A new axis of clusters changes the intervals of published results: it is kept in the result
+    unless `may_cluster` is set.
     """
     axes: dict[str, object] = {}
     for name in axes_after:
@@ -216,7 +216,7 @@ def _without_begun_axes(
 
 
 def _only_adds_values(axis_before: RawTable, axis_after: RawTable) -> bool:
-    """Return whether the values of an axis begin with the earlier ones."""
+    """Return whether the values of an axis begin with its earlier values."""
     values_before: Sequence[str] = list_texts(axis_before, "values")
     values_after = list_texts(axis_after, "values")
     return bool(values_before) and values_after[: len(values_before)] == values_before

@@ -1,9 +1,8 @@
-"""Find every path and key that differs between two states of a results folder, each with its kind.
+"""Find every path and key that differs between two states of a results folder, with its kind.
 
-Takes an earlier and a later state, and returns an `ownership.Request`. Start with `read_request`.
-
-Nothing in the later state excuses it: its renamings, aliases, findings and journals are changes
-like all others, and names of agents are read as the earlier state spells them.
+`read_request` takes an earlier and a later state, and returns an `ownership.Request`: read it
+first. The later state cannot excuse itself: its renamings, aliases, findings and journals are
+changes like all others, and names of agents are read as the earlier state spells them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -71,11 +70,11 @@ _MAINTAINER_KINDS = frozenset({"waiver", "reproduction", "redaction"})
 """Kinds of findings that only maintainers add."""
 
 _MAX_LISTED_TASK_KEYS = 3
-"""Number of changed keys of a task set that are changes of their own."""
+"""Maximum number of changed keys of a task set that are listed as separate changes."""
 
 
 def read_request(base: Path, head: Path, author: RequestAuthor = NOBODY) -> Request:
-    """Return what an author changes from one state of a results folder to a later one."""
+    """Return the changes that an author makes from one state of a results folder to a later one."""
     matches = match_submissions(base, head)
     changes = list(_root_changes(base, head, matches))
     for name in _benchmark_names(matches, head):
@@ -86,9 +85,10 @@ def read_request(base: Path, head: Path, author: RequestAuthor = NOBODY) -> Requ
 
 
 def _only_carries_over(head: Path, matches: Matches) -> bool:
-    """Return whether all new submissions hold nothing but records of published ones.
+    """Return whether all new submissions contain only records of published ones.
 
-    Each names its source in `[carried]`, and has some of the lines of the source's files.
+    Each new submission names its source in `[carried]`, and its lines are all in the source's
+    files.
     """
     for name in matches.new:
         benchmark, _, submission = name.partition("/")
@@ -103,7 +103,7 @@ def _only_carries_over(head: Path, matches: Matches) -> bool:
 
 
 def _has_lines_of(folder: Path, source: Path) -> bool:
-    """Return whether all records of a bundle are records of another one."""
+    """Return whether all records of a bundle are also records of another one."""
     for name, path in bundle_files(folder).items():
         if name in {MANIFEST_FILE, CHECKSUMS_FILE}:
             continue
@@ -121,7 +121,7 @@ def _has_lines_of(folder: Path, source: Path) -> bool:
 
 
 def _benchmark_names(matches: Matches, head: Path) -> list[str]:
-    """Return the names of all benchmarks; a renamed one is listed by its earlier name only."""
+    """Return the names of all benchmarks; a renamed one appears under its earlier name only."""
     names = list(matches.benchmarks)
     names += [name.partition("/")[0] for name in matches.new]
     for path in sorted(head.glob("*")):
@@ -132,7 +132,7 @@ def _benchmark_names(matches: Matches, head: Path) -> list[str]:
 
 
 def _root_changes(base: Path, head: Path, matches: Matches) -> Iterator[Change]:
-    """Yield what differs beside the benchmarks: arrivals, agents, releases and other files."""
+    """Yield the differences outside benchmarks: arrivals, agents, releases and other files."""
     for name, path_before, path_after in _differing_files(_root_files(base), _root_files(head)):
         if name == AGENTS_FILE:
             yield agents_change(base, head, matches, _file_event(path_before, path_after))
@@ -147,7 +147,7 @@ def _root_changes(base: Path, head: Path, matches: Matches) -> Iterator[Change]:
 
 
 def _root_files(state: Path) -> dict[str, Path]:
-    """Return the files beside the benchmarks and those of the releases, by their relative paths."""
+    """Return the files beside the benchmarks and those of the releases, by relative path."""
     files = {}
     for path in sorted(state.glob("*")):
         if not path.name.startswith(".") and _is_file_or_link(path):
@@ -164,7 +164,7 @@ def _is_file_or_link(path: Path) -> bool:
 def _differing_files(
     before: Mapping[str, Path], after: Mapping[str, Path]
 ) -> Iterator[tuple[str, Path | None, Path | None]]:
-    """Yield the files that two states do not share, except those that keep an empty folder."""
+    """Yield the files that differ between two states, except those that keep a folder in git."""
     for name, path_before, path_after in side_by_side(before, after):
         if PurePosixPath(name).name == KEEPER_FILE:
             continue
@@ -173,14 +173,14 @@ def _differing_files(
 
 
 def _file_event(path_before: Path | None, path_after: Path | None) -> str:
-    """Return what became of a file, as a predicate."""
+    """Return how a file changed, as a predicate."""
     if path_before is None:
         return "is new"
     return "differs" if path_after else "is gone"
 
 
 def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
-    """Yield every change of a benchmark's folder."""
+    """Yield every change in a benchmark's folder."""
     if states.before.exists() and not states.after.exists():
         touched = frozenset(match.name for match in states.earlier_submissions)
         kind = ChangeKind.CONTENT if touched else ChangeKind.DEFINITION
@@ -203,7 +203,7 @@ def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
 
 
 def _files_beside_submissions(benchmark: Path) -> dict[str, Path]:
-    """Return the files of a benchmark that are in no submission, by their relative paths."""
+    """Return the files of a benchmark that are in no submission, by relative path."""
     files: dict[str, Path] = {}
     for path in sorted(benchmark.glob("*")):
         if not path.is_dir() or path.is_symlink():
@@ -223,7 +223,7 @@ def _files_beside_submissions(benchmark: Path) -> dict[str, Path]:
 def _file_changes(
     states: BenchmarkStates, name: str, path_before: Path | None, path_after: Path | None
 ) -> Iterator[Change]:
-    """Yield what differs in a file that is in no submission."""
+    """Yield the changes of a file that is in no submission."""
     path = states.after / name
     description = f"{name} {_file_event(path_before, path_after)}"
     folder, _, file_name = name.partition("/")
@@ -247,7 +247,7 @@ def _file_changes(
 def _checked_results(
     states: BenchmarkStates, path_before: Path | None, path_after: Path | None
 ) -> frozenset[str]:
-    """Return the published results that new lines of a journal of checks name."""
+    """Return the published results that are named in new lines of a journal of checks."""
     content_before = read_stored_bytes(path_before) if path_before else b""
     content_after = read_stored_bytes(path_after) if path_after else b""
     lines_before = {line for _, line, _ in parse_json_lines(content_before)}
@@ -277,7 +277,7 @@ def _table_change(
 
 
 def _submission_changes(states: BenchmarkStates, match: EarlierSubmission) -> Iterator[Change]:
-    """Yield what became of a published submission."""
+    """Yield the changes of a published submission."""
     touched = frozenset({match.name})
     agent = states.agent(match.before)
     folder = match.after
@@ -305,7 +305,7 @@ def _submission_changes(states: BenchmarkStates, match: EarlierSubmission) -> It
 
 
 def _manifest_change(states: BenchmarkStates, match: EarlierSubmission, folder: Path) -> Change:
-    """Return what differs in the manifest of a published submission."""
+    """Return the change of a published submission's manifest."""
     path = folder / MANIFEST_FILE
     touched = frozenset({match.name})
     agent = states.agent(match.before)
@@ -340,7 +340,7 @@ def _manifest_change(states: BenchmarkStates, match: EarlierSubmission, folder: 
 
 
 def _maintained_differences(before: RawTable, after: RawTable) -> list[tuple[str, str]]:
-    """Return the keys that only maintainers change and that differ, each with a description."""
+    """Return the keys that only maintainers may change and that differ, with descriptions."""
     changes = []
     for key in MAINTAINED:
         if before.get(key) != after.get(key):
@@ -397,7 +397,7 @@ def _differing_keys(before: RawTable, after: RawTable) -> Iterator[KeyDifference
 
 
 def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
-    """Yield the findings that are new or gone."""
+    """Yield the findings that are new, gone or limited to some tracks."""
     path = states.after / FINDINGS_FILE
     before = read_document(states.before / FINDINGS_FILE)
     after = read_document(path)
@@ -436,7 +436,7 @@ def _finding_title(finding: RawTable) -> str:
 def _new_finding(
     states: BenchmarkStates, finding: RawTable, path: Path, line: int | None
 ) -> Change:
-    """Return the change that a new finding is."""
+    """Return the change of a new finding."""
     title = _finding_title(finding)
     if states.new_folders and _is_own_finding(states, finding):
         return Change(ChangeKind.OWN_NOTE, path, f"{title} is new", line)
@@ -457,13 +457,13 @@ def _new_finding(
 
 
 def _takes_results(finding: RawTable) -> bool:
-    """Return whether a finding has an effect on results, and is of a kind that anybody may add."""
+    """Return whether a finding affects results, and is of a kind that anybody may add."""
     has_effect = finding.get("effect", "note") != "note"
     return has_effect and str(finding.get("kind")) not in _MAINTAINER_KINDS
 
 
 def _is_own_finding(states: BenchmarkStates, finding: RawTable) -> bool:
-    """Return whether a finding is unsigned, and only about new submissions or what they begin."""
+    """Return whether a finding is unsigned, and only about new submissions or their new tracks."""
     if str(finding.get("kind")) in _MAINTAINER_KINDS or "by" in finding:
         return False
     tracks = set(list_texts(finding, "tracks"))

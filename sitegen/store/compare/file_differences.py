@@ -1,4 +1,4 @@
-"""Describe what differs between two states of one file: by keys, by records, or by bytes."""
+"""Describe the differences between two states of one file: by key, by record, or by byte."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,15 +19,15 @@ from sitegen.store.files.raw_documents import (
 )
 
 KeyDifference: TypeAlias = tuple[Location, object, object]
-"""A key, its earlier and its later value."""
+"""A key with its earlier and its later value."""
 
 MORE_DIFFERENCES = " … and {} more"
-"""Suffix of a shortened list of differences, with the number of those left out."""
+"""Suffix of a shortened list of differences, with the number of omitted differences."""
 
 _NO_PLACES = Places()
 _MAX_NAMED_RECORDS = 12
 _KEY_FIELDS = ("task", "attempt", "round", "start", "case")
-"""The fields that say what a record is about."""
+"""The fields that identify a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class FileDifference:
     text: str
     """The difference in words, with the earlier and the later value."""
     line: int | None = None
-    """Line of the first difference in the later state; None where nothing is left of it."""
+    """The line of the difference in the later state; None if the later state lacks it."""
 
 
 def compare_documents(
@@ -56,12 +56,12 @@ def compare_tasks(
     after: NumberedTasks,
     find_differences: Callable[[RawTable, RawTable], Iterable[KeyDifference]],
 ) -> Iterator[FileDifference]:
-    """Yield the tasks of a set that are new or gone, and keys that differ in the others.
+    """Yield the tasks of a set that are new or gone, and the keys that differ in the others.
 
     Args:
         before: The earlier tasks.
         after: The later tasks.
-        find_differences: Returns the differences that count between two states of a task.
+        find_differences: Returns the relevant differences between two states of a task.
     """
     for name, task_before, task_after in side_by_side(before, after):
         if task_after is None:
@@ -99,7 +99,7 @@ def compare_lines(before: bytes, after: bytes) -> FileDifference:
 
 
 def _describe_records(removed: Mapping[str, RawTable], added: Mapping[str, RawTable]) -> list[str]:
-    """Return one text for each record that changed, is new or is gone, in this order."""
+    """Return a text for each record that changed, is new or is gone, in this order."""
     changed: list[str] = []
     new: list[str] = []
     for subject, record in added.items():
@@ -116,7 +116,7 @@ def _describe_records(removed: Mapping[str, RawTable], added: Mapping[str, RawTa
 
 
 def _first_differing_line(before: bytes, after: bytes) -> int:
-    """Return the number of the first line of two texts that is not the same."""
+    """Return the number of the first line that differs between two texts."""
     line_pairs = zip(before.split(b"\n"), after.split(b"\n"), strict=False)
     for number, (line_before, line_after) in enumerate(line_pairs, start=1):
         if line_before != line_after:
@@ -125,12 +125,12 @@ def _first_differing_line(before: bytes, after: bytes) -> int:
 
 
 def _by_subject(lines: Sequence[RawLine]) -> dict[str, RawTable]:
-    """Return the records of some lines by what they are about."""
+    """Return the records of lines by their subject."""
     return {_subject(number, record): record for number, _, record in lines}
 
 
 def _subject(line_number: int, record: RawTable) -> str:
-    """Return what a record is about: its task, attempt and round; otherwise its line."""
+    """Return the subject of a record: its task, attempt and round; otherwise its line."""
     labels = []
     for name in _KEY_FIELDS:
         if name in record:
@@ -140,7 +140,7 @@ def _subject(line_number: int, record: RawTable) -> str:
 
 
 def _select_lines(lines: Sequence[RawLine], text_counts: Counter[str]) -> list[RawLine]:
-    """Return the first lines with the given texts, each text as often as it is counted."""
+    """Return the first lines with the given texts, as often as each text is counted."""
     remaining = Counter(text_counts)
     selected = []
     for line in lines:

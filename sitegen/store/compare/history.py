@@ -1,8 +1,8 @@
-"""Check what became of published results between two states of a results folder.
+"""Check how published results changed between two states of a results folder.
 
-Published results may be added, superseded or withdrawn, never edited or deleted. Files are compared
-by their contents, so that a change counts even if the later state can't be read. Start with
-`history_problems`.
+Published results may be added, superseded or withdrawn, but never edited or deleted. Files are
+compared by content, so that a change counts even if the later state can't be read. Read
+`history_problems` first.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -75,36 +75,36 @@ from sitegen.store.readers.releases import (
 )
 
 _TRACK_CONDITIONS = (*SCORING_CONDITIONS, "tasks")
-"""Keys of a track that stay; a release has the tasks themselves instead of the set's name."""
+"""Keys of a track that must not change; a release locks the tasks instead of the set's name."""
 
 _UNSCORED_TASK_KEYS = frozenset({"title", "url", "instruction"})
-"""Keys of a task that no score depends on."""
+"""Keys of a task that do not affect scores."""
 _LABELS = "labels"
-"""Key of a task's and of a round's labels."""
+"""The key of the labels of a task and of a round."""
 
 _CASE_LIST_DEPTH = 3
-"""Number of keys in the location of a round's list of cases, such as ("rounds", 0, "cases")."""
+"""The number of keys in the location of a round's list of cases: ("rounds", 0, "cases")."""
 
 _FINDING_IDENTITY = ("date", "kind", "title")
-"""Keys by which a finding of one state is found in the other."""
+"""Keys by which a finding of one state is identified in the other."""
 
 _RELEASE_CODES: Mapping[str, str] = {
     HISTORY_DELETED.code: RELEASE_BUNDLE_GONE.code,
     HISTORY_EDITED.code: RELEASE_BUNDLE_DIFFERS.code,
     HISTORY_TASKS.code: RELEASE_TASKS_DIFFER.code,
 }
-"""The rule of a release that forbids the same change of the same file as one of the history."""
+"""The rule of a release that forbids the same change of the same file, by history rule."""
 
 _MAX_NAMED_DIFFERENCES = 5
 
 
 def history_problems(base: Path, head: Path, request: Request | None = None) -> Iterator[Problem]:
-    """Yield what published results lost since an earlier state, and what a request may not change.
+    """Yield losses of published results since an earlier state, and changes not allowed.
 
     Args:
         base: The earlier state of a results folder.
         head: The later state, whose files the problems name.
-        request: What changes between the two; read from them if absent.
+        request: The changes between both states; read from them if absent.
     """
     request = request or read_request(base, head)
     matches = request.matches
@@ -117,9 +117,9 @@ def history_problems(base: Path, head: Path, request: Request | None = None) -> 
 
 
 def without_repeats(problems: Iterable[Problem], history: Iterable[Problem]) -> list[Problem]:
-    """Return problems of results without those that the history states of the same file.
+    """Return problems of results without those that the history also reports for the same file.
 
-    What was published and is in a release, too, breaks two rules when it is edited: one fault.
+    Editing a result that was published and is also in a release breaks two rules: it is one fault.
     """
     stated = set()
     for problem in history:
@@ -130,7 +130,7 @@ def without_repeats(problems: Iterable[Problem], history: Iterable[Problem]) -> 
 
 
 def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:
-    """Yield what is gone from a benchmark or different; its later folder may be missing."""
+    """Yield the losses and edits of a benchmark, whose later folder may be missing."""
     if not (states.after / DEFINITION_FILE).exists():
         if states.earlier_submissions:
             yield _deleted_benchmark(states)
@@ -162,7 +162,7 @@ def _deleted_benchmark(states: BenchmarkStates) -> Problem:
 
 
 def _deleted_submission(states: BenchmarkStates, folder: Path) -> Problem:
-    """Return the problem of a submission that is gone; name a new one with the same rounds."""
+    """Return the problem of a deleted submission; it names a new one with the same rounds."""
     agent = states.agent(folder)
     path = states.after / SUBMISSIONS_FOLDER / folder.name
     fact = f"the submission {folder.name} of {agent} is gone"
@@ -181,9 +181,9 @@ def _deleted_submission(states: BenchmarkStates, folder: Path) -> Problem:
 def _new_redactions(
     states: BenchmarkStates, folder: Path, redactions: Sequence[Finding]
 ) -> Iterator[Problem]:
-    """Yield redactions of a submission that the earlier state lacks.
+    """Yield redactions of a submission that are not in the earlier state.
 
-    A redaction excuses missing content, and anybody can write one: whoever merges must see it.
+    A redaction excuses missing content, and anybody can write one, so reviewers must see it.
     """
     redactions_before = _read_findings(states.before) if redactions else ()
     for redaction in redactions:
@@ -227,7 +227,7 @@ def _rounds_content(folder: Path) -> bytes | None:
 
 
 def _file_problems(agent: str, path_before: Path, path_after: Path) -> Iterator[Problem]:
-    """Yield what differs in a file of a published submission."""
+    """Yield the difference in a file of a published submission."""
     content_before = read_stored_bytes(path_before)
     content_after = read_stored_bytes(path_after)
     if content_before == content_after:
@@ -242,7 +242,7 @@ def _file_problems(agent: str, path_before: Path, path_after: Path) -> Iterator[
 
 
 def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Iterator[Problem]:
-    """Yield what differs in a manifest beside its status, and a status that goes back."""
+    """Yield differences in a manifest other than its status, and a status that goes back."""
     before = read_document(path_before)
     after = read_document(path_after)
     if before is None or after is None:
@@ -287,7 +287,7 @@ def _track_problems(before: Path, after: Path, entered: Collection[str]) -> Iter
 
 
 def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> Iterator[Problem]:
-    """Yield the task sets of tracks with submissions whose tasks differ."""
+    """Yield the task sets with changed tasks of tracks with submissions."""
     tracks = _tracks_by_id(before)
     task_sets = [str(track.get("tasks")) for name, track in tracks.items() if name in entered]
     for task_set in dict.fromkeys(task_sets):
@@ -302,7 +302,7 @@ def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> I
 
 
 def _tracks_by_id(folder: Path) -> dict[str, RawTable]:
-    """Return the tracks of a benchmark by their ids, in the order of the definition."""
+    """Return the tracks of a benchmark by id, in the order of the definition."""
     tracks = list_tables(read_document(folder / DEFINITION_FILE), "tracks")
     return {str(track.get("id")): track for track in tracks}
 
@@ -317,7 +317,7 @@ def _list_differences(differences: Iterable[FileDifference]) -> str:
 
 
 def _read_tasks(path: Path) -> NumberedTasks:
-    """Return the tasks of a set; lines without a task are reported elsewhere."""
+    """Return the tasks of a set; unreadable lines are reported elsewhere."""
     try:
         content = packed_bytes(path)
     except ProblemsError:
@@ -326,10 +326,10 @@ def _read_tasks(path: Path) -> NumberedTasks:
 
 
 def _first_scored_difference(before: RawTable, after: RawTable) -> Iterator[KeyDifference]:
-    """Yield the first difference between two states of a task that scores may depend on.
+    """Yield the first difference between two states of a task that may affect scores.
 
-    A value that the earlier state lacks matters if it is a weight, a round's number, or a case of a
-    round that listed its cases before.
+    A value that is new matters if it is a weight, a round's number, or a case of a round that
+    listed its cases before.
     """
     values_before = _scored_values(before)
     for difference in differing(values_before, _scored_values(after)):
@@ -341,9 +341,9 @@ def _first_scored_difference(before: RawTable, after: RawTable) -> Iterator[KeyD
 
 
 def _scored_values(task: RawTable) -> dict[Location, object]:
-    """Return the values of a task by their locations, without those that maintainers may change.
+    """Return the values of a task by location, without those that maintainers may change.
 
-    Labels may be corrected, as an axis may get other weights: releases say that they differ.
+    Labels may be corrected, as the weights of an axis may change: releases report such changes.
     """
     values = {}
     for location, value in leaves(task):
@@ -353,7 +353,7 @@ def _scored_values(task: RawTable) -> dict[Location, object]:
 
 
 def _has_case_list(location: Location, locations: Iterable[Location]) -> bool:
-    """Return whether some location is in the same round's list of cases as another one."""
+    """Return whether any location is in the same round's list of cases as the given one."""
     case_list = location[:_CASE_LIST_DEPTH]
     return any(other_location[:_CASE_LIST_DEPTH] == case_list for other_location in locations)
 
@@ -366,7 +366,7 @@ def _finding_problems(folder_before: Path, folder_after: Path) -> Iterator[Probl
     path_before = folder_before / FINDINGS_FILE
     path_after = folder_after / FINDINGS_FILE
     if path_after.is_file() and read_document(path_after) is None:
-        return  # reported as unreadable, which prevents publication
+        return  # An unreadable file is reported elsewhere, and prevents publication.
     places_after = read_places(path_after)
     findings_after = list_tables(read_document(path_after), "findings")
     limited: Collection[int] | None = None
@@ -400,7 +400,7 @@ def _same_findings(finding: RawTable, findings_after: Sequence[RawTable]) -> lis
 
 
 def _is_allowed_change(finding: RawTable, versions_after: Sequence[RawTable]) -> bool:
-    """Return whether a finding became one of its later versions in a way that is allowed."""
+    """Return whether a finding changed into one of its later versions in an allowed way."""
     if any(_adds_only_correction(finding, version) for version in versions_after):
         return True
     if finding.get("kind") != "waiver":
@@ -409,7 +409,7 @@ def _is_allowed_change(finding: RawTable, versions_after: Sequence[RawTable]) ->
 
 
 def _adds_only_correction(before: RawTable, after: RawTable) -> bool:
-    """Return whether a finding only gained the name of an earlier finding that it corrects."""
+    """Return whether a finding differs only by the id of an earlier finding that it corrects."""
     return "corrects" not in before and before == without_key(after, "corrects")
 
 
@@ -422,7 +422,7 @@ def _ends_sooner(before: RawTable, after: RawTable) -> bool:
 
 
 def _release_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
-    """Yield a problem if a release is gone or differs from what was locked."""
+    """Yield a problem if a release is gone or differs from its locked state."""
     release = f"the release {path_before.stem}"
     if not path_after.is_file() or path_after.is_symlink():
         yield HISTORY_RELEASE.broken(path_after, None, f"{release} is gone")

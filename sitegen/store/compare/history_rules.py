@@ -1,6 +1,6 @@
-"""Rules about a request, which changes a results folder in which results are published.
+"""Rules about requests, that is, changes of a results folder with published results.
 
-The first ones say what nobody may change, and the others what depends on who makes the request.
+The first rules state what nobody may change, the others what depends on who makes the request.
 """
 
 from sitegen.problems import Rule, reasons

@@ -15,7 +15,7 @@ from sitegen.store.files.layout import (
 )
 
 _NumberedLine: TypeAlias = tuple[int, bytes]
-"""A line that is not blank, with its number in the file."""
+"""A non-blank line, with its number in the file."""
 
 
 def journal_problems(
@@ -27,7 +27,7 @@ def journal_problems(
         base: The earlier state of the results folder.
         head: The later state.
         names_after: The later name of each benchmark of the earlier state.
-        new: The submissions that only the later state has, as `BENCHMARK/ID`.
+        new: The submissions that exist only in the later state, as `BENCHMARK/ID`.
     """
     new_submission = new[0].rpartition("/")[2] if new else None
     for name_before, name_after in _journal_names(head, names_after):
@@ -44,7 +44,7 @@ def journal_problems(
             if new_submission:
                 fact = f"{fact} in a request that adds {new_submission}"
                 yield HISTORY_JOURNAL.broken(path, line, fact)
-            elif path.name != REGISTRATIONS_FILE:  # anybody may register runs
+            elif path.name != REGISTRATIONS_FILE:  # Anybody may register runs.
                 yield HISTORY_MAINTAINED.broken(path, line, fact)
 
 
@@ -77,7 +77,7 @@ def _changed_lines(
 def _first_difference(
     lines_before: Iterable[bytes], numbered_after: Iterable[_NumberedLine]
 ) -> int | None:
-    """Return the number of the first line that differs; None if one text begins with the other."""
+    """Return the number of the first line that differs; None if one text starts with the other."""
     pairs = zip(lines_before, numbered_after, strict=False)
     for line_before, (number, line_after) in pairs:
         if line_before != line_after:
@@ -86,7 +86,7 @@ def _first_difference(
 
 
 def _numbered_lines(path: Path) -> list[_NumberedLine]:
-    """Return the lines of a file that are not blank; none if it is missing or can't be read."""
+    """Return the non-blank lines of a file; none if it is missing or can't be read."""
     if not path.is_file():
         return []
     content, _ = read_bytes(path)

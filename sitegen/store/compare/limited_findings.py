@@ -1,7 +1,8 @@
 """Find published findings that were limited to the tracks on which their tasks did not change.
 
-A finding without `tracks` is about every track, also about later ones. Once a new version of a
-track has repaired all of its tasks, it may be limited to the others; `sitegen new-track` does it.
+A finding without `tracks` applies to every track, including later ones. Once a new version of a
+track has fixed all its tasks, the finding may be limited to the other tracks; `sitegen new-track`
+does this.
 """
 
 from pathlib import Path
@@ -13,15 +14,15 @@ from sitegen.store.files.layout import DEFINITION_FILE, FINDINGS_FILE
 
 
 def limited_findings(before: Path, after: Path) -> dict[int, int]:
-    """Return the findings that only gained `tracks`, as they may.
+    """Return the findings that only gained `tracks`, in an allowed way.
 
     Args:
         before: The benchmark's folder in the earlier state.
-        after: The same in the later state.
+        after: The benchmark's folder in the later state.
 
     Returns:
-        The index of each finding in the later file, by its index in the earlier one; none if a
-        file can't be read.
+        The index of each finding in the later file, by its index in the earlier file; empty if a
+            file can't be read.
     """
     findings_before = _read_findings(before)
     findings_after = _read_findings(after)

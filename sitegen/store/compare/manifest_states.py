@@ -1,6 +1,6 @@
-"""What may change in the manifest of a published submission, and what may not.
+"""Allowed changes in the manifest of a published submission.
 
-Manifests are read as they are written (`raw_documents`). Keys outside of `fixed_keys` may change:
+Manifests are read as written (`raw_documents`). Keys that are not in `fixed_keys` may change:
 maintainers and submitters change `[status]`, and maintainers the keys of `MAINTAINED`.
 """
 
@@ -12,7 +12,7 @@ _STATUS_RANKS = {"published": 0, "superseded": 1, "withdrawn": 2}
 
 
 def fixed_keys(manifest: RawTable) -> dict[str, object]:
-    """Return what stays of a manifest once it is published: not its status, for example."""
+    """Return the keys of a manifest that must not change once it is published."""
     fixed = dict(manifest)
     for key in ("status", *MAINTAINED):
         fixed.pop(key, None)
@@ -28,14 +28,14 @@ def extends_embargo(before: RawTable, after: RawTable) -> bool:
 
 
 def has_allowed_changes(before: RawTable, after: RawTable) -> bool:
-    """Return whether a published manifest differs only in keys and ways that are allowed."""
+    """Return whether a published manifest differs only in allowed keys and ways."""
     if fixed_keys(before) != fixed_keys(after):
         return False
     return not extends_embargo(before, after) and not goes_back(before, after)
 
 
 def status_state(manifest: RawTable) -> str:
-    """Return the state of a submission; it is "published" if the manifest does not say it."""
+    """Return the state of a submission; "published" if the manifest does not state it."""
     return str(get_table(manifest, "status").get("state", "published"))
 
 

@@ -1,10 +1,11 @@
-"""Find which submissions two states of a results folder share, and which ones are new.
+"""Find the submissions that two states of a results folder share, and those that are new.
 
-Takes the folders of an earlier and a later state, and returns `Matches`. Start with
-`match_submissions`.
+`match_submissions` takes the folders of an earlier and a later state, and returns `Matches`: read
+it first.
 
-A submission is `BENCHMARK/ID`, never its id alone. The later state is not trusted: a `[[renamed]]`
-counts only if the earlier state has its source and both states hold the same content.
+A submission is identified by `BENCHMARK/ID`, never by its id alone. The later state is not trusted:
+a `[[renamed]]` counts only if the earlier state has its source and both states have the same
+content.
 """
 
 import filecmp
@@ -50,7 +51,7 @@ class Matches:
     earlier: Sequence[EarlierSubmission]
     """Every submission of the earlier state."""
     new: Mapping[str, Path]
-    """Folders of the submissions that only the later state has, by their `BENCHMARK/ID`."""
+    """Folders of the submissions that exist only in the later state, by `BENCHMARK/ID`."""
 
     def earlier_in(self, benchmark: str) -> list[EarlierSubmission]:
         """Return the submissions of a benchmark, by its earlier name."""
@@ -62,7 +63,7 @@ class Matches:
 
 
 def match_submissions(base: Path, head: Path) -> Matches:
-    """Return which submissions of two results folders are the same, and which are new."""
+    """Return which submissions of two results folders match, and which are new."""
     names_after: dict[str, str] = {}
     for folder in _benchmark_folders(base):
         names_after[folder.name] = _name_after(folder.name, base, head)
@@ -88,14 +89,14 @@ def submission_folders(benchmark: Path) -> dict[str, Path]:
 
 
 def bundle_files(folder: Path) -> dict[str, Path]:
-    """Return the files and links of a submission by their names in it."""
+    """Return the files and links of a submission by relative path."""
     paths = sorted(folder.rglob("*"))
     files = [path for path in paths if path.is_symlink() or path.is_file()]
     return {path.relative_to(folder).as_posix(): path for path in files}
 
 
 def is_same(before: Path, after: Path) -> bool:
-    """Return whether two submissions hold the same, apart from their status and checksums."""
+    """Return whether two submissions have the same content, except for status and checksums."""
     files_before = bundle_files(before)
     files_after = bundle_files(after)
     if files_before.keys() != files_after.keys():
@@ -112,7 +113,7 @@ def is_same(before: Path, after: Path) -> bool:
 
 
 def _is_confirmed(before: Path, after: Path) -> bool:
-    """Return whether a submission kept its name, or was renamed and holds the same."""
+    """Return whether a submission kept its name, or was renamed with the same content."""
     return before.name == after.name or is_same(before, after)
 
 
@@ -126,7 +127,7 @@ def _has_same_manifest(path_before: Path, path_after: Path) -> bool:
 
 
 def has_same_bytes(path_before: Path, path_after: Path) -> bool:
-    """Return whether two files are the same, byte for byte, or are links with the same target."""
+    """Return whether two files have the same bytes, or are links with the same target."""
     if path_before.is_symlink() != path_after.is_symlink():
         return False
     if path_before.is_symlink():
@@ -135,7 +136,7 @@ def has_same_bytes(path_before: Path, path_after: Path) -> bool:
 
 
 def _benchmark_folders(state: Path) -> list[Path]:
-    """Return the folders that hold a benchmark, or submissions without a definition."""
+    """Return the folders with a benchmark, or with submissions but no definition."""
     return [path for path in sorted(state.glob("*")) if path.is_dir() and _has_benchmark(path)]
 
 
@@ -144,10 +145,10 @@ def _has_benchmark(folder: Path) -> bool:
 
 
 def _name_after(name: str, base: Path, head: Path) -> str:
-    """Return the name that a benchmark has in the later state.
+    """Return the name of a benchmark in the later state.
 
-    A new name counts if the later state has no benchmark of the old name, the earlier state has
-    none of the new name, and only one benchmark claims the old name.
+    A new name counts if the later state has no benchmark with the old name, the earlier state has
+    none with the new name, and only one benchmark claims the old name.
     """
     if (head / name / DEFINITION_FILE).exists():
         return name
@@ -188,7 +189,7 @@ def _match_benchmark(before: Path, after: Path) -> Iterator[EarlierSubmission]:
 def _new_name(
     submission: Path, benchmark_names: Sequence[str], new_names: Mapping[str, str]
 ) -> str:
-    """Return the name that a submission was renamed to; empty if its address was not renamed."""
+    """Return the new name of a renamed submission; empty if its address was not renamed."""
     track = (read_document(submission / MANIFEST_FILE) or {}).get("track")
     for benchmark in benchmark_names:
         address = f"{benchmark}/{track}/{submission.name}"

@@ -1,9 +1,9 @@
-"""Decide who may make each change of a results folder; `validate --base` checks requests with it.
+"""Decide who may make each change of a results folder; `validate --base` uses it for requests.
 
-A request is everything that differs between two states of the folder, and a change is one path or
-key in it. `changed_parts.read_request` returns a `Request` with all changes, each with its kind.
-Start with `ownership_problems`, which yields the changes that a request may not hold; `OWNERSHIP`
-says by kind who may make them. `request_line` returns the first line of a report.
+A request is the set of all differences between two states of the folder, and a change is one path
+or key in it. `changed_parts.read_request` returns a `Request` with all changes and their kinds.
+Read `ownership_problems` first, which yields the changes that are not allowed in a request;
+`OWNERSHIP` lists by kind who may make them. `request_line` returns the first line of a report.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ class Owner(StrEnum):
 
 
 class ChangeKind(StrEnum):
-    """Subject of a change."""
+    """The kind of a change, by its subject."""
 
     NEW_SUBMISSION = "new submission"
     NEW_TRACK = "new track"
@@ -59,21 +59,21 @@ class Ownership:
 
     owner: Owner
     changed_content: str
-    """What is changed, as the page on security says it."""
+    """A description of the changed content, for the page on security."""
     example: str
-    """A path below `results/`, with a key where there is one."""
+    """An example path below `results/`, with a key if there is one."""
     without_submission: str
     """Who may make the change in a request without a new submission."""
     rule: Rule | None = None
-    """The rule that the change breaks beside a new submission; None where it is allowed."""
+    """The rule that the change breaks beside a new submission; None if it is allowed."""
     condition: str = ""
-    """When a request with a new submission may hold the change, or when it breaks no rule."""
+    """The condition on which the change is allowed in a request with a new submission."""
     is_found_by_history: bool = False
     """Whether `history`, which compares published results, reports the breach of the rule."""
 
     @property
     def with_submission(self) -> str:
-        """What a request with a new submission may do, as the page on security says it."""
+        """Whether a request with a new submission may make the change, for the page on security."""
         if self.rule is None:
             return f"allowed {self.condition}".strip()
         if self.rule.severity == "error":
@@ -83,7 +83,7 @@ class Ownership:
 
 _MAINTAINERS = "the maintainers"
 
-# One statement, because it is the table that the page on security prints.
+# A long statement, because it is the table that the page on security prints.
 OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ChangeKind.NEW_SUBMISSION: Ownership(
         Owner.SUBMISSION,
@@ -196,12 +196,12 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
         HISTORY_NOT_OWN,
     ),
 }
-"""Who may make each kind of change: the table of the page on security, and what code goes by."""
+"""Who may make each kind of change: a table for the code and for the page on security."""
 
 _STATUS_KINDS = frozenset({ChangeKind.STATUS, ChangeKind.OWN_STATUS})
 
 _MAX_NAMED = 3
-"""Number of changes, and of published results, that the first line of a report names."""
+"""Maximum number of changes and published results named in the first line of a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +210,9 @@ class Change:
 
     kind: ChangeKind
     path: Path
-    """Path in the later state, even if the file no longer exists."""
+    """The path in the later state, even if the file no longer exists."""
     description: str
-    """The key with its value before and after, or what became of the file."""
+    """The key with its value before and after, or how the file changed."""
     line: int | None = None
     touches: frozenset[str] = frozenset()
     """Published submissions and table rows, as `BENCHMARK/ID`, that the change may affect."""
@@ -221,7 +221,7 @@ class Change:
     evidence: AuthorEvidence = "unknown"
     """Evidence that the published submission is the author's."""
     has_same_content: bool = False
-    """Whether the file says the same as before: only its comments, or only checksums differ."""
+    """Whether the content is the same: only comments or checksums differ."""
 
     @property
     def ownership(self) -> Ownership:
@@ -231,28 +231,28 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that differs between two states of a results folder."""
+    """All differences between two states of a results folder."""
 
     head: Path
     """The later state."""
     matches: Matches
     changes: Sequence[Change]
     only_carries_over: bool = False
-    """Whether its new submissions only hold results of published ones, on a later track."""
+    """Whether its new submissions only carry over results of published ones to a later track."""
 
     @property
     def new_submissions(self) -> list[str]:
-        """The submissions that somebody sent in, as `BENCHMARK/ID`; carried ones are none."""
+        """The submissions that somebody sent in, as `BENCHMARK/ID`, without carried-over ones."""
         return [] if self.only_carries_over else sorted(self.matches.new)
 
     @property
     def foreign(self) -> list[Change]:
-        """The changes that do not belong to the request."""
+        """The changes that do not belong to a request with a new submission."""
         return [change for change in self.changes if change.ownership.owner is Owner.OTHERS]
 
 
 def ownership_problems(request: Request) -> Iterator[Problem]:
-    """Yield the changes that a request may not hold, or that its reviewer has to look at.
+    """Yield the changes that are not allowed in a request, or that a reviewer must look at.
 
     Changes that nobody may make, such as those of published rounds, are reported by `history`.
     """
@@ -267,14 +267,14 @@ def ownership_problems(request: Request) -> Iterator[Problem]:
 
 
 def _needs_maintainer(change: Change) -> bool:
-    """Return whether a change of a status is one that only maintainers, or its author, may make."""
+    """Return whether only maintainers, or the submission's author, may make a change of status."""
     if change.kind not in _STATUS_KINDS or change.has_same_content:
         return False
     return change.evidence != "account"
 
 
 def _problem_beside_submission(change: Change, new_name: str) -> Problem | None:
-    """Return what is wrong about a change beside a new submission; None if nothing is."""
+    """Return the problem of a change beside a new submission; None if it is allowed."""
     ownership = change.ownership
     if ownership.rule is None or ownership.is_found_by_history:
         return None
@@ -303,15 +303,15 @@ _OWN_REASONS: Mapping[AuthorEvidence, str] = {
     "unknown": "which names the same agent, organization and submitter",
     "denied": "",
 }
-"""Why a published submission counts as the author's; empty where nobody has to look at it."""
+"""Why a published submission counts as the author's; empty if no review is needed."""
 
 
 def request_line(request: Request, *, has_errors: bool = False) -> Statement:
-    """Return the first line of a report: the kind of request and the published results in it.
+    """Return the first line of a report: the kind of request and the published results affected.
 
     Args:
         request: The changes.
-        has_errors: Whether the report has errors, so that nobody should merge the request yet.
+        has_errors: Whether the report has errors, so that the request must not be merged yet.
     """
     if not request.changes:
         return Statement("Nothing in the results differs from the earlier state.")
@@ -377,7 +377,7 @@ def _maintenance_line(request: Request, *, has_errors: bool) -> Statement:
 
 
 def _touched_names(changes: Collection[Change]) -> list[str]:
-    """Return the published results that some changes touch, sorted, each once."""
+    """Return the distinct published results that changes affect, sorted."""
     names: set[str] = set()
     for change in changes:
         names.update(change.touches)
@@ -385,13 +385,13 @@ def _touched_names(changes: Collection[Change]) -> list[str]:
 
 
 def _with_names(text: str, names: Sequence[str]) -> Statement:
-    """Return a text that is followed by the first names and the number of the others."""
+    """Return a text followed by the first names and the number of further names."""
     blanks = listed(["{}"] * len(names), _MAX_NAMED)
     return Statement(f"{text} {blanks}", tuple(names[:_MAX_NAMED]))
 
 
 def _list_changes(request: Request, changes: Sequence[Change]) -> Statement:
-    """Return the first changes, each with its file and line, and the number of the others."""
+    """Return the first changes with their file and line, and the number of further changes."""
     values: list[str] = []
     for change in changes[:_MAX_NAMED]:
         path = change.path.relative_to(request.head).as_posix()

@@ -1,8 +1,8 @@
 """Read the list of a bundle's failed cases, which may have a million lines.
 
-Start with `read_failures`. The list is read block by block and no record is kept: a few records at
-a time stay in the processor's cache, and take half as long as all at once. The texts of a plain
-file stay in the file until a page needs them.
+Read `read_failures` first. The list is read block by block and no record is kept: a few records at
+a time stay in the processor's cache, which takes half as long as reading all at once. The texts of
+an uncompressed file stay in the file until a page needs them.
 """
 
 import os
@@ -29,42 +29,42 @@ from sitegen.reading.privacy import private_problems
 _FAILURE_LINES = LineKind(Failure)
 
 _BLOCK = re.compile(rb'(\{"task": ?"[^"\\]*",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')
-"""At most 1,000 lines that begin with the same task; or one line of any form."""
+"""At most 1,000 lines that begin with the same task, or a single line of any form."""
 
 _MIN_SCATTERED_SLICES = 1000
-"""Number of slices from which on a list is long; a shorter one is read in its own order."""
+"""Minimum number of slices of a long list; a shorter list is read in file order."""
 _MAX_SLICES_PER_ROUND = 4
-"""Mean number of slices of a round from which on a long list is sorted before it is read."""
+"""Mean number of slices per round above which a long list is sorted before it is read."""
 
 _round_key = attrgetter("task", "attempt", "round", "start")
 _meaning = attrgetter("case", "requirement")
 
 FileState: TypeAlias = tuple[int, int]
-"""Size of a file in bytes, and when it was changed, in nanoseconds."""
+"""The size of a file in bytes, and its modification time in nanoseconds."""
 
 ListedFailure: TypeAlias = tuple[int, bytes, Failure]
-"""A listed failure: its line in the file, its JSON and its record."""
+"""A listed failure: its line number in the file, its JSON and its record."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileTexts(Mapping[str, bytes]):
-    """The lines of a plain file by task, read when they are asked for.
+    """The lines of an uncompressed file by task, read on access.
 
-    A large board has gigabytes of them: validation looks at each once, and a page needs those of
-    one task.
+    A large board has gigabytes of them: validation reads all of them once, and a page needs those
+    of one task.
     """
 
     path: Path
     spans: Mapping[str, Sequence[slice]]
-    """Where the lines of each task are in the file."""
+    """The position of each task's lines in the file."""
     state: FileState
-    """State of the file when it was read; a file with another state is refused."""
+    """The state of the file when it was indexed; a file with another state is refused."""
 
     def __getitem__(self, task: str) -> bytes:
         """Return the lines of a task, without a line feed at the end.
 
         Raises:
-            ProblemsError: The file was changed or can't be read any more.
+            ProblemsError: The file was changed or can no longer be read.
         """
         spans = self.spans[task]
         try:
@@ -76,13 +76,13 @@ class FileTexts(Mapping[str, bytes]):
                         texts.append(file.read(span.stop - span.start))
                     return b"".join(texts).removesuffix(b"\n")
         except ProblemsError:
-            pass  # an unreadable file is reported as a changed one
+            pass  # An unreadable file is reported as a changed file.
         fact = f"{self.path.name} was changed while it was read"
         problem = FILE_UNREADABLE.broken(self.path, None, fact, "run the command again")
         raise ProblemsError([problem])
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the tasks that have lines."""
+        """Iterate over the ids of the tasks that have lines."""
         return iter(self.spans)
 
     def __len__(self) -> int:
@@ -91,7 +91,7 @@ class FileTexts(Mapping[str, bytes]):
 
 
 def state_of(status: os.stat_result) -> FileState:
-    """Return what distinguishes a file from an earlier version of it."""
+    """Return values that distinguish a file from its earlier versions."""
     return status.st_size, status.st_mtime_ns
 
 
@@ -99,11 +99,11 @@ class LineBlock(Struct, frozen=True, eq=False):
     """Adjacent lines about one task."""
 
     source: bytes
-    """Lines of JSON, of which the block is a slice."""
+    """Lines of JSON that contain the block."""
     span: slice
-    """Where the lines are in the source."""
+    """The position of the lines in the source."""
     numbers: Sequence[int]
-    """Line number of each in its file, from 1."""
+    """The line number of each line in its file, from 1."""
 
     def read(self) -> list[ListedFailure]:
         """Read the lines again, and return the failures in them."""
@@ -113,39 +113,39 @@ class LineBlock(Struct, frozen=True, eq=False):
 
 
 class RoundSlice(Struct, frozen=True, eq=False):
-    """Adjacent listed failures of a block that are about one round."""
+    """Adjacent listed failures of one round in a block."""
 
     block: LineBlock
     start: int
-    """Index of the first failure in the block."""
+    """The index of the first failure in the block."""
     stop: int
-    """Index after the last failure."""
+    """The index after the last failure."""
     is_distinct: bool
-    """Whether all of the failures certainly differ."""
+    """Whether the failures are known to be all different."""
 
     @property
     def first_line(self) -> int:
-        """Line number of the first failure in its file."""
+        """The line number of the first failure in its file."""
         return self.block.numbers[self.start]
 
 
 @dataclass(frozen=True, slots=True)
 class FailureIndex:
-    """Where the listed failures of a bundle are, by round; no record is kept."""
+    """The positions of a bundle's listed failures, by round; no record is kept."""
 
     slices_by_round: Mapping[RoundKey, Sequence[RoundSlice]] = field(default_factory=dict)
-    """Where the failures of each round are listed; rounds without failures are absent."""
+    """The positions of the failures of each round; rounds without failures are absent."""
     skipped: Mapping[RoundKey, int] = field(default_factory=dict)
-    """Number of listed cases of a round that were skipped and did not fail."""
+    """The number of listed cases per round that were skipped and did not fail."""
     cut: Sequence[int] = ()
-    """Lines whose texts the source cut."""
+    """Line numbers of the failures whose texts the source shortened."""
     log: FailureLog = field(default_factory=FailureLog)
     refused: Sequence[bytes] = ()
-    """Lines that hold no failure: broken JSON, or another shape."""
+    """Lines that could not be read as failures: broken JSON, or an unexpected form."""
     problems: tuple[Problem, ...] = ()
-    """What is wrong with these lines, or why the file can't be read."""
+    """The problems of these lines, or the reason why the file can't be read."""
     private: tuple[Problem, ...] = ()
-    """Secrets and private data in the texts; the failures are listed anyway."""
+    """Secrets and private data in the texts; these failures are listed nevertheless."""
     is_read: bool = False
     """Whether the file exists and could be opened."""
     path: Path = Path()
@@ -157,8 +157,8 @@ class FailureIndex:
 
 
 def read_failures(path: Path) -> FailureIndex:
-    """Return where the failures of a list are, and what is wrong with the lines that hold none."""
-    # The state is taken before reading: a file that changes later has another one.
+    """Return the positions of the failures in a list, and the problems of unreadable lines."""
+    # The state is taken before reading, so that a later change is noticed.
     state = state_of(path.lstat()) if path.exists() else None
     data, problems = read_bytes(path)
     if data is None:
@@ -171,7 +171,7 @@ def read_failures(path: Path) -> FailureIndex:
 
 
 def _read_untidy(path: Path, data: bytes) -> FailureIndex:
-    """Read lines of any form, with the problems of those that hold no failure."""
+    """Read lines of any form, with the problems of unreadable lines."""
     lines = untidy_lines(path, data, _FAILURE_LINES)
     builder = _IndexBuilder(b"\n".join(lines.raw), lines.numbers)
     builder.add_untidy(lines.raw, lines.records)
@@ -180,7 +180,7 @@ def _read_untidy(path: Path, data: bytes) -> FailureIndex:
 
 
 def _read_tidy(path: Path, data: bytes, state: FileState | None) -> FailureIndex | None:
-    """Read lines that all have the usual form and no faults; None if one has not."""
+    """Read lines that all have the usual form and no faults; None if any line differs."""
     if not _FAILURE_LINES.tidiness.is_seen_in(data):
         return None
     builder = _IndexBuilder(data, range(1, data.count(b"\n") + 2))
@@ -195,10 +195,10 @@ def _read_tidy(path: Path, data: bytes, state: FileState | None) -> FailureIndex
 
 
 def _read_scattered(data: bytes) -> FailureIndex:
-    """Read lines sorted by round, since each round is listed in many places.
+    """Read lines sorted by round, for a list in which rounds are scattered.
 
     Raises:
-        ValueError: A line holds no failure.
+        ValueError: A line is not a failure.
     """
     lines = data.removesuffix(b"\n").split(b"\n")
     prefixes = [line.partition(b'"case"')[0] for line in lines]
@@ -211,14 +211,14 @@ def _read_scattered(data: bytes) -> FailureIndex:
 
 
 class _IndexBuilder:
-    """Goes through lines of failures, and notes where each task and each round is listed."""
+    """Collects the positions of tasks and rounds in lines of failures."""
 
     def __init__(self, source: bytes, line_numbers: Sequence[int]) -> None:
-        """Take lines of JSON, and the number of each in its file."""
+        """Start with lines of JSON, and the line number of each in its file."""
         self.spans: dict[str, list[slice]] = defaultdict(list)
-        """Where the lines of each task are in the source."""
+        """The positions of each task's lines in the source."""
         self._slices_by_round: dict[RoundKey, list[RoundSlice]] = defaultdict(list)
-        # The inner dictionaries are sets that keep their order.
+        # The inner dictionaries are ordered sets.
         self._meanings: dict[tuple[str, int], dict[Meaning, None]] = defaultdict(dict)
         self._skipped: Counter[RoundKey] = Counter()
         self._cut_lines: list[int] = []
@@ -228,14 +228,14 @@ class _IndexBuilder:
         self._slice_count = 0
 
     def add_tidy(self, max_slices_per_round: float = inf) -> bool:
-        """Add all lines, of which each has the keys of a failure in the usual order.
+        """Add all lines, each of which has the keys of a failure in the usual order.
 
         Returns:
-            False if rounds have more than `max_slices_per_round` slices in the mean; then
-            only some lines were added.
+            False if rounds have more than `max_slices_per_round` slices on average; then only some
+                lines were added.
 
         Raises:
-            ValueError: A line holds no failure.
+            ValueError: A line is not a failure.
         """
         for match in _BLOCK.finditer(self._source):
             self._add(slice(*match.span()), _FAILURE_LINES.read(match[0]))
@@ -255,10 +255,10 @@ class _IndexBuilder:
             start += size
 
     def _add(self, span: slice, records: Sequence[Failure]) -> None:
-        """Add adjacent failures of one task, which are at a span of the source."""
+        """Add adjacent failures of one task at a position in the source."""
         line_numbers = self._line_numbers[self._line_count : self._line_count + len(records)]
         text = self._source[span]
-        # Looking for the words first takes less time than asking every record.
+        # Searching for the words first takes less time than checking every record.
         if b"truncated" in text:
             self._add_cut_lines(line_numbers, records)
         if b"skipped" in text:
@@ -274,7 +274,7 @@ class _IndexBuilder:
                 self._cut_lines.append(line_number)
 
     def _add_slices(self, block: LineBlock, records: Sequence[Failure]) -> None:
-        """Note the rounds of a block, and what their cases check."""
+        """Add the rounds of a block, and the requirements of their cases."""
         all_meanings = list(map(_meaning, records))
         start = 0
         for key, group in groupby(map(_round_key, records)):
@@ -288,7 +288,7 @@ class _IndexBuilder:
             start = stop
 
     def _add_span(self, task: str, span: slice) -> None:
-        """Note where lines of a task are; adjacent spans become one."""
+        """Add the position of a task's lines; adjacent positions are merged."""
         spans = self.spans[task]
         if spans and spans[-1].stop == span.start:
             spans[-1] = slice(spans[-1].start, span.stop)
@@ -304,7 +304,7 @@ class _IndexBuilder:
         return texts
 
     def index(self, texts: Mapping[str, bytes]) -> FailureIndex:
-        """Return what was added; `texts` are the lines of each task."""
+        """Return the index of the added lines; `texts` are the lines of each task."""
         meanings = {key: encode(list(values)) for key, values in self._meanings.items()}
         log = FailureLog(texts, meanings)
         return FailureIndex(self._slices_by_round, self._skipped, sorted(self._cut_lines), log)

@@ -1,9 +1,9 @@
-"""Read results as a git repository had them at a revision.
+"""Read results from a git repository at a revision.
 
-Git runs in the results folder, and outside a repository its answer is empty; `is_ahead` and
+Git runs in the results folder, and its answer is empty outside a repository; `is_ahead` and
 `extract_results` run it in the working directory, where the user's revision is looked up.
 
-Imports no models: every command loads this module, and most exit before they need one.
+This module imports no models: every command loads it, and most exit before they need a model.
 """
 
 import os
@@ -15,16 +15,16 @@ from pathlib import Path, PurePosixPath
 from sitegen.problems import UsageError
 
 _DEFINITION_FILE = "benchmark.toml"
-"""Same as `store.files.layout.DEFINITION_FILE`, which is in a module that imports models."""
+"""The same as `store.files.layout.DEFINITION_FILE`, whose module imports models."""
 _DEFINITION_DEPTH = 3
-"""Number of parents of RESULTS/BENCHMARK/benchmark.toml, the repository's root included."""
+"""The number of parents of RESULTS/BENCHMARK/benchmark.toml, including the repository's root."""
 
 _GIT = ("git", "-c", "log.showSignature=false", "-c", "log.showRoot=true")
 _GIT_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_REPLACE_OBJECTS": "1"}
-"""Keeps git from fetching, and from showing objects other than the repository's own.
+"""Settings that keep git from fetching, and from replacing the repository's own objects.
 
-No program may start because the repository's settings name one: whoever packed the folder may have
-written them.
+The repository's settings must not start a program: they may have been written by whoever packed the
+folder.
 """
 
 _LOG_OF_ADDED_FILES = (
@@ -40,24 +40,24 @@ _LOG_OF_ADDED_FILES = (
 )
 _SUBMISSIONS_PATTERN = ":(glob)*/submissions/*/submission.toml"
 _MAIN_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master", "HEAD")
-"""Revisions that may hold what is published; the first one that exists does."""
+"""Revisions that may have the published results; the first one that exists is used."""
 _LINK_MODE = b"120000"
 _UNSAFE_NAMES = frozenset({b"..", b".git", b""})
-"""Names in a path that would write outside the folder, or into a repository in it."""
+"""Names in a path that would write outside the folder, or into a repository inside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Blob:
-    """A file or a link of a revision."""
+    """A file or a link in a revision."""
 
     path: str
-    """Relative to the results folder."""
+    """The path relative to the results folder."""
     object_id: bytes
     is_link: bool
 
 
 def is_ahead(revision: str) -> bool:
-    """Return whether a revision has commits that the checked-out one lacks; a folder has none.
+    """Return whether a revision has commits that the checked-out one lacks; False for a folder.
 
     Git runs in the working directory.
     """
@@ -67,7 +67,7 @@ def is_ahead(revision: str) -> bool:
 
 
 def head_commit(results: Path) -> str:
-    """Return the commit that a results folder is checked out at; `none` outside a repository."""
+    """Return the checked-out commit of a results folder; `none` outside a repository."""
     output = _git_output(results, "rev-parse", "--verify", "--quiet", "HEAD")
     return output.decode().strip() or "none"
 
@@ -75,9 +75,9 @@ def head_commit(results: Path) -> str:
 def submissions_by_commit(results: Path) -> list[set[tuple[str, str]]]:
     """Return the submissions that each commit of the current branch added, oldest commit first.
 
-    A submission is a pair of folder names: its benchmark and its own. A merge adds what the branch
-    did not have. Dates of commits are not used, because their authors choose them. The list is
-    empty where git has no history of the results.
+    A submission is a pair of folder names: its benchmark's and its own. A merge adds the
+    submissions that the branch did not have. Dates of commits are not used, because their authors
+    choose them. The list is empty if git has no history of the results.
     """
     output = _git_output(results, *_LOG_OF_ADDED_FILES, "--", _SUBMISSIONS_PATTERN)
     commits = []
@@ -92,19 +92,19 @@ def submissions_by_commit(results: Path) -> list[set[tuple[str, str]]]:
 
 
 def has_tracked_files(folder: Path) -> bool:
-    """Return whether git tracks a file in a folder, so that whoever commits can change it."""
+    """Return whether git tracks any file in a folder, so that committers can change it."""
     if not folder.is_dir():
         return False
     return bool(_git_output(folder, "ls-files", "--", "."))
 
 
 def _git_output(results: Path, *arguments: str) -> bytes:
-    """Return what git prints in a folder; empty outside a repository and without git."""
+    """Return the output of git in a folder; empty outside a repository and without git."""
     if "GIT_DIR" not in os.environ and not _is_in_repository(results.resolve()):
-        return b""  # looking for `.git` takes less time than starting git
+        return b""  # Looking for `.git` takes less time than starting git.
     try:
         return _git("-C", str(results), *arguments).stdout
-    except UsageError:  # git is not installed, and is not needed for this
+    except UsageError:  # Git is not installed, and is not needed for this.
         return b""
 
 
@@ -113,7 +113,7 @@ def _is_in_repository(folder: Path) -> bool:
 
 
 def published_revision(results: Path) -> str | None:
-    """Return the revision that holds what is published: the origin's main branch, or the local one.
+    """Return the revision with the published results: the main branch of origin, or a local one.
 
     The last commit if there is no main branch; None outside a repository.
     """
@@ -131,10 +131,10 @@ def has_file(results: Path, revision: str, name: str) -> bool:
 
 
 def commit_emails(results: Path, base: str) -> set[str]:
-    """Return the addresses of the authors of all commits of a results folder since a state.
+    """Return the author addresses of all commits of a results folder since a state.
 
-    Changes that are not committed count as those of the configured git user, and so does everything
-    where the earlier state is a folder whose last commit the results' repository lacks.
+    Uncommitted changes count as those of the configured git user, and so do all changes if the
+    earlier state is a folder whose last commit is not in the results' repository.
     """
     revision = base
     if Path(base).is_dir():
@@ -155,15 +155,15 @@ def commit_emails(results: Path, base: str) -> set[str]:
 
 
 def user_email(results: Path) -> str:
-    """Return the address of the git user that is configured for a folder; empty without one."""
+    """Return the email address of a folder's configured git user; empty without one."""
     return _git_output(results, "config", "--get", "user.email").decode(errors="replace").strip()
 
 
 def extract_results(results: Path, revision: str, folder: Path) -> None:
     """Write a results folder as it was at a revision, byte for byte, into `folder`.
 
-    Git runs in the working directory, whose repository must be the one of the results. Writes
-    nothing if the revision is older than the first results.
+    Git runs in the working directory, whose repository must be the one of the results. Nothing is
+    written if the revision is older than the first results.
 
     Raises:
         UsageError: The revision does not exist, is incomplete here, or has its results elsewhere.
@@ -176,7 +176,7 @@ def extract_results(results: Path, revision: str, folder: Path) -> None:
         return
     contents = _read_blobs(revision, blobs)
     blobs_with_contents = zip(blobs, contents, strict=True)
-    # Links are written last, so that no file is written through one.
+    # Links are written last, so that no file is written through a link.
     for blob, content in sorted(blobs_with_contents, key=lambda pair: pair[0].is_link):
         path = folder / blob.path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -187,7 +187,7 @@ def extract_results(results: Path, revision: str, folder: Path) -> None:
 
 
 def refuse_results_elsewhere(state: str, definitions: Iterable[str]) -> None:
-    """Raise an error if an earlier state and the later one have their results in different folders.
+    """Raise an error if two states have their results in different folders.
 
     Args:
         state: The earlier state, a revision or a folder.
@@ -223,7 +223,7 @@ def _revision_exists(revision: str) -> bool:
 
 
 def _working_tree() -> Path:
-    """Return the top of the repository around the working directory."""
+    """Return the root of the repository around the working directory."""
     output = _git("rev-parse", "--show-toplevel").stdout
     return Path(os.fsdecode(output.rstrip(b"\n"))).resolve()
 
@@ -248,7 +248,7 @@ def _list_blobs(results: Path, revision: str) -> list[_Blob]:
     for line in filter(None, output.split(b"\0")):
         header, _, path = line.partition(b"\t")
         mode, kind, object_id = header.split(b" ")
-        # Whoever made the revision chose the names: a path may try to lead out of the folder.
+        # The author of the revision chose the names: a path may try to leave the folder.
         if kind == b"blob" and _UNSAFE_NAMES.isdisjoint(path.split(b"/")):
             relative_path = os.fsdecode(path).removeprefix(prefix)
             blobs.append(_Blob(relative_path, object_id, mode == _LINK_MODE))
@@ -259,7 +259,7 @@ def _read_blobs(revision: str, blobs: list[_Blob]) -> list[bytes]:
     """Return the contents of blobs, in their order.
 
     Raises:
-        UsageError: The repository here does not have all of them.
+        UsageError: The repository here lacks some of them.
     """
     request = b"".join(blob.object_id + b"\n" for blob in blobs)
     batch = _git("cat-file", "--batch", stdin=request)
@@ -281,7 +281,7 @@ def _split_batch(output: bytes) -> Iterator[bytes]:
     while start < len(output):
         header_end = output.index(b"\n", start)
         size_text = output[start:header_end].rsplit(b" ", 1)[1]
-        if not size_text.isdigit():  # it is "missing"
+        if not size_text.isdigit():  # The line ends with "missing".
             return
         object_start = header_end + 1
         object_end = object_start + int(size_text)

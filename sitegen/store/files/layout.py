@@ -1,4 +1,4 @@
-"""Names of files and folders in a results folder, and a check that it holds nothing else."""
+"""Names of files and folders in a results folder, and a check for any other files."""
 
 import os
 from collections.abc import Collection, Iterable, Iterator
@@ -19,15 +19,15 @@ TASKS_FOLDER = "tasks"
 SUBMISSIONS_FOLDER = "submissions"
 REPORTED_FOLDER = "reported"
 RELEASES_FOLDER = "releases"
-"""The folder beside the benchmarks' folders."""
+"""A folder beside the folders of the benchmarks."""
 AGENTS_FILE = "agents.toml"
-"""The file of agents beside the benchmarks' folders."""
+"""The list of agents, beside the folders of the benchmarks."""
 ARRIVALS_FILE = "arrivals.jsonl"
-"""Journal of the results folder; lines are only added to journals."""
+"""A journal in the results folder; lines are only ever added to journals."""
 CHECKS_FILE = "checks.jsonl"
-"""Journal of a benchmark's folder."""
+"""A journal in a benchmark's folder."""
 REGISTRATIONS_FILE = "registrations.jsonl"
-"""Journal of a benchmark's folder."""
+"""A journal in a benchmark's folder."""
 
 FILE_UNEXPECTED = Rule.error(
     "FILE-UNEXPECTED",
@@ -55,7 +55,7 @@ ROUNDS_FILE = "rounds.jsonl"
 RUNS_FILE = "runs.jsonl"
 CHECKSUMS_FILE = "SHA256SUMS"
 FAILURE_FILES = ("failures.jsonl.gz", "failures.jsonl")
-"""Names of the list of failed cases, compressed and plain; a bundle has at most one of the two."""
+"""Names of the list of failed cases, compressed and plain; a bundle has at most one of them."""
 REQUIRED_FILES = (MANIFEST_FILE, ROUNDS_FILE, CHECKSUMS_FILE)
 BUNDLE_FILES = frozenset({*REQUIRED_FILES, RUNS_FILE, *FAILURE_FILES})
 
@@ -84,18 +84,18 @@ KEEPER_FILE = ".gitkeep"
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The files and folders that a folder may hold."""
+    """The files and folders that are allowed in a folder."""
 
     owner: str
-    """Name of the folder in a sentence."""
+    """The name of the folder in a sentence."""
     files: Collection[str] = ()
     folders: Collection[str] | None = ()
-    """Names of the folders in it; None allows any name."""
+    """The names of its folders; None allows any name."""
     suffix: str | None = None
-    """Suffix of further files, whose stems must be slugs."""
+    """The suffix of further files, whose stems must be slugs."""
 
     def takes_file(self, name: str) -> bool:
-        """Return whether the folder may hold a file of this name."""
+        """Return whether a file of this name is allowed in the folder."""
         return name in self.files or self._has_suffix(name)
 
     def _has_suffix(self, name: str) -> bool:
@@ -110,9 +110,9 @@ TABLES_CONTENTS = Contents("the published tables", suffix=".toml")
 
 
 def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
-    """Yield the files and folders that `folder` must not hold, and names that differ only in case.
+    """Yield unexpected files and folders in `folder`, and names that differ only in case.
 
-    A link or a folder in the place of an expected file is reported by the reader of that file.
+    A link or a folder in place of an expected file is reported by the reader of that file.
     """
     accepted_names: list[str] = []
     problems: list[Problem] = []
@@ -128,7 +128,7 @@ def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
 
 
 def _names_differing_in_case(folder: Path, names: Iterable[str]) -> Iterator[Problem]:
-    """Yield names that a file system which ignores case would take for an earlier name."""
+    """Yield names that a file system that ignores case would confuse with an earlier name."""
     first_names: dict[str, str] = {}
     for name in names:
         first_name = first_names.setdefault(name.casefold(), name)
@@ -141,7 +141,7 @@ def _names_differing_in_case(folder: Path, names: Iterable[str]) -> Iterator[Pro
 
 
 def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
-    """Yield what lies beside the benchmarks and looks like one, or can hide what they hold."""
+    """Yield files beside the benchmarks that look like a benchmark or can hide their content."""
     for child in sorted(folder.iterdir()):
         if not child.name.isprintable():
             yield _unprintable_name(folder, child.name, folder)
@@ -156,20 +156,20 @@ def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
 
 
 def is_plain_folder(path: Path) -> bool:
-    """Return whether a path is a folder and not a link to one."""
+    """Return whether a path is a folder and not a link to a folder."""
     return path.is_dir() and not path.is_symlink()
 
 
 def is_visible(name: str) -> bool:
-    """Return whether a listing of the folder and a message can show the name."""
+    """Return whether a name is visible in a listing of the folder and in a message."""
     return name.isprintable() and not name.startswith(".")
 
 
 def _entry_problem(folder: Path, name: str, contents: Contents) -> Problem | None:
-    """Return what is wrong with one entry of a folder; None for an entry that belongs there."""
+    """Return the problem of an entry of a folder; None if the entry is allowed."""
     path = folder / name
     if not name.isprintable():
-        # An unreadable name among the submissions is reported for the benchmark's folder.
+        # An unprintable name among the submissions is reported for the benchmark's folder.
         reported_folder = folder.parent if contents is SUBMISSIONS_CONTENTS else folder
         return _unprintable_name(folder, name, reported_folder)
     if name.startswith("."):
@@ -188,7 +188,7 @@ def _entry_problem(folder: Path, name: str, contents: Contents) -> Problem | Non
 
 
 def _stem_problem(path: Path, contents: Contents) -> Problem | None:
-    """Return the problem of an allowed file whose stem has to be a slug and is none."""
+    """Return the problem of an allowed file whose stem must be a slug but is not."""
     stem = path.name.removesuffix(contents.suffix or "")
     if path.name in contents.files or is_slug(stem):
         return None
@@ -208,7 +208,7 @@ def _hidden_file(path: Path, contents: Contents) -> Problem:
 
 
 def _leftover_fix(name: str) -> str | None:
-    """Return what to do about a file that a known program leaves behind; None for other names."""
+    """Return a fix for a file that a known program leaves behind; None for other names."""
     if name == _REPOSITORY:
         return "remove it: copy a bundle's files without the repository that they come from"
     for pattern, source in _LEFTOVER_SOURCES.items():

@@ -1,7 +1,7 @@
-"""Read TOML and JSON Lines as they are written, without a model that has to fit.
+"""Read TOML and JSON Lines as they are written, without a model that they must match.
 
-Two states of a results folder are compared by what their files say, also where a file is not valid:
-a key is read if it is there and of the expected type, and anything else is left out.
+Two states of a results folder are compared by the content of their files, even if a file is not
+valid: a key is read if it exists and has the expected type, and anything else is left out.
 """
 
 import json
@@ -14,7 +14,7 @@ from sitegen.reading.files import packed_bytes, read_text
 from sitegen.reading.toml import Places, read_values
 
 RawTable: TypeAlias = Mapping[str, object]
-"""Content of a TOML file or of a line of JSON; numbers are texts, as written."""
+"""The content of a TOML file or of a line of JSON; numbers are texts, as written."""
 
 RawLine: TypeAlias = tuple[int, str, RawTable]
 """A line of JSON Lines: its number, its text and its object."""
@@ -32,11 +32,11 @@ def read_document(path: Path) -> RawTable | None:
 
 
 def read_stored_bytes(path: Path) -> bytes:
-    """Return what identifies the content of a file: its bytes as they are stored.
+    """Return bytes that identify the content of a file: its bytes as stored.
 
     A compressed file is not decompressed: `reading.files.read_bytes` does that. A link is
-    represented by its target, which is no part of the results and is not read; and a file that is
-    too large to read by its size, since it is an error that prevents publication anyway.
+    identified by its target, which is not part of the results and is not read. A file that is too
+    large to read is identified by its size: it is an error that prevents publication anyway.
     """
     if path.is_symlink():
         return b"-> " + str(path.readlink()).encode()
@@ -47,20 +47,20 @@ def read_stored_bytes(path: Path) -> bytes:
 
 
 def read_places(path: Path) -> Places:
-    """Return the places of the keys in a TOML file; no places for an unreadable file."""
+    """Return the places of the keys in a TOML file; empty for an unreadable file."""
     text, _ = read_text(path)
     return Places(text or "")
 
 
 def parse_json_lines(content: bytes) -> Iterator[RawLine]:
-    """Yield the lines that are not blank; a line that is no JSON object has an empty document."""
+    """Yield the non-blank lines; a line that is not a JSON object has an empty document."""
     for number, line in enumerate(content.decode(errors="replace").split("\n"), start=1):
         if line.strip():
             yield number, line, parse_json_object(line)
 
 
 def parse_json_object(line: str | bytes) -> RawTable:
-    """Return the JSON object of a line with numbers as written; an empty one for anything else."""
+    """Return the JSON object of a line with numbers as written; empty for anything else."""
     try:
         value = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
@@ -69,7 +69,7 @@ def parse_json_object(line: str | bytes) -> RawTable:
 
 
 def index_tasks(content: bytes) -> dict[str, tuple[int, RawTable]]:
-    """Return the tasks of a task set's file by their ids, each with its line."""
+    """Return the tasks of a task set's file by id, each with its line."""
     tasks = {}
     for line_number, _, task in parse_json_lines(content):
         if task:
@@ -78,7 +78,7 @@ def index_tasks(content: bytes) -> dict[str, tuple[int, RawTable]]:
 
 
 def list_tables(document: RawTable | None, key: str) -> list[RawTable]:
-    """Return the tables under a key of a document; anything else under the key is left out."""
+    """Return the tables under a key of a document; values of other types are left out."""
     values = (document or {}).get(key)
     if not isinstance(values, list):
         return []
@@ -86,7 +86,7 @@ def list_tables(document: RawTable | None, key: str) -> list[RawTable]:
 
 
 def list_texts(table: RawTable, key: str) -> list[str]:
-    """Return the texts in a list of a table; anything else in the list is left out."""
+    """Return the texts in a list of a table; values of other types are left out."""
     values = table.get(key)
     if not isinstance(values, list):
         return []
@@ -94,7 +94,7 @@ def list_texts(table: RawTable, key: str) -> list[str]:
 
 
 def get_table(document: RawTable, key: str) -> RawTable:
-    """Return a table in a document; an empty one if there is no table under the key."""
+    """Return a table in a document; empty if there is no table under the key."""
     value = document.get(key)
     return value if isinstance(value, Mapping) else {}
 

@@ -11,12 +11,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[T]):
-    """What could be read of a file or a folder, and what is wrong with it.
+    """The readable content of a file or a folder, and its problems.
 
     `reading.toml.Document` and `reading.json.Lines` are readings of one file, with its lines.
     """
 
     record: T
-    """The record that was read; None, if the type allows it, when it can't be used at all."""
+    """The record that was read; None, if the type allows it, if the content is unusable."""
     problems: Sequence[Problem] = ()
-    """Every problem that the record does not hold itself."""
+    """Every problem that is not stored in the record itself."""

@@ -2,8 +2,8 @@
 
 Readers check some rules themselves, and call `checks` for the others.
 
-`folder.read_results` reads everything and compares it: read it first. It calls `benchmarks` for the
+`folder.read_results` reads and compares all results: read it first. It calls `benchmarks` for the
 definition and the task sets, `bundles.read_bundle` for each submission, `reported_tables`,
 `findings`, `agents` and `releases` for the files of these names, and `journals` for arrivals,
-checks and registrations. `embargo` takes out what may not be shown yet.
+checks and registrations. `embargo` removes submissions that may not be shown yet.
 """

@@ -1,6 +1,6 @@
 """Read the agents of all benchmarks from `agents.toml`, and check their spellings.
 
-Start with `read_agents`. `unused_agents` compares the file with the agents of all results.
+Read `read_agents` first. `unused_agents` compares the file with the agents of all results.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ AGENT_UNUSED = Rule.note(
 
 
 def read_agents(results_folder: Path) -> Document[AgentDirectory]:
-    """Return the document of `agents.toml` with all of its problems; empty without the file."""
+    """Return the document of `agents.toml` with all its problems; empty without the file."""
     path = results_folder / AGENTS_FILE
     if not path.exists() and not path.is_symlink():
         return Document(NO_AGENTS, path=path)
@@ -40,12 +40,12 @@ def read_agents(results_folder: Path) -> Document[AgentDirectory]:
 
 
 def agents_of(results_folder: Path) -> AgentDirectory:
-    """Return the agents of a results folder; none if there is no file, or it can't be read."""
+    """Return the agents of a results folder; none if the file is missing or can't be read."""
     return read_agents(results_folder).record or NO_AGENTS
 
 
 def _double_spellings(directory: AgentDirectory) -> Iterator[Breach]:
-    """Yield the spellings that two agents have."""
+    """Yield the spellings that belong to two agents."""
     for position, spelling, earlier_agent in directory.double_spellings():
         agent = directory.agents[position]
         fact = f"`{spelling}` leads to {earlier_agent.name} and to {agent.name}"
@@ -88,7 +88,7 @@ def _used_keys(benchmarks: Iterable[BenchmarkResults]) -> set[str]:
         names = {bundle.submission.agent.name for bundle in bundles}
         for table in results.reported:
             names.update(row.name for row in table.rows)
-        # A benchmark's aliases are about its own names, and about no other benchmark's.
+        # A benchmark's aliases apply only to its own names.
         aliases = {results.benchmark.aliases.get(name, name) for name in names}
         keys.update(map(spelling_key, names | aliases))
     return keys

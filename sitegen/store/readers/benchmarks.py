@@ -115,7 +115,7 @@ NumberedTask = tuple[int, Task]
 
 
 def read_definitions(folder: Path) -> list[Benchmark]:
-    """Return the definitions of a results folder's benchmarks that can be read.
+    """Return the readable definitions of the benchmarks in a results folder.
 
     Problems are not returned: `folder.read_results` reports them.
     """
@@ -128,10 +128,10 @@ def read_definitions(folder: Path) -> list[Benchmark]:
 
 
 def read_sound_definitions(folder: Path) -> list[Benchmark]:
-    """Return the definitions of a results folder's benchmarks.
+    """Return the definitions of the benchmarks in a results folder.
 
     Raises:
-        ProblemsError: Definitions have errors, all of which are listed.
+        ProblemsError: Definitions have errors; all of them are listed.
     """
     benchmarks = []
     errors = []
@@ -152,7 +152,7 @@ def definition_errors(folder: Path, problems: Iterable[Problem]) -> list[Problem
 
 
 def read_benchmark(folder: Path) -> Reading[Benchmark | None]:
-    """Return the definition of a benchmark, and what is wrong with it and with its folder.
+    """Return the definition of a benchmark, with its problems and those of its folder.
 
     The definition is None if it can't be read, or if a track is ranked by an unknown metric.
     """
@@ -174,7 +174,7 @@ def read_benchmark(folder: Path) -> Reading[Benchmark | None]:
 
 
 def read_task_sets(folder: Path, benchmark: Benchmark) -> Reading[dict[str, TaskSet]]:
-    """Return every task set of a benchmark by name, and what is wrong with them."""
+    """Return every task set of a benchmark by name, with their problems."""
     task_sets: dict[str, TaskSet] = {}
     problems: list[Problem] = []
     for path in _files_in(folder / TASKS_FOLDER, "*.jsonl"):
@@ -191,12 +191,12 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> Reading[dict[str, Task
 
 
 def _files_in(folder: Path, pattern: str) -> list[Path]:
-    """Return the files of a folder that is no link, sorted."""
+    """Return the sorted files of a folder; empty if the folder is missing or a link."""
     return sorted(folder.glob(pattern)) if is_plain_folder(folder) else []
 
 
 def text_files(folder: Path) -> list[Path]:
-    """Return the files of a benchmark that people write, without those of its bundles."""
+    """Return the files of a benchmark that people write, except those of its bundles."""
     files = [folder / DEFINITION_FILE, folder / FINDINGS_FILE]
     for name in (TASKS_FOLDER, REPORTED_FOLDER):
         contents = _FOLDER_CONTENTS[name]
@@ -230,7 +230,7 @@ def _line_of(definition: Path, location: Location) -> int | None:
 
 
 def _definition_breaches(folder_name: str, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield what contradicts itself in a benchmark's definition, or contradicts its folder."""
+    """Yield contradictions in a benchmark's definition, and between it and its folder."""
     if folder_name != benchmark.id:
         fact = f"the folder is called {folder_name}, but the id is {benchmark.id}"
         yield Breach(("id",), NAME_DIFFERS, fact)
@@ -249,7 +249,7 @@ def _definition_breaches(folder_name: str, benchmark: Benchmark) -> Iterator[Bre
 
 
 def _track_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield names of a track that are taken, and names in it that the benchmark does not have."""
+    """Yield names of a track that are taken, and names in it that the benchmark lacks."""
     track = benchmark.tracks[index]
     track_ids = [track.id for track in benchmark.tracks]
     location = ("tracks", index)
@@ -277,7 +277,7 @@ def _track_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
 
 
 def _replaced_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield a track that replaces itself, perhaps by way of others, or one replaced already."""
+    """Yield a track that replaces itself, directly or not, or a track already replaced."""
     track = benchmark.tracks[index]
     key = ("tracks", index, "replaces")
     if track.id in (track.replaces, *benchmark.earlier_versions(track.id)):
@@ -294,7 +294,7 @@ def _reserved_name(location: Location, name: str) -> Breach:
 def _task_problems(
     path: Path, numbered_tasks: Iterable[NumberedTask], benchmark: Benchmark
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the names, rounds and labels of tasks."""
+    """Yield faults in the names, rounds and labels of tasks."""
     seen_ids: set[str] = set()
     for line, task in numbered_tasks:
         if task.id in seen_ids:
@@ -314,7 +314,7 @@ def _task_problems(
 
 
 def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> Iterator[Problem]:
-    """Yield labels that the benchmark does not have, and a missing label on the cluster axis."""
+    """Yield labels that the benchmark lacks, and a missing label on the cluster axis."""
     if benchmark.cluster_axis and benchmark.cluster_axis not in task.labels:
         fact = f"{task.id} has no label on axis `{benchmark.cluster_axis}`"
         yield CLUSTER_MISSING.broken(path, line, fact)
@@ -329,7 +329,7 @@ def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> 
 
 
 def _repeated_case(path: Path, line: int, task: Task, task_round: TaskRound) -> Iterator[Problem]:
-    """Yield a problem if a round lists a case twice; it names the first such case."""
+    """Yield a problem with the first case that a round lists twice, if any."""
     if not task_round.cases:
         return
     counts = Counter(case.id for case in task_round.cases)
@@ -343,7 +343,7 @@ def _repeated_case(path: Path, line: int, task: Task, task_round: TaskRound) -> 
 def _weight_problems(path: Path, numbered_tasks: Iterable[NumberedTask]) -> Iterator[Problem]:
     """Yield one problem for all tasks of a set whose weights do not add up to 1.
 
-    A task without weights is no fault: each of its rounds weighs 1.
+    A task without weights is valid: each of its rounds has weight 1.
     """
     first_line = 0
     descriptions = []

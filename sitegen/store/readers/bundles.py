@@ -1,6 +1,6 @@
 """Read bundles, the folders of submissions: in one process, in several, or from a cache.
 
-Start with `read_bundle`, which reads one folder and checks it against its benchmark.
+Read `read_bundle` first, which reads one folder and checks it against its benchmark.
 """
 
 import multiprocessing
@@ -96,45 +96,45 @@ BUNDLE_TOO_LARGE = Rule.error(
 )
 
 LARGEST_BUNDLE = 200 * MEGABYTE
-"""Bytes that the files of a bundle may have together: two files of the largest size."""
+"""Maximum total size of a bundle's files in bytes: two files of the largest size."""
 
 _CHECKSUM_LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\\0]+)")
 """A checksum, and the name of a file in the folder itself."""
 _MAX_QUOTED_LENGTH = 60
 _DIGEST_PREFIX_LENGTH = 12
 _MIN_PARALLEL_BYTES = 4 * MEGABYTE
-"""Bytes of failed cases from which on several processes read faster, although results are sent."""
+"""Size of failed cases in bytes above which several processes read faster despite the transfer."""
 _SHARED_FIELDS = ("task", "reward", "outcomes", "interactions", "turns")
-"""Fields of rounds with few distinct values, which records of a bundle hold once."""
+"""Fields of rounds with few distinct values, which the records of a bundle share."""
 _ROUND_LINES = LineKind(RoundResult, shared=_SHARED_FIELDS)
 _RUN_LINES = LineKind(RunFigures)
 
 L = TypeVar("L", RoundResult, RunFigures)
 
 BundleReading = Reading[Bundle | None]
-"""A bundle with its problems; or None and the problems, if its manifest or rounds can't be read."""
+"""A bundle with its problems; None and the problems if its manifest or rounds can't be read."""
 
 RemoteReader = Callable[[Callable[[Path], BundleReading], Sequence[Path]], Iterator[BundleReading]]
 """Applies a function to folders on other machines, and yields its results in order."""
 
 
 class BundleCache(Protocol):
-    """A cache of bundles that an earlier run read, and who reads the others."""
+    """A cache of the bundles that an earlier run read, with a way to read the others."""
 
     @property
     def remote_reader(self) -> RemoteReader | None:
-        """How other machines read bundles; None if this machine reads them."""
+        """The reader on other machines; None if this machine reads the bundles."""
 
     def get(self, folder: Path) -> BundleReading | None:
-        """Return what reading an unchanged bundle gave earlier; None for any other bundle."""
+        """Return the earlier reading of an unchanged bundle; None for any other bundle."""
 
     def put(self, folder: Path, reading: BundleReading) -> None:
-        """Store what reading a bundle gave."""
+        """Store the reading of a bundle."""
 
 
 @dataclass(frozen=True, slots=True)
 class _BundleFiles:
-    """The files of a bundle; one that is missing is an empty one."""
+    """The files of a bundle; missing files are empty."""
 
     manifest: Document[Submission]
     rounds: Lines[RoundResult]
@@ -145,14 +145,14 @@ class _BundleFiles:
 def read_bundles(
     folders: Sequence[Path], context: BundleContext, cache: BundleCache | None = None
 ) -> Iterator[BundleReading]:
-    """Yield what reading each bundle gives, in order; bundles in the cache are not read again.
+    """Yield the reading of each bundle, in order; bundles in the cache are not read again.
 
-    Several processes read when the lists of failed cases are long. Sending rounds between processes
+    Several processes read if the lists of failed cases are long. Sending rounds between processes
     takes about as long as reading them; of failed cases only line positions, compressed texts and
     meanings are sent.
 
     Raises:
-        ChildProcessError: A process that reads was killed.
+        ChildProcessError: A reading process was killed.
     """
     if cache:
         yield from _read_with_cache(folders, context, cache)
@@ -173,7 +173,7 @@ def read_bundles(
 def _read_with_cache(
     folders: Sequence[Path], context: BundleContext, cache: BundleCache
 ) -> Iterator[BundleReading]:
-    """Yield what reading each bundle gives: from the cache, or else read and put into the cache."""
+    """Yield the reading of each bundle: from the cache, or else read and put into the cache."""
     cached: dict[Path, BundleReading] = {}
     for folder in folders:
         reading = cache.get(folder)
@@ -195,7 +195,7 @@ def _read_with_cache(
 
 
 def _failure_bytes(folders: Sequence[Path]) -> int:
-    """Return the size of all lists of failed cases in some bundles."""
+    """Return the total size of the bundles' lists of failed cases, in bytes."""
     size = 0
     for folder in folders:
         for name in FAILURE_FILES:
@@ -206,11 +206,11 @@ def _failure_bytes(folders: Sequence[Path]) -> int:
 
 
 def read_bundle(folder: Path, context: BundleContext) -> BundleReading:
-    """Read one bundle as far as possible, and check it against its benchmark.
+    """Read as much of a bundle as possible, and check it against its benchmark.
 
     Returns:
-        The bundle, which holds its problems; or None and the problems, if the manifest, the track
-        or the rounds can't be read.
+        The bundle with its problems; None and the problems if the manifest, the track or the rounds
+            can't be read.
     """
     sizes = {file.name: file.lstat().st_size for file in folder.iterdir()}
     names = set(sizes)
@@ -267,7 +267,7 @@ def _read_redacted(
     context: BundleContext,
     redaction: Finding,
 ) -> BundleReading:
-    """Read a submission whose content was redacted: only its manifest says whose it was."""
+    """Read a submission whose content was redacted: only its manifest identifies it."""
     problems = list(_folder_problems(folder, names, required=(MANIFEST_FILE, CHECKSUMS_FILE)))
     problems += manifest.problems
     problems += restored_content_problems(folder, manifest)
@@ -291,7 +291,7 @@ def _read_manifest(folder: Path, names: Collection[str]) -> Document[Submission]
 def _read_files(
     folder: Path, names: Collection[str], manifest: Document[Submission]
 ) -> _BundleFiles:
-    """Read the files beside the manifest; prefer the compressed list of failed cases."""
+    """Read the files beside the manifest; the compressed list of failed cases is preferred."""
     rounds = _read_optional_lines(folder, ROUNDS_FILE, names, _ROUND_LINES)
     runs = _read_optional_lines(folder, RUNS_FILE, names, _RUN_LINES)
     log_names = [name for name in FAILURE_FILES if name in names]
@@ -310,7 +310,7 @@ def _read_optional_lines(
 
 
 def _claim_lines(manifest: Document[Submission], submission: Submission) -> dict[str, int | None]:
-    """Return the line of each metric that a submission claims a value of."""
+    """Return the line of each metric for which a submission claims a value."""
     if submission.claims is None:
         return {}
     lines = {}
@@ -322,7 +322,7 @@ def _claim_lines(manifest: Document[Submission], submission: Submission) -> dict
 def _folder_problems(
     folder: Path, names: Collection[str], required: Sequence[str] = REQUIRED_FILES
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the folder: its name, missing files and unexpected files."""
+    """Yield faults of the folder: its name, missing files and unexpected files."""
     if not is_slug(folder.name):
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is not a slug')
     if is_beside_submissions(folder.name):
@@ -345,7 +345,7 @@ def _folder_problems(
 
 
 def _problems_in_files(files: _BundleFiles) -> Iterator[Problem]:
-    """Yield what is wrong with the files of a bundle, whatever benchmark it belongs to."""
+    """Yield the problems in a bundle's files that do not depend on its benchmark."""
     manifest, rounds, runs, failures = files.manifest, files.rounds, files.runs, files.failures
     for file in (manifest, rounds, runs, failures):
         yield from file.problems
@@ -375,9 +375,9 @@ def _contradictory_rounds(path: Path, rounds: Lines[RoundResult]) -> Iterator[Pr
 def _case_problems(
     files: _BundleFiles, tasks: TaskSet | None, redacted: frozenset[str]
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the cases of a bundle.
+    """Yield the problems in a bundle's cases.
 
-    Texts of `redacted` tasks must not be present, so that rounds of these tasks are not checked for
+    Texts of `redacted` tasks must not be present, so rounds of these tasks are not checked for
     missing texts.
     """
     rounds, failures = files.rounds, files.failures
@@ -399,7 +399,7 @@ def _case_problems(
 def checksum_problems(folder: Path) -> list[Problem]:
     """Return the problems of SHA256SUMS: malformed lines, and files that differ or are not listed.
 
-    A required file that is missing is reported elsewhere.
+    A missing required file is reported elsewhere.
     """
     path = folder / CHECKSUMS_FILE
     text, problems = read_text(path)
@@ -431,7 +431,7 @@ def _checksum_problem(folder: Path, name: str, line_number: int, checksum: str) 
     try:
         actual = sha256_of(folder / name)
     except ProblemsError as error:
-        # Other reasons why a file can't be read are reported by its reader.
+        # Other reasons why a file can't be read are reported by the reader of that file.
         if error.problems[0].code != FILE_MISSING.code or name in REQUIRED_FILES:
             return None
         fact = f"{name} has a checksum but is missing"
@@ -452,7 +452,7 @@ def stated_checksums(folder: Path) -> dict[str, str]:
 
 
 def _parse_checksums(text: str) -> dict[str, tuple[int, str]]:
-    """Parse SHA256SUMS: the line number and the checksum of each file, without malformed lines."""
+    """Return the line number and the checksum of each file in SHA256SUMS; skip malformed lines."""
     checksums = {}
     for number, line in _numbered_lines(text):
         match = _CHECKSUM_LINE.fullmatch(line)

@@ -1,6 +1,6 @@
-"""Keep submissions under embargo out of everything that is computed and shown before their day.
+"""Exclude submissions under embargo from all computed and published results until their day.
 
-Start with `without_embargoed`. An embargoed bundle is still read and checked by itself.
+Read `without_embargoed` first. An embargoed bundle is still read and checked by itself.
 """
 
 from collections.abc import Collection
@@ -13,10 +13,11 @@ from sitegen.models.submission import Status
 
 
 def without_embargoed(results: BenchmarkResults, day: date) -> BenchmarkResults:
-    """Return results as they count on a day: what is under embargo is in `sealed` alone.
+    """Return the results that count on a day; only `sealed` has the submissions under embargo.
 
-    A submission that an embargoed one supersedes stays published until the embargo ends. Findings
-    and checks about embargoed submissions are left out, and other findings do not name them.
+    A submission that is superseded by an embargoed one stays published until the embargo ends.
+    Findings and checks about embargoed submissions are left out, and other findings do not name
+    them.
     """
     embargoed = []
     for bundle in results.bundles:
@@ -50,7 +51,7 @@ def without_embargoed(results: BenchmarkResults, day: date) -> BenchmarkResults:
 
 
 def _without_successor(bundle: Bundle, embargoed: Collection[str]) -> Bundle:
-    """Return a bundle as published if what supersedes it is under embargo."""
+    """Return a bundle as published if its successor is under embargo."""
     status = bundle.submission.status
     if status.state != "superseded" or status.by not in embargoed:
         return bundle

@@ -74,14 +74,14 @@ FINDING_UNDONE = Rule.error(
 )
 
 KEYS_KEPT_BY_REDACTION = ("schema", "track", "date", "agent", "status")
-"""Keys of a manifest that stay after a redaction of all content: whose results they were."""
+"""Keys of a manifest that remain after a redaction of all content, to identify the submission."""
 
 _REQUIRED_KEYS: Mapping[str, Sequence[str]] = {
     "waiver": ("code", "by", "reason"),
     "reproduction": ("submissions", "rerun"),
     "redaction": ("submissions", "by", "reason", "digests"),
 }
-"""Keys that a finding needs, by its kind."""
+"""The keys that a finding needs, by its kind."""
 
 _KIND_OF_KEY: Mapping[str, str] = {
     "code": "waiver",
@@ -89,7 +89,7 @@ _KIND_OF_KEY: Mapping[str, str] = {
     "rerun": "reproduction",
     "digests": "redaction",
 }
-"""The only kind of finding that may have a key."""
+"""The only kind of finding that may have each of these keys."""
 
 
 NumberedFinding: TypeAlias = tuple[int | None, Finding]
@@ -99,7 +99,7 @@ NumberedFinding: TypeAlias = tuple[int | None, Finding]
 def read_findings(
     folder: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
 ) -> Reading[Sequence[NumberedFinding]]:
-    """Return a benchmark's findings with their lines, and what is wrong with them."""
+    """Return a benchmark's findings with their lines, and their problems."""
     path = folder / FINDINGS_FILE
     if not path.exists():
         return Reading(())
@@ -153,7 +153,7 @@ class _FindingsChecker:
         for index, finding in enumerate(self.findings):
             rounds = list(_task_rounds(finding, task_sets))
             if not rounds:
-                continue  # an unknown task is reported by `unknown_names`
+                continue  # An unknown task is reported by `unknown_names`.
             valid_numbers = {task_round.n for task_round in rounds}
             for number in sorted({*finding.rounds} - valid_numbers):
                 fact = f"the finding names round {number}, but none of its tasks has that round"
@@ -167,7 +167,7 @@ class _FindingsChecker:
                 yield self._problem(FINDING_CASE_UNKNOWN, index, "cases", fact, fix)
 
     def incomplete_or_contradictory(self) -> Iterator[Problem]:
-        """Yield keys that are missing, keys without a use, and ids that occur twice."""
+        """Yield keys that are missing, keys that are not allowed, and ids that occur twice."""
         seen_ids: set[str] = set()
         for index, finding in enumerate(self.findings):
             for key, reason in _required_keys(finding):
@@ -184,7 +184,7 @@ class _FindingsChecker:
                 seen_ids.add(finding.id)
 
     def false_corrections(self) -> Iterator[Problem]:
-        """Yield corrections of findings that are missing, come later, or are about other tracks."""
+        """Yield corrections of findings that are missing, later, or about other tracks."""
         ids = finding_ids(self.findings)
         earlier: dict[str, Finding] = {}
         for index, finding in enumerate(self.findings):
@@ -212,7 +212,7 @@ class _FindingsChecker:
 
 
 def _names_under(finding: Finding, key: str) -> set[str]:
-    """Return the names in a key of a finding, which holds one name or several."""
+    """Return the names under a key of a finding, which has one name or several."""
     if key == "rerun":
         return {finding.rerun} if finding.rerun is not None else set()
     return set(getattr(finding, key))
@@ -229,7 +229,7 @@ def _task_rounds(finding: Finding, task_sets: Mapping[str, TaskSet]) -> Iterator
 def _case_ids(finding: Finding, rounds: Iterable[TaskRound]) -> set[str] | None:
     """Return the cases of the rounds that a finding names.
 
-    None if it names no round, or if a round does not list its cases: then only bundles know them.
+    None if it names no round, or if a round does not list its cases: then only bundles have them.
     """
     named_rounds = [task_round for task_round in rounds if task_round.n in finding.rounds]
     case_ids: set[str] = set()
@@ -254,7 +254,7 @@ def _required_keys(finding: Finding) -> Iterator[tuple[str, str]]:
 
 
 def _useless_keys(finding: Finding) -> Iterator[tuple[str, str]]:
-    """Yield the keys of a finding that its kind has no use for, each with the reason."""
+    """Yield the keys of a finding that its kind does not use, each with the reason."""
     for key, kind in _KIND_OF_KEY.items():
         if getattr(finding, key) is not None and finding.kind != kind:
             yield key, f"the finding is not a {kind}"
@@ -275,7 +275,7 @@ def full_redaction(redactions: Sequence[Finding]) -> Finding | None:
 
 
 def redacted_tasks(redactions: Sequence[Finding]) -> frozenset[str]:
-    """Return the tasks whose texts were taken out of a submission."""
+    """Return the tasks whose texts were removed from a submission."""
     tasks: set[str] = set()
     for redaction in redactions:
         tasks.update(redaction.tasks)
@@ -283,7 +283,7 @@ def redacted_tasks(redactions: Sequence[Finding]) -> frozenset[str]:
 
 
 def without_texts(text: bytes, tasks: Collection[str]) -> bytes:
-    """Return a list of failed cases without the lines about some tasks."""
+    """Return a list of failed cases without the lines about the given tasks."""
     lines = text.splitlines(keepends=True)
     return b"".join(line for line in lines if parse_json_object(line).get("task") not in tasks)
 
@@ -296,7 +296,7 @@ def with_redacted_status(submission: Submission, redaction: Finding) -> Submissi
 
 
 def restored_content_problems(folder: Path, manifest: Document[Submission]) -> Iterator[Problem]:
-    """Yield a problem if a submission has content again that was redacted."""
+    """Yield a problem if redacted content of a submission is back."""
     file_names = {path.name for path in folder.iterdir()}
     restored = sorted((file_names & BUNDLE_FILES) - {MANIFEST_FILE, CHECKSUMS_FILE})
     for key in manifest.raw:
@@ -310,7 +310,7 @@ def restored_content_problems(folder: Path, manifest: Document[Submission]) -> I
 def is_as_redacted(
     path_before: Path, path_after: Path | None, redactions: Sequence[Finding]
 ) -> bool:
-    """Return whether a file differs only by redactions that name its earlier digest."""
+    """Return whether a file differs only by redactions that state its earlier digest."""
     digest = hashlib.sha256(read_stored_bytes(path_before)).hexdigest()
     redacted_digests = {(finding.digests or {}).get(path_before.name) for finding in redactions}
     if digest not in redacted_digests:
@@ -325,7 +325,7 @@ def is_as_redacted(
 
 
 def _lacks_only_texts(path_before: Path, path_after: Path | None, tasks: Collection[str]) -> bool:
-    """Return whether a list of failed cases lost the lines about some tasks and no other line."""
+    """Return whether a list of failed cases lost exactly the lines about the given tasks."""
     if path_before.name not in FAILURE_FILES:
         return False
     text_before, _ = read_bytes(path_before)
@@ -336,7 +336,7 @@ def _lacks_only_texts(path_before: Path, path_after: Path | None, tasks: Collect
 
 
 def _kept_values(document: RawTable | None) -> dict[str, object]:
-    """Return what a redaction leaves of a manifest beside its status: it also takes out secrets."""
+    """Return the values that a redaction keeps in a manifest, without its status and secrets."""
     values = {}
     for key, value in (document or {}).items():
         if key in KEYS_KEPT_BY_REDACTION and key != "status":

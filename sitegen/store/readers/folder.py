@@ -1,6 +1,6 @@
-"""Read a results folder, a benchmark's folder or a bundle, with every problem in it.
+"""Read a results folder, a benchmark's folder or a bundle, with all its problems.
 
-Start with `read_results`. Each benchmark is read by itself (`read_benchmark_results`), and is then
+Read `read_results` first. Each benchmark is read separately (`read_benchmark_results`), and is then
 compared with releases and with the order in which its submissions arrived.
 """
 
@@ -92,10 +92,10 @@ BUNDLE_ASTRAY = Rule.error(
 PathKind = Literal["results", "benchmark", "submissions", "bundle", "nothing"]
 
 SubmissionNames: TypeAlias = Collection[tuple[str, str]]
-"""Submissions that a source lists: benchmark and submission, by the names they had at that time."""
+"""Submissions of a source: benchmark and submission, by the names they had at that time."""
 
 Progress = Callable[[Path], None]
-"""Called with the folder of each bundle before it is read."""
+"""A function that is called with the folder of each bundle before it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,9 @@ class ReadingScope:
     """The parts of a results folder to read."""
 
     benchmarks: Collection[str] = ()
-    """Ids of the benchmarks to read, with their releases; all of them if it is empty."""
+    """The ids of the benchmarks to read, with their releases; empty for all."""
     day: date | None = None
-    """Submissions under embargo on this day are kept apart; None to read all submissions alike."""
+    """The day on which submissions under embargo are kept apart; None to treat all alike."""
 
 
 EVERYTHING = ReadingScope()
@@ -118,14 +118,14 @@ def read_results(
     cache: BundleCache | None = None,
     scope: ReadingScope = EVERYTHING,
 ) -> Results:
-    """Return everything that a results folder holds, and every problem in it.
+    """Return all the results in a results folder, with every problem.
 
     Args:
         folder: The results folder.
         progress: Called before each bundle is read.
-        known_earlier: Submissions that an earlier state has, which arrived before all others.
-        cache: Bundles that an earlier run read.
-        scope: The benchmarks to read, and the day that embargoes are compared with.
+        known_earlier: The submissions of an earlier state, which arrived before all others.
+        cache: The bundles that an earlier run read.
+        scope: The benchmarks to read, and the day with which embargoes are compared.
     """
     if not folder.is_dir():
         problem = NOTHING_FOUND.broken(folder, None, f"{folder} is not a folder")
@@ -144,7 +144,7 @@ def read_results(
         if reading.record:
             benchmarks.append(reading.record)
     if not _has_any_benchmark(folder):
-        # A folder of anything else has no strays: only say that there are no results.
+        # In a folder without results, unexpected files are not reported.
         problems = [_nothing_found(folder)]
     past = _read_past(folder, benchmarks, known_earlier, only)
     compared = tuple(_compare_with_past(results, past) for results in benchmarks)
@@ -171,7 +171,7 @@ def _candidate_folders(folder: Path) -> list[Path]:
 
 
 def _has_any_benchmark(folder: Path) -> bool:
-    """Return whether any folder in a results folder holds a definition or submissions."""
+    """Return whether any folder in a results folder has a definition or submissions."""
     definitions = folder.glob(f"*/{DEFINITION_FILE}")
     submissions = folder.glob(f"*/{SUBMISSIONS_FOLDER}")
     return any(definitions) or any(submissions)
@@ -183,9 +183,9 @@ def read_benchmark_results(
     cache: BundleCache | None = None,
     day: date | None = None,
 ) -> Reading[BenchmarkResults | None]:
-    """Return the results of one benchmark's folder; see `read_results` for the arguments.
+    """Return the results in one benchmark's folder; see `read_results` for the arguments.
 
-    The results hold their problems. They are None if the definition can't be read.
+    The results contain their problems. They are None if the definition can't be read.
     """
     definition = read_benchmark(folder)
     if definition.record is None:
@@ -214,11 +214,11 @@ def read_benchmark_results(
 
 
 def read_bundle_alone(path: Path) -> Reading[BenchmarkResults | None]:
-    """Return the benchmark of a bundle with this bundle as its only submission.
+    """Return the benchmark of a bundle, with this bundle as its only submission.
 
-    No other bundle is read, and nothing is compared with releases or with earlier submissions:
-    the problems are those of the benchmark's files and of the bundle itself. The results are None
-    if the bundle lies in no benchmark, or if one of the two can't be read.
+    No other bundle is read, and nothing is compared with releases or with earlier submissions: the
+    problems are those of the benchmark's files and of the bundle itself. The results are None if
+    the bundle is in no benchmark, or if either of them can't be read.
 
     Args:
         path: The bundle's folder, as an absolute path.
@@ -241,7 +241,7 @@ def read_bundle_alone(path: Path) -> Reading[BenchmarkResults | None]:
 def _read_without_bundles(
     folder: Path, benchmark: Benchmark
 ) -> tuple[BenchmarkResults, BundleContext]:
-    """Return a benchmark's results without bundles, and what its bundles are compared with."""
+    """Return a benchmark's results without bundles, and the context for checking its bundles."""
     submission_names = {path.name for path in (folder / SUBMISSIONS_FOLDER).glob("*")}
     task_sets = read_task_sets(folder, benchmark)
     tables = read_reported(folder / REPORTED_FOLDER, benchmark, submission_names)
@@ -283,7 +283,7 @@ def _bundle_astray(path: Path) -> Problem:
 
 
 def _sound_task_sets(reading: Reading[dict[str, TaskSet]]) -> dict[str, TaskSet]:
-    """Return the task sets without errors: bundles are not compared with a broken one."""
+    """Return the task sets without errors: bundles are not compared with a broken task set."""
     faulty_names = {problem.path.stem for problem in errors_of(reading.problems)}
     return {name: tasks for name, tasks in reading.record.items() if name not in faulty_names}
 
@@ -291,7 +291,7 @@ def _sound_task_sets(reading: Reading[dict[str, TaskSet]]) -> dict[str, TaskSet]
 def _read_submissions(
     folder: Path, context: BundleContext, progress: Progress | None, cache: BundleCache | None
 ) -> Reading[tuple[Bundle, ...]]:
-    """Return the bundles of a benchmark that can be read, and the problems of the others."""
+    """Return the readable bundles of a benchmark, and the problems of the others."""
     submissions = folder / SUBMISSIONS_FOLDER
     children = sorted(submissions.iterdir()) if is_plain_folder(submissions) else []
     visible_children = [child for child in children if is_visible(child.name)]
@@ -318,9 +318,9 @@ def read_results_around(
 ) -> Results:
     """Return a results folder, a benchmark's folder, or the benchmark that submissions belong to.
 
-    The benchmark of a single bundle is read as a whole, since a bundle is compared with the others
-    of its track exactly as in a build of everything. The path of a bundle must be absolute. See
-    `read_results` for the other arguments.
+    For a single bundle, all of its benchmark is read, since a bundle is compared with the others on
+    its track exactly as in a full build. The path of a bundle must be absolute. See `read_results`
+    for the other arguments.
     """
     match path_kind(path):
         case "results":
@@ -347,7 +347,7 @@ def read_results_around(
 
 
 def path_kind(path: Path) -> PathKind:
-    """Return the kind of folder at a path; "nothing" if the path holds no results."""
+    """Return the kind of folder at a path; "nothing" if there are no results at the path."""
     if not path.is_dir():
         return "nothing"
     if (path / DEFINITION_FILE).exists():
@@ -367,23 +367,23 @@ def _nothing_found(path: Path) -> Problem:
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """What is recorded of earlier states of a results folder.
+    """The records of earlier states of a results folder.
 
     Each source lists groups of submissions, the earliest group first.
     """
 
     releases: tuple[Release, ...]
-    """Releases of the benchmarks that were read, with the names of today."""
+    """The releases of the benchmarks that were read, with current names."""
     recorded_groups: Sequence[SubmissionNames]
-    """Submissions that arrived on one day, by `arrivals.jsonl`."""
+    """The submissions that arrived on each day, from `arrivals.jsonl`."""
     released_groups: Sequence[SubmissionNames]
-    """Submissions of one release."""
+    """The submissions of each release."""
     committed_groups: Sequence[SubmissionNames]
-    """Submissions that one commit added."""
+    """The submissions that each commit added."""
     days: Mapping[tuple[str, str], date]
     """The day on which each submission was first seen."""
     problems: tuple[Problem, ...]
-    """What is wrong with the files of the releases and of the arrivals."""
+    """The problems in the files of the releases and of the arrivals."""
 
 
 def _read_past(
@@ -392,13 +392,13 @@ def _read_past(
     known_earlier: SubmissionNames,
     only: Collection[str] = (),
 ) -> _Past:
-    """Return what releases, arrivals and commits say of earlier states of a results folder.
+    """Return the earlier states of a results folder from releases, arrivals and commits.
 
     Args:
         folder: The results folder.
-        benchmarks: The benchmarks of today, whose definitions name what was renamed.
-        known_earlier: Submissions that an earlier state has, which arrived before all others.
-        only: Ids of the benchmarks whose releases are read; all if it is empty.
+        benchmarks: The current benchmarks, whose definitions list renamings.
+        known_earlier: The submissions of an earlier state, which arrived before all others.
+        only: The ids of the benchmarks whose releases are read; empty for all.
     """
     written = read_releases(folder / RELEASES_FOLDER)
     chosen_releases = written.record
@@ -421,7 +421,7 @@ def _read_past(
 
 
 def _compare_with_past(results: BenchmarkResults, past: _Past) -> BenchmarkResults:
-    """Return results with what contradicts releases and submissions that came earlier."""
+    """Return results with problems found by comparing them with earlier states."""
     ordered = _with_problems_between_bundles(_with_arrivals(results, past))
     differences = release_differences(past.releases, ordered)
     return replace(ordered, problems=(*ordered.problems, *differences))
@@ -435,7 +435,7 @@ def _with_arrivals(results: BenchmarkResults, past: _Past) -> BenchmarkResults:
 
 
 def _released_submissions(release: Release) -> set[tuple[str, str]]:
-    """Return the submissions of a release: benchmark and name."""
+    """Return the submissions of a release, as benchmark and name."""
     submissions: set[tuple[str, str]] = set()
     for benchmark in release.benchmarks:
         submissions.update((benchmark.id, name) for name in benchmark.bundles)
@@ -445,8 +445,8 @@ def _released_submissions(release: Release) -> set[tuple[str, str]]:
 def _arrival_order(results: BenchmarkResults, past: _Past) -> Arrivals:
     """Return the order in which the submissions of a benchmark arrived.
 
-    A submission that a source lacks came after all that it lists. If sources disagree, recorded
-    arrivals count before releases, and releases before commits.
+    A submission that is missing from a source arrived after all that the source lists. If sources
+    disagree, recorded arrivals take precedence over releases, and releases over commits.
     """
     order: dict[str, tuple[int, ...]] = {}
     release_numbers: dict[str, int] = {}
@@ -490,7 +490,7 @@ def _last_name(address: str) -> str:
 
 
 def _group_number(names: set[tuple[str, str]], groups: Sequence[SubmissionNames]) -> int:
-    """Return the number of the first group with one of the names, or else the number of groups."""
+    """Return the index of the first group with one of the names, or else the number of groups."""
     for number, group in enumerate(groups):
         if not names.isdisjoint(group):
             return number
@@ -498,7 +498,7 @@ def _group_number(names: set[tuple[str, str]], groups: Sequence[SubmissionNames]
 
 
 def _with_problems_between_bundles(results: BenchmarkResults) -> BenchmarkResults:
-    """Return results with what is wrong between their bundles, such as two names of one agent."""
+    """Return results with the problems between their bundles, such as two names of one agent."""
     bundles_by_id = {bundle.id: bundle for bundle in results.bundles}
     submission_names = {path.name for path in (results.path / SUBMISSIONS_FOLDER).glob("*")}
     problems = [
@@ -512,7 +512,8 @@ def _with_problems_between_bundles(results: BenchmarkResults) -> BenchmarkResult
 def with_problems(results: BenchmarkResults, problems: Iterable[Problem]) -> BenchmarkResults:
     """Return results with further problems.
 
-    A problem goes to the bundle whose file it is about; one of another file goes to the benchmark.
+    A problem is added to the bundle whose file it is about; other problems are added to the
+    benchmark.
     """
     bundle_folders = {bundle.path for bundle in results.bundles}
     benchmark_problems = list(results.problems)
@@ -536,10 +537,10 @@ def _compare_within_tracks(
     task_sets: Mapping[str, TaskSet],
     bundles: Sequence[Bundle],
 ) -> tuple[list[Bundle], list[Problem]]:
-    """Return the bundles with what is unusual in their tracks, and the problems of the tracks.
+    """Return the bundles with the anomalies on their tracks, and the problems of the tracks.
 
-    Bundles are compared track by track, and returned in the order of their ids. Of two tracks with
-    one id, which is an error, the first one counts.
+    Bundles are compared track by track, and returned in the order of their ids. If two tracks share
+    an id, which is an error, the first one counts.
     """
     compared: list[Bundle] = []
     problems: list[Problem] = []
@@ -570,7 +571,7 @@ def _compare_within_tracks(
 
 
 def _shows_reward_metric(benchmark: Benchmark, track: Track) -> bool:
-    """Return whether a track shows a declared metric of rewards, which may be fractions."""
+    """Return whether a track shows a declared metric of rewards, which may be fractional."""
     metrics = benchmark_metrics(benchmark)
     for name in track.shown:
         metric = metrics.get(name)

@@ -1,6 +1,6 @@
 """Read the journals of a results folder: arrivals of bundles, checks and registrations.
 
-Lines are only added to a journal; `journal_history` compares two states of all journals.
+Lines are only ever added to a journal; `journal_history` compares two states of all journals.
 """
 
 import hashlib
@@ -64,12 +64,12 @@ _REGISTRATION_LINES = LineKind(Registration)
 
 
 def line_digest(line: bytes) -> str:
-    """Return the SHA-256 by which the next line, or a release, names a line of a journal."""
+    """Return the SHA-256 by which the next line, or a release, identifies a line of a journal."""
     return hashlib.sha256(line).hexdigest()
 
 
 def bundle_digest(folder: Path) -> str:
-    """Return the SHA-256 of a bundle's SHA256SUMS, which names all of its files."""
+    """Return the SHA-256 of a bundle's SHA256SUMS, which lists all its files."""
     return sha256_of(folder / CHECKSUMS_FILE)
 
 
@@ -81,11 +81,11 @@ def _read_journal(path: Path, kind: LineKind[J]) -> Lines[J]:
 
 
 def read_arrivals(folder: Path, releases: Sequence[Release] = ()) -> Reading[Lines[Arrival]]:
-    """Return the order in which bundles arrived, and where the chain of lines is broken.
+    """Return the arrivals of bundles in order, with the faults in the chain of lines.
 
     Args:
         folder: The results folder.
-        releases: Releases, which name the last line of their time.
+        releases: The releases, each of which identifies the last line at its time.
     """
     path = folder / ARRIVALS_FILE
     lines = _read_journal(path, _ARRIVAL_LINES)
@@ -122,7 +122,7 @@ def _broken_chain(path: Path, lines: Lines[Arrival]) -> Iterator[Problem]:
 def arrival_groups(arrivals: Lines[Arrival]) -> list[set[tuple[str, str]]]:
     """Return the bundles that arrived on each day, by benchmark and name.
 
-    Within a day, the order of lines says nothing.
+    Within a day, the order of lines has no meaning.
     """
     groups = []
     for _, arrivals_of_day in groupby(arrivals.records, lambda arrival: arrival.seen):
@@ -137,7 +137,7 @@ def arrival_groups(arrivals: Lines[Arrival]) -> list[set[tuple[str, str]]]:
 def arrival_days(arrivals: Lines[Arrival]) -> dict[tuple[str, str], date]:
     """Return the day on which each bundle was first seen, by benchmark and name.
 
-    A day that is no date is left out.
+    Values that are not dates are left out.
     """
     days = {}
     for arrival in arrivals.records:
@@ -150,9 +150,9 @@ def arrival_days(arrivals: Lines[Arrival]) -> dict[tuple[str, str], date]:
 
 
 def read_checks(folder: Path) -> Reading[Mapping[str, Check]]:
-    """Return the check of each submission that counts, and what is wrong with the others.
+    """Return the check of each submission that counts, and the problems of the journal.
 
-    A check counts if it fits the submission's files of today.
+    A check counts if it matches the submission's current files.
     """
     path = folder / CHECKS_FILE
     lines = _read_journal(path, _CHECK_LINES)
@@ -171,7 +171,7 @@ def read_checks(folder: Path) -> Reading[Mapping[str, Check]]:
 
 
 def _check_problem(path: Path, line: int, check: Check, submission: Path) -> Problem | None:
-    """Return what is wrong with a check; None if nothing is."""
+    """Return the problem of a check; None if it is valid."""
     if "/" in check.submission or not (submission / CHECKSUMS_FILE).is_file():
         fact = f"there is no submission {check.submission}"
         return CHECK_UNSOUND.broken(path, line, fact)
@@ -193,7 +193,7 @@ def _check_problem(path: Path, line: int, check: Check, submission: Path) -> Pro
 
 
 def read_registrations(folder: Path, benchmark: Benchmark) -> Reading[tuple[Registration, ...]]:
-    """Return the runs that were registered before they were made, and what is wrong with them."""
+    """Return the runs that were registered before they were made, and the journal's problems."""
     path = folder / REGISTRATIONS_FILE
     lines = _read_journal(path, _REGISTRATION_LINES)
     problems = list(lines.problems)

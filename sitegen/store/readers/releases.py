@@ -1,7 +1,7 @@
-"""Read releases, and find what differs from them in the results of today.
+"""Read releases, and find differences between them and the current results.
 
-Start with `read_releases` and `release_differences`. Releases are read with the names of today:
-`[[renamed]]` of a benchmark says what something was called before.
+Read `read_releases` and `release_differences` first. Releases are compared under current names:
+`[[renamed]]` of a benchmark lists the former names.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -86,7 +86,7 @@ RELEASE_DEFINITION_DIFFERS = Rule.warning(
 )
 
 _RELEASE_PATTERN = f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"
-"""File names of releases: YYYY-MM-DD.toml."""
+"""The pattern of releases' file names: YYYY-MM-DD.toml."""
 
 _MAX_NAMED_ROUNDS = 5
 
@@ -97,7 +97,7 @@ def release_titles(results_folder: Path, days: Collection[str] | None = None) ->
     Only the keys before the first table of each file are parsed: releases can be large.
 
     Args:
-        results_folder: The folder that holds the folder of the releases.
+        results_folder: The folder that contains the folder of the releases.
         days: Dates of the releases to read, as YYYY-MM-DD; None for all.
     """
     titles: dict[str, str] = {}
@@ -115,7 +115,7 @@ def release_titles(results_folder: Path, days: Collection[str] | None = None) ->
 
 
 def read_releases(releases_folder: Path) -> Reading[tuple[Release, ...]]:
-    """Return the releases in their folder, oldest first, and what is wrong with their files."""
+    """Return the releases in their folder, oldest first, with the problems of their files."""
     releases: list[Release] = []
     problems: list[Problem] = []
     if not releases_folder.is_dir():
@@ -131,7 +131,7 @@ def read_releases(releases_folder: Path) -> Reading[tuple[Release, ...]]:
             continue
         if path.stem == str(release.date):
             releases.append(release)
-        else:  # pages of a release have the date of its file in their addresses
+        else:  # Pages of a release have the date of its file in their addresses.
             fact = f"the file is called {path.name}, but the release's date is {release.date}"
             problems.append(document.broken(RELEASE_NAME, ("date",), fact))
     releases.sort(key=lambda release: release.date)
@@ -141,7 +141,7 @@ def read_releases(releases_folder: Path) -> Reading[tuple[Release, ...]]:
 def release_differences(
     releases: Sequence[Release], results: BenchmarkResults
 ) -> Iterator[Problem]:
-    """Yield what differs between a benchmark and its releases.
+    """Yield the differences between a benchmark and its releases.
 
     A fault is reported once per file, by the first release that has it. Definitions are compared
     with the latest release only.
@@ -165,12 +165,12 @@ def release_differences(
 def releases_about(
     releases: Sequence[Release], benchmark_ids: Collection[str], definitions: Iterable[Benchmark]
 ) -> tuple[Release, ...]:
-    """Return the releases of some benchmarks, without what they hold of other benchmarks.
+    """Return the releases of the given benchmarks, without the content of other benchmarks.
 
     Args:
         releases: The releases as they were written.
-        benchmark_ids: The ids that the benchmarks have today.
-        definitions: Their definitions as far as they can be read, which name former ids.
+        benchmark_ids: The current ids of the benchmarks.
+        definitions: Their readable definitions, which list former ids.
     """
     ids = set(benchmark_ids)
     for definition in definitions:
@@ -193,7 +193,7 @@ def missing_benchmarks(
 ) -> Iterator[Problem]:
     """Yield the released benchmarks that are gone, each with the first release that has it.
 
-    A folder that is there but can't be read is reported by its reader.
+    A folder that exists but can't be read is reported by its reader.
     """
     first_releases: dict[str, Release] = {}
     for release in releases:
@@ -208,14 +208,14 @@ def missing_benchmarks(
 
 @dataclass(frozen=True, slots=True)
 class _ReleaseComparison:
-    """A benchmark of today, compared with what a release locked of it."""
+    """A current benchmark, compared with its locked state in a release."""
 
     release: Release
     locked: LockedBenchmark
     results: BenchmarkResults
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what a release forbids to change and is different or gone."""
+        """Yield the released content that is gone or was changed although that is forbidden."""
         yield from self._bundle_differences()
         yield from self._task_set_differences()
         yield from self._table_differences()
@@ -223,7 +223,7 @@ class _ReleaseComparison:
         yield from self._track_differences()
 
     def definition_problems(self) -> Iterator[Problem]:
-        """Yield changed definitions of scores: they may change, and then need a new release."""
+        """Yield changed definitions of scores: such changes are allowed but need a new release."""
         tracks = self._tracks()
         for board in self.locked.boards:
             track = tracks.get(board.track)
@@ -302,7 +302,7 @@ class _ReleaseComparison:
         finding_digests = {digests.finding_digest(finding) for finding in recorded}
         erroneous_paths = {problem.path for problem in errors_of(self.results.problems)}
         if not finding_digests and path in erroneous_paths:
-            return  # the findings can't be read, which is reported
+            return  # The findings can't be read, which is reported elsewhere.
         finding_digests |= self._digests_before_limits(recorded)
         for finding in self.locked.findings:
             if finding.digest not in finding_digests:
@@ -310,7 +310,7 @@ class _ReleaseComparison:
                 yield self._differs(RELEASE_FINDING_DIFFERS, path, fact)
 
     def _digests_before_limits(self, recorded: Iterable[Finding]) -> set[str]:
-        """Return the digests of findings as they were before they were limited to some tracks."""
+        """Return the digests of findings from before they were limited to some tracks."""
         earlier_digests = set()
         for finding in recorded:
             earlier = finding.model_copy(update={"tracks": ()})
@@ -334,7 +334,7 @@ class _ReleaseComparison:
                     yield self._differs(RELEASE_TRACK_DIFFERS, path, fact)
 
     def _formula_differences(self, board: LockedBoard, track: Track) -> Iterator[Problem]:
-        """Yield a headline that differs, and metrics with other definitions."""
+        """Yield a headline that differs, and metrics whose definitions differ."""
         path = self.results.path / DEFINITION_FILE
         if track.headline != board.headline:
             fact = f"the headline of track {track.id} is {track.headline}, but was {board.headline}"
@@ -356,7 +356,7 @@ class _ReleaseComparison:
                 yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
 
     def _label_differences(self) -> Iterator[Problem]:
-        """Yield changed labels; a new axis changes no score that the release has."""
+        """Yield changed labels; a new axis changes no score in the release."""
         locked_axes = self.locked.axes or None
         for name, digest in self.locked.labels.items():
             tasks = self.results.task_sets.get(name)
@@ -373,7 +373,7 @@ class _ReleaseComparison:
 
 
 def _has_other_definition(metric: Metric | None, version: int | str) -> bool:
-    """Return whether a metric is not defined as in a release; those of the catalogue never differ.
+    """Return whether a metric's definition differs from a release; the catalogue's never do.
 
     A digest as version marks a metric that the benchmark declared when the release was locked.
     """
@@ -384,7 +384,7 @@ def _has_other_definition(metric: Metric | None, version: int | str) -> bool:
 
 
 def _rounds_difference(bundle: Bundle, locked: LockedBundle) -> tuple[int | None, str]:
-    """Return the rounds that differ from those of a release, and the line of the first."""
+    """Return a description of the rounds that differ from a release, and the line of the first."""
     released_prints = digests.read_prints(locked.rounds)
     differing = list(digests.differing(released_prints, digests.prints_of(bundle.rounds)))
     if not differing:
@@ -407,7 +407,8 @@ def _rounds_difference(bundle: Bundle, locked: LockedBundle) -> tuple[int | None
 def locked_files(bundle: Bundle) -> dict[str, str]:
     """Return the SHA-256 of each file of a bundle that a release locks, by file name.
 
-    The manifest is locked by its content without the status, and SHA256SUMS may state wrong sums.
+    The manifest is locked by its content without the status, and SHA256SUMS may have wrong
+    checksums.
     """
     checksums = {}
     for path in sorted(bundle.path.iterdir()):
@@ -420,7 +421,7 @@ def locked_files(bundle: Bundle) -> dict[str, str]:
 def in_names_of_today(
     releases: Sequence[Release], benchmarks: Sequence[BenchmarkResults]
 ) -> tuple[Release, ...]:
-    """Return releases with the names that benchmarks and submissions have now."""
+    """Return releases with the current names of benchmarks and submissions."""
     new_addresses: dict[str, str] = {}
     for results in benchmarks:
         for renaming in results.benchmark.renamed:
@@ -441,9 +442,9 @@ def in_names_of_today(
 
 
 def _distinct_renamings(new_names: Mapping[str, str], old_names: Collection[str]) -> dict[str, str]:
-    """Return the new names of what a release has, without a name that is in use.
+    """Return the new names of a release's items, without names that are already in use.
 
-    What would get a name in use keeps its old one, and is reported as gone.
+    An item whose new name is in use keeps its old name, and is reported as gone.
     """
     used_names = set(old_names)
     renamings: dict[str, str] = {}
@@ -465,7 +466,7 @@ def _rename_benchmark(
         submission_names = _renamed_submissions(board.track, {locked.id, new_id}, new_addresses)
         row_ids = [row.id for row in board.rows]
         new_names = _distinct_renamings(submission_names, row_ids)
-        # A row of a reported table may have the name that a bundle has on another track.
+        # A row of a reported table may have the name of a bundle on another track.
         for row in board.rows:
             if row.id in new_names and row.evidence != "reported":
                 bundle_names[row.id] = new_names[row.id]
@@ -490,12 +491,12 @@ def _renamed_submissions(
                 if benchmark in benchmark_ids and old_track == new_track == track:
                     new_names[old_name] = new_name
             case _:
-                pass  # the address of a benchmark, a track or a task
+                pass  # The address of a benchmark, a track or a task.
     return new_names
 
 
 def _rename_row(row: LockedRow, new_names: Mapping[str, str]) -> LockedRow:
-    """Return a row with its new name, its former name, and the new name of what supersedes it."""
+    """Return a row with its new name, its former name, and the new name of its replacement."""
     update: dict[str, str | None] = {"by": new_names.get(row.by or "", row.by)}
     if row.id in new_names:
         update["id"] = new_names[row.id]

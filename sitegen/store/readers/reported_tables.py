@@ -46,7 +46,7 @@ RowsById = Mapping[str, Sequence[ReportedRow]]
 def read_reported(
     folder: Path, benchmark: Benchmark, submissions: Collection[str]
 ) -> Reading[tuple[ReportedTable, ...]]:
-    """Return every reported table of a benchmark, and what is wrong with them.
+    """Return every reported table of a benchmark, with their problems.
 
     Args:
         folder: The folder of the tables.
@@ -83,7 +83,7 @@ def _row_breaches(
     submissions: Collection[str],
     earlier_rows: RowsById,
 ) -> Iterator[Breach]:
-    """Yield what contradicts the benchmark, or rows of earlier tables of the same track."""
+    """Yield contradictions to the benchmark, and to rows of earlier tables of the same track."""
     yield from _check_track(("track",), table.track, benchmark)
     taken_names = set(submissions)
     for index, row in enumerate(table.rows):
@@ -133,7 +133,7 @@ def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
 
 
 def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield names of exhibits that occur twice, and what is wrong with their cells."""
+    """Yield names of exhibits that occur twice, and faults in their cells."""
     seen_ids: set[str] = set()
     for number, exhibit in enumerate(table.exhibits):
         location = ("exhibits", number)
@@ -152,7 +152,7 @@ def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
 
 
 def _cell_breaches(location: Location, exhibit: Exhibit) -> Iterator[Breach]:
-    """Yield columns and rows that an exhibit names and does not have."""
+    """Yield columns and rows that an exhibit names but does not have."""
     first_cells = [str(row[0]) for row in exhibit.rows if row]
     names: list[tuple[Location, str, Sequence[str]]] = []
     if exhibit.draw:
