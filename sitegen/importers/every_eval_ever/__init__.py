@@ -1,7 +1,7 @@
-"""Import records of Every Eval Ever: aggregates, usually with a line for each sample.
+"""Import records of Every Eval Ever: aggregates, usually with one line per sample.
 
-In: a folder of records. Out: an `Incoming` with one bundle for each agent with samples, and a
-reported table for the others. Read `source.read_every_eval_ever` first. `records` finds aggregates,
-`samples` reads lines, `scales` turns scores into rewards, `settings` names agents, `runs` and
-`reported` build results, and `exported` reads back what `sitegen export` wrote.
+Input: a folder of records. Output: an `Incoming` with one bundle per agent with samples, and a
+reported table of the other agents. Read `source.read_every_eval_ever` first. `records` finds
+aggregates, `samples` reads lines, `scales` converts scores to rewards, `settings` names agents,
+`runs` and `reported` build results, and `exported` reads records that `sitegen export` wrote.
 """

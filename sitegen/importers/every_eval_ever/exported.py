@@ -57,16 +57,16 @@ _ROUND_FIELDS = {
     "cases_skipped": "skipped",
     "epoch": "attempt",
 }
-"""Fields of metadata that have another name in `RoundResult`."""
+"""Fields of metadata whose name differs in `RoundResult`."""
 
 _TOKEN_FIELDS = ("input_tokens", "output_tokens")
 _AGENT_FIELDS = {"name", "organization", "model", "scaffold", "reasoning", "url"}
 
 _ROUND_SEPARATOR = "/round-"
-"""What stands between a task and a round in the list of excluded rounds."""
+"""The separator between a task and a round in the list of excluded rounds."""
 
 _RUN_PREFIX = "run_"
-"""The beginning of figures in a line's metadata that are about its run."""
+"""Prefix of figures in a line's metadata that describe its run."""
 
 _ROUND_ADAPTER = TypeAdapter(RoundResult)
 _RUN_ADAPTER = TypeAdapter(RunFigures)
@@ -75,7 +75,7 @@ _RUN_ADAPTER = TypeAdapter(RunFigures)
 def read_exported(
     records: Sequence[EvaluationRecord], options: ImportOptions, log: ImportLog
 ) -> Incoming:
-    """Return the bundles of exported records of one track, and a reported table of the others."""
+    """Return the bundles of one track's exported records, and a reported table of the others."""
     track = _choose_track(records, options)
     records = [record for record in records if record.submission_ids.track == track]
     protocol = _find_protocol(records)
@@ -115,7 +115,7 @@ def _choose_track(records: Sequence[EvaluationRecord], options: ImportOptions) -
     """Return the track to import.
 
     Raises:
-        UsageError: The records are of several tracks, none of which is requested.
+        UsageError: The records are from several tracks, none of which is requested.
     """
     tracks = sorted({record.submission_ids.track for record in records})
     if options.track in tracks:
@@ -140,7 +140,7 @@ def _find_protocol(records: Sequence[EvaluationRecord]) -> Protocol:
 
 
 def _parse_excluded(record: EvaluationRecord) -> list[Place]:
-    """Return the rounds that were excluded where a record was exported: task and round."""
+    """Return the task and number of each round that was excluded when a record was exported."""
     excluded = []
     for text in record.exported.get("excluded", "").split():
         task, _, digits = text.rpartition(_ROUND_SEPARATOR)
@@ -152,7 +152,7 @@ def _parse_excluded(record: EvaluationRecord) -> list[Place]:
 def _build_findings(
     excluded_by_run: Iterable[Sequence[Place]], incoming: Incoming
 ) -> tuple[Finding, ...]:
-    """Return a finding for each task with rounds that were excluded where they come from."""
+    """Return a finding for each task with rounds that were excluded at their origin."""
     rounds_by_task: defaultdict[str, set[int]] = defaultdict(set)
     for excluded in excluded_by_run:
         for task, round_number in excluded:
@@ -180,7 +180,7 @@ def _build_findings(
 def _read_run(
     record: EvaluationRecord, source: ImportSource, options: ImportOptions
 ) -> AgentResults:
-    """Return the rounds of a record; none if it has no samples, or unusable ones."""
+    """Return the rounds of a record; none if it has no usable samples."""
     day = _find_day(record, options)
     run = AgentResults(record.path, record.entrant, record.facts, day, provenance=record.provenance)
     claim_source = f"{one_line(record.source)}: {record.exported['submission']}"
@@ -229,7 +229,7 @@ def _add_line(
 
 
 def _find_day(record: EvaluationRecord, options: ImportOptions) -> Date:
-    """Return the day of a record: the requested one, or of its evaluation, retrieval or import."""
+    """Return the requested day, or else the record's day of evaluation, retrieval or import."""
     if options.date:
         return options.date
     moment = record.moment
@@ -250,7 +250,7 @@ def _read_values(record: EvaluationRecord) -> dict[str, Decimal]:
 def _parse_round(
     line: Mapping[str, Any], results: Mapping[str, AggregateResult]
 ) -> RoundResult | None:
-    """Return the round that a line is; None if it is none."""
+    """Return the round in a line; None if the line contains none."""
     metadata = line.get("metadata")
     tokens = line.get("token_usage") or {}
     if not isinstance(metadata, dict) or not isinstance(tokens, dict):
@@ -278,7 +278,7 @@ def _parse_round(
 
 
 def _parse_reward(line: Mapping[str, Any], results: Mapping[str, AggregateResult]) -> float | None:
-    """Return the reward of a line; None if it has no score, or its result no scale."""
+    """Return the reward of a line; None if it has no score, or its result has no scale."""
     result = results.get(str(line.get("evaluation_result_id")))
     evaluation = line.get("evaluation")
     if result is None or not isinstance(evaluation, dict):
@@ -290,7 +290,7 @@ def _parse_reward(line: Mapping[str, Any], results: Mapping[str, AggregateResult
 
 
 def _order_columns(records: Sequence[EvaluationRecord], protocol: Protocol) -> tuple[str, ...]:
-    """Return the metrics of the records, the headline first, if one of them is."""
+    """Return the metrics of the records, beginning with the headline metric if it is present."""
     headlines: list[str] = []
     metrics: list[str] = []
     for record in records:

@@ -30,7 +30,7 @@ from sitegen.problems import Problem
 from sitegen.reading.files import read_head
 
 NEWEST = "0.3"
-"""The newest version of the schemas that this importer was checked with."""
+"""The newest version of the schemas with which this importer was checked."""
 
 _SAMPLES_SUFFIX = "_samples.jsonl"
 
@@ -43,7 +43,7 @@ _AGGREGATE_KEYS = (
     b'"model_info"',
 )
 _MIN_AGGREGATE_KEYS = 3
-"""A file whose beginning has so many of these keys is an aggregate."""
+"""Minimum number of these keys at the beginning of a file for it to be an aggregate."""
 
 _DETAIL_FACTS = ("model", "scaffold_version", "url", "model_license")
 """Facts about an agent that `sitegen export` writes as details."""
@@ -51,7 +51,7 @@ _HAS_OPEN_WEIGHTS = {"open_weights": True, "closed_weights": False}
 
 
 def _validate_or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
-    """Return a value as its field has it; None if it is of another type."""
+    """Return a value validated by its field; None if it is of another type."""
     try:
         return validate(value)
     except ValidationError:
@@ -59,12 +59,12 @@ def _validate_or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any
 
 
 def _validate_list(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
-    """Return a list; an empty one if the value is of another type."""
+    """Return a list; empty if the value is of another type."""
     return _validate_or_none(value, validate) or []
 
 
 def _validate_table(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
-    """Return a table; an empty one if the value is of another type."""
+    """Return a table; empty if the value is of another type."""
     return _validate_or_none(value, validate) or {}
 
 
@@ -89,7 +89,7 @@ Table = Annotated[dict[str, Any], WrapValidator(_validate_table)]
 def scale_score(
     score: float, bounds: tuple[float, float], *, is_lower_better: bool
 ) -> float | None:
-    """Return a score as a share of its bounds, 1 the best; None if it lies outside."""
+    """Return a score as a share of its bounds, where 1 is best; None if it is out of bounds."""
     lowest, highest = bounds
     if not lowest <= score <= highest:
         return None
@@ -129,7 +129,7 @@ class AggregateResult(FileRecord):
 
     @property
     def metric_name(self) -> str:
-        """The last part of its id, which is the metric in what `sitegen export` wrote."""
+        """The last part of its id, which is the metric in records that `sitegen export` wrote."""
         return self.id.rpartition(".")[2]
 
     @property
@@ -159,7 +159,7 @@ class AggregateResult(FileRecord):
 
     @property
     def is_dispersion(self) -> bool:
-        """Whether it says how far scores vary, and is no score."""
+        """Whether it measures how much scores vary, and is not a score."""
         if self.metric_kind == "dispersion":
             return True
         return self.details.get("polarity") == "not_applicable"
@@ -172,18 +172,18 @@ class AggregateResult(FileRecord):
 
     @property
     def shown_bounds(self) -> str:
-        """Its bounds, in words."""
+        """Its bounds in words."""
         return f"from {self.min_score} to {self.max_score}"
 
     def reward(self, score: float) -> float | None:
-        """Return a score as a share of its bounds, 1 the best; None outside or without bounds."""
+        """Return a score as a share of its bounds, where 1 is best; None if out of bounds."""
         if self.bounds is None:
             return None
         return scale_score(score, self.bounds, is_lower_better=self.is_lower_better)
 
     @property
     def stated_share(self) -> float | None:
-        """The record's own figure as a reward, in the unit that it states; None if unknown."""
+        """The record's own figure as a reward, converted from its stated unit; None if unknown."""
         if self.score is None:
             return None
         if self.bounds:
@@ -199,7 +199,7 @@ class AggregateResult(FileRecord):
 
 
 class Aggregate(FileRecord):
-    """An aggregate, apart from its results."""
+    """An aggregate, without its parsed results."""
 
     schema_version: Text = None
     evaluation_id: Annotated[str, _OR_NONE] = ""
@@ -234,7 +234,7 @@ class Aggregate(FileRecord):
         return self.model_name or self.model_id or ""
 
     def parse_results(self) -> tuple[AggregateResult, ...]:
-        """Return its results; those that are no table are skipped."""
+        """Return its results; results that are not tables are skipped."""
         results = []
         for table in self.results:
             if isinstance(table, dict):
@@ -243,7 +243,7 @@ class Aggregate(FileRecord):
 
 
 class SubmissionIds(NamedTuple):
-    """The submission that a record was exported from."""
+    """The submission from which a record was exported."""
 
     benchmark: str
     track: str
@@ -259,11 +259,11 @@ class EvaluationRecord:
     results: tuple[AggregateResult, ...]
     samples: Path | None
     digest: str
-    """SHA-256 of its files, by which copies are recognised."""
+    """SHA-256 of its files, used to detect copies."""
 
     @property
     def benchmark(self) -> str:
-        """The collection that the record lies in, or else the beginning of its id."""
+        """The collection that contains the record, or else the beginning of its id."""
         folders = self.path.absolute().parts
         if folders[-5:-4] == ("data",):
             return folders[-4]
@@ -284,7 +284,7 @@ class EvaluationRecord:
 
     @property
     def exported(self) -> dict[str, str]:
-        """What `sitegen export` says of its origin; empty if another program wrote the record."""
+        """The origin that `sitegen export` recorded; empty if another program wrote the record."""
         texts: dict[str, str] = {}
         for key, value in self.aggregate.source_details.items():
             if isinstance(value, str):
@@ -296,11 +296,11 @@ class EvaluationRecord:
 
     @property
     def submission_ids(self) -> SubmissionIds:
-        """The submission that it was exported from; only exported records have one."""
+        """The submission from which it was exported; available for exported records only."""
         return SubmissionIds(*self.exported["submission"].split("/"))
 
     def detail(self, name: str) -> str:
-        """Return a detail of the model; empty if it is not stated, or unknown."""
+        """Return a detail of the model; empty if it is not stated or stated as unknown."""
         value = self.aggregate.details.get(name)
         if not isinstance(value, str):
             return ""
@@ -316,7 +316,7 @@ class EvaluationRecord:
 
     @property
     def facts(self) -> dict[str, object]:
-        """Other facts about the agent, as `Agent` has them."""
+        """Other facts about the agent, by the field names of `Agent`."""
         developer = _drop_unknown(self.aggregate.developer)
         if not self.exported:
             organization = clean_agent_name(developer) or model_owner(self.aggregate.model)
@@ -339,7 +339,7 @@ class EvaluationRecord:
 
     @property
     def moment(self) -> datetime | None:
-        """When the evaluation was run, if that is stated."""
+        """The time of the evaluation; None if it is not stated."""
         moment = parse_moment(self.aggregate.evaluation_timestamp)
         for result in self.results:
             moment = moment or parse_moment(result.evaluation_timestamp)
@@ -347,7 +347,7 @@ class EvaluationRecord:
 
     @property
     def retrieved(self) -> Date | None:
-        """The day on which somebody retrieved it."""
+        """The day on which the record was retrieved."""
         moment_retrieved = parse_moment(self.aggregate.retrieved_timestamp)
         if moment_retrieved is None:
             return None
@@ -355,14 +355,14 @@ class EvaluationRecord:
 
     @property
     def source(self) -> str:
-        """The names and the address of who published it."""
+        """The names and the address of its publisher."""
         names = dict.fromkeys((self.aggregate.source, self.aggregate.organization))
         texts = filter(None, (*names, self.aggregate.organization_url))
         return ", ".join(texts) or "Every Eval Ever"
 
 
 def _drop_unknown(text: str | None) -> str:
-    """Return a text; empty for `unknown`, which converters write for what they do not know."""
+    """Return a text; empty for `unknown`, which converters write for missing values."""
     return (text or "").removeprefix("unknown")
 
 
@@ -374,7 +374,7 @@ def parse_moment(timestamp: str | None) -> datetime | None:
 
 
 def is_record(path: Path) -> bool:
-    """Return whether a file is an aggregate, judged by its beginning."""
+    """Return whether a file is an aggregate, judging by its beginning."""
     if path.suffix != ".json":
         return False
     head = read_head(path, _HEAD_SIZE) or b""
@@ -385,8 +385,8 @@ def is_record(path: Path) -> bool:
 def find_records(tree: SourceTree, log: ImportLog) -> list[EvaluationRecord]:
     """Return the records of a source.
 
-    A record that can't be read, or lacks its other half, is left out and reported if there are
-    other records; otherwise it is an error. A file that is cut off is always an error.
+    A record that can't be read, or whose aggregate or samples are missing, is left out and reported
+    if there are other records; otherwise it is an error. A truncated file is always an error.
     """
     records: list[EvaluationRecord] = []
     broken: list[Problem] = []
@@ -398,7 +398,7 @@ def find_records(tree: SourceTree, log: ImportLog) -> list[EvaluationRecord]:
             if record is not None:
                 records.append(record)
         broken += _find_lone_samples(folder, names)
-    # Files that are cut off come first in the log.
+    # Truncated files come first in the log.
     for problem in sorted(broken, key=lambda problem: problem.code != rules.CUT_OFF.code):
         if not records or problem.code == rules.CUT_OFF.code:
             log.problems.append(problem)
@@ -409,7 +409,7 @@ def find_records(tree: SourceTree, log: ImportLog) -> list[EvaluationRecord]:
 
 
 def _read_record(folder: Folder, name: str, broken: list[Problem]) -> EvaluationRecord | None:
-    """Return the record of an aggregate; None, and a problem added, if it can't be used."""
+    """Return the record of an aggregate; None if it can't be used, which adds a problem."""
     path = folder.path / name
     content, problems = read_table(path)
     broken += problems

@@ -45,9 +45,9 @@ class AgentRecords(NamedTuple):
 def build_row(
     agent: AgentRecords, result_name: str | None, source: ImportSource, options: ImportOptions
 ) -> ReportedRow | None:
-    """Return a row with the results of an agent's records; None if none of them has a figure.
+    """Return a row with the results of an agent's records; None if no result has a figure.
 
-    The result that counts is the row's mean reward as well, if the agent has only one record.
+    If the agent has only one record, the result that counts is also the row's mean reward.
     """
     values: dict[str, ReportedValue] = {}
     left_out: dict[str, None] = {}
@@ -87,7 +87,7 @@ def _build_value(score: float, result: AggregateResult, width: float = 1) -> Rep
 def _mean_reward(
     record: EvaluationRecord, result_name: str | None, source: ImportSource, options: ImportOptions
 ) -> dict[str, ReportedValue]:
-    """Return the result that counts as a mean of rewards; empty if its scale is not known."""
+    """Return the result that counts, as a mean of rewards; empty if its scale is unknown."""
     named_results = [result for result in record.results if result_name in result.names]
     for result in named_results or record.results:
         if result.is_dispersion or result.score is None:
@@ -113,10 +113,10 @@ def _mean_reward(
 def _declare_metric(
     result: AggregateResult, source: ImportSource, options: ImportOptions
 ) -> str | None:
-    """Return the id of the metric of a result, and declare it if the benchmark is new.
+    """Return the id of a result's metric, and declare the metric if the benchmark is new.
 
-    None if an existing benchmark does not declare it, or another result of that name has another
-    unit or direction.
+    None if an existing benchmark does not declare it, or if another result with the same name has
+    another unit or direction.
     """
     catalogue_id = (result.metric_id or result.id).rpartition(".")[2]
     if catalogue_id in METRICS:
@@ -143,7 +143,7 @@ def _declare_metric(
 
 
 def _find_unit(result: AggregateResult) -> DeclaredUnit:
-    """Return the unit of a result, by its bounds or else by the unit that it states."""
+    """Return the unit of a result, from its bounds or else from its stated unit."""
     unit: DeclaredUnit = "percent" if result.is_percent else "number"
     if result.bounds is None:
         return unit

@@ -1,4 +1,4 @@
-"""Build the run of an agent from its records' samples: an attempt for each line of a result."""
+"""Build the run of an agent from its records' samples: one attempt per line of a result."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from sitegen.importers.kit.transcripts import transcript_of
 from sitegen.problems import ProblemsError, listed
 
 SUBSET = "subset"
-"""The label of a sample that says which part of the benchmark it belongs to."""
+"""The label of a sample that names its part of the benchmark."""
 
 EPOCHS_COUNTED = rules.ASSUMED.specific(
     "write `metadata.epoch` if the order of the lines is not the order of the attempts",
@@ -50,11 +50,11 @@ class ScoredRecord:
     line_names: frozenset[str]
     """The names by which lines refer to the result."""
     prefix: str = ""
-    """The part of the benchmark that it is of; empty if the import has only one."""
+    """The part of the benchmark that was run; empty if the import has only one part."""
     attempt_offset: int = 0
-    """The number of attempts of earlier records of the same part."""
+    """The number of attempts in earlier records of the same part."""
     rewards: list[float] = field(default_factory=list)
-    """The rewards of all attempts; 0 for one without a verdict."""
+    """The rewards of all attempts; 0 for an attempt without a verdict."""
     graded_rewards: list[float] = field(default_factory=list)
     """The rewards of attempts with a verdict."""
     measures: dict[tuple[str, int], dict[str, float]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class ScoredRecord:
 
     @property
     def needs_result_id(self) -> bool:
-        """Whether lines state ids of results; one that does not has no verdict then."""
+        """Whether any line states its result's id; if so, lines without an id have no verdict."""
         for line in self.samples.lines:
             if line.has_result_id:
                 return True
@@ -80,7 +80,7 @@ class ScoredRecord:
 
     @property
     def has_counted_epochs(self) -> bool:
-        """Whether several attempts at a sample are distinguished by their order only."""
+        """Whether several attempts at a sample are distinguished only by their order."""
         samples: set[str] = set()
         for line in self.lines:
             if line.metadata.get("epoch"):
@@ -99,7 +99,7 @@ class ScoredRecord:
     def number_attempts(self) -> dict[int, tuple[str, int]]:
         """Return the task and attempt of every line, by the line's number.
 
-        Lines that do not state a usable epoch are counted in their order.
+        Lines without a usable epoch are numbered in order.
         """
         counts: Counter[tuple[str, str]] = Counter()
         attempt_keys: dict[int, tuple[str, int]] = {}
@@ -118,7 +118,7 @@ class ScoredRecord:
 
 
 def _parse_epoch(text: str) -> int:
-    """Return the number of an attempt; 0 if the text is none."""
+    """Return the number of an attempt; 0 if the text is not a number."""
     is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_EPOCH_DIGITS
     return int(text) if is_number else 0
 
@@ -164,7 +164,7 @@ def _add_repeated_line(
     run: AgentResults,
     log: ImportLog,
 ) -> None:
-    """Add a second line of an attempt: a copy is ignored, and any other leaves it ungraded."""
+    """Add a second line of an attempt: a copy is ignored, a different line voids the verdict."""
     if first._replace(number=0) == second._replace(number=0):
         return
     cause = f"lines {first.number} and {second.number} contradict each other about this attempt"
@@ -194,7 +194,7 @@ def _grade_line(
     run: AgentResults,
     log: ImportLog,
 ) -> None:
-    """Add a try: its reward, or why it has none."""
+    """Add an attempt with its reward, or the reason why it has none."""
     reward = scored.scale.reward(line.score)
     cause = _find_cause(line, scored, reward)
     if cause or reward is None:
@@ -234,12 +234,12 @@ def _shared_labels(metadata_of_lines: Sequence[Mapping[str, str]]) -> dict[str, 
 
 
 def _is_label(key: str) -> bool:
-    """Return whether a key of a line's metadata sorts samples into groups."""
+    """Return whether a key of a line's metadata can group samples."""
     return key not in _NO_LABELS and not key.startswith(_NO_LABEL_PREFIXES)
 
 
 def _report_lines(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
-    """Report lines that were left out, and what was assumed of the scale."""
+    """Report lines that were left out, and assumptions about the scale."""
     left_out = {
         "hold no sample": scored.samples.lost_lines,
         "are of another record": scored.samples.foreign_lines,
@@ -257,7 +257,7 @@ def _report_lines(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> No
 def _check_direction(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
     """Report if correct samples do not have the best score of the scale, and others the worst.
 
-    This can be seen only if all correct samples have one score, and all others another one.
+    This can be checked only if all correct samples have the same score, and all others another one.
     """
     correct_scores: set[float] = set()
     wrong_scores: set[float] = set()
@@ -282,7 +282,7 @@ def _check_direction(scored: ScoredRecord, run: AgentResults, log: ImportLog) ->
 
 
 def _check_aggregate(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
-    """Report an aggregate that does not follow from its samples, with or without failed ones."""
+    """Report an aggregate that is not the mean of its samples, with or without ungraded samples."""
     stated = stated_share(scored)
     if stated is None or not scored.rewards:
         return
@@ -297,7 +297,7 @@ def _check_aggregate(scored: ScoredRecord, run: AgentResults, log: ImportLog) ->
 
 
 def stated_share(scored: ScoredRecord) -> float | None:
-    """Return the figure of an aggregate as a share, in its own unit or else in that of samples."""
+    """Return the figure of an aggregate as a share, by its own unit or else by that of samples."""
     result = scored.result
     if result.bounds or result.is_percent:
         return result.stated_share
@@ -322,7 +322,7 @@ def read_transcripts(
 
 
 def _read_lines(path: Path | None) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the objects of a file of samples, each with the number of its line."""
+    """Yield the objects in a file of samples, each with its line number."""
     if path is None:
         return
     try:
@@ -330,11 +330,11 @@ def _read_lines(path: Path | None) -> Iterator[tuple[int, Mapping[str, Any]]]:
             if line.value:
                 yield line.number, line.value
     except ProblemsError:
-        return  # it was reported when it was read the first time
+        return  # already reported when it was first read
 
 
 def _parse_messages(line: Mapping[str, Any]) -> list[object]:
-    """Return the messages of a line: those that it lists, or else its question and its answers."""
+    """Return the messages of a line: the listed messages, or else its question and its answers."""
     listed_messages = line.get("messages") or line.get("interactions")
     if isinstance(listed_messages, list):
         return listed_messages
@@ -352,7 +352,7 @@ def _parse_messages(line: Mapping[str, Any]) -> list[object]:
 
 
 def _read_raw(line: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401 - anything in a file
-    """Return the input or the output of a line as the model had it; None if it is not stated."""
+    """Return the input or the output of a line as the model saw it; None if it is not stated."""
     content = line.get(key)
     if not isinstance(content, dict):
         return None

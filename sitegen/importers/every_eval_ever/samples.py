@@ -19,14 +19,14 @@ _HASH_ALGORITHMS = frozenset({"sha256", "md5"})
 
 
 class SampleLine(NamedTuple):
-    """A line of samples: one attempt."""
+    """A line of samples, which is one attempt."""
 
     number: int
     """The number of the line, from 1."""
     result: str
-    """The id of the result that it belongs to, or else the name of the evaluation."""
+    """The id of its result, or else the name of the evaluation."""
     has_result_id: bool
-    """Whether it states the id; converters leave it out if they could not read the result."""
+    """Whether it states the id, which converters omit if they could not read the result."""
     sample: str
     score: float | None
     """None if it states no finite number."""
@@ -35,7 +35,7 @@ class SampleLine(NamedTuple):
     """Why the attempt has no verdict; empty if it has one."""
     metadata: Mapping[str, str]
     figures: Mapping[str, Any]
-    """Turns, tokens and seconds, by their names in `RoundResult`."""
+    """Turns, tokens and seconds, by the field names of `RoundResult`."""
 
 
 @dataclass(slots=True)
@@ -44,20 +44,20 @@ class Samples:
 
     lines: list[SampleLine] = field(default_factory=list)
     lost_lines: list[int] = field(default_factory=list)
-    """Numbers of lines that are no sample."""
+    """Numbers of lines that are not samples."""
     foreign_lines: list[int] = field(default_factory=list)
-    """Numbers of lines of another record."""
+    """Numbers of lines that belong to another record."""
     fault: str = ""
-    """Why these are not the lines that the aggregate describes; empty if they are."""
+    """Why the aggregate does not describe these lines; empty if it does."""
 
     @property
     def result_names(self) -> set[str]:
-        """The results that lines belong to."""
+        """The results that the lines name."""
         return {line.result for line in self.lines}
 
 
 def read_samples(record: EvaluationRecord, path: Path, log: ImportLog) -> Samples:
-    """Return the lines of a record; a file that is cut off is reported as an error."""
+    """Return the lines of a record; a truncated file is reported as an error."""
     samples = Samples()
     line_count = 0
     try:
@@ -82,7 +82,7 @@ def read_samples(record: EvaluationRecord, path: Path, log: ImportLog) -> Sample
 
 
 def _find_fault(record: EvaluationRecord, path: Path, samples: Samples, line_count: int) -> str:
-    """Return why a file of samples is not the one its aggregate describes; empty if it is."""
+    """Return why a file of samples is not the one described by its aggregate; empty if it is."""
     aggregate = record.aggregate
     if samples.foreign_lines and not samples.lines:
         keys = "their `evaluation_id` or `model_id`"
@@ -150,13 +150,13 @@ def _parse_line(number: int, line: Mapping[str, Any]) -> SampleLine | None:
 
 
 def _read_text(line: Mapping[str, Any], key: str) -> str:
-    """Return a text of a line; an empty one if it has none."""
+    """Return a text of a line; empty if there is none."""
     value = line.get(key)
     return value if isinstance(value, str) else ""
 
 
 def _read_table(line: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return a table of a line; an empty one if it has none."""
+    """Return a table of a line; empty if there is none."""
     value = line.get(key)
     return value if isinstance(value, dict) else {}
 
@@ -169,7 +169,7 @@ def _parse_error(error: object) -> str:
 
 
 def _parse_figures(line: Mapping[str, Any], evaluation: Mapping[str, Any]) -> dict[str, float]:
-    """Return the turns, tokens and seconds that a line states, by their names in `RoundResult`."""
+    """Return the turns, tokens and seconds in a line, by the field names of `RoundResult`."""
     usage = _read_table(line, "token_usage")
     times = _read_table(line, "performance")
     turns: object = evaluation.get("num_turns")
@@ -197,7 +197,7 @@ def _parse_figures(line: Mapping[str, Any], evaluation: Mapping[str, Any]) -> di
 
 
 def _parse_amount(value: object) -> float | None:
-    """Return a number that is at least 0; None if the value is none."""
+    """Return a number that is at least 0; None for other values."""
     number = score_of(value)
     if number is None or number < 0:
         return None

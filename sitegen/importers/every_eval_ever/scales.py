@@ -9,10 +9,10 @@ from statistics import fmean
 from sitegen.importers.every_eval_ever.records import AggregateResult, scale_score
 
 _TOLERANCE = 1e-6
-"""Difference of two means that were computed in another order."""
+"""Maximum difference between means that were computed in another order."""
 
 _UNKNOWN_LEVEL = -1
-"""The score of a sample whose level is not known."""
+"""The score of a sample whose level is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class ScoreScale:
     highest: float
     is_lower_better: bool = False
     unknown: float | None = None
-    """A score that is no verdict."""
+    """A score that means that there is no verdict."""
     assumption: str = ""
-    """What was assumed of the scale; empty if the record states it."""
+    """The assumption about the scale; empty if the record states the scale."""
 
     def reward(self, score: float | None) -> float | None:
-        """Return a score as a share of the scale, 1 the best; None for no score, or one outside."""
+        """Return a score as a share of the scale, where 1 is best; None for no score or outside."""
         if score is None or score == self.unknown:
             return None
         bounds = self.lowest, self.highest
@@ -37,13 +37,13 @@ class ScoreScale:
 
 @dataclass(frozen=True, slots=True)
 class ScaleChoice:
-    """The scale of a result, or why it has none. One of the three is set."""
+    """The scale of a result, or why it has none. Exactly one of the three fields is set."""
 
     scale: ScoreScale | None = None
     why_no_reward: str = ""
     """Why the result can't be the reward, as a clause."""
     mismatch: str = ""
-    """How the scales of samples and aggregate differ, as a clause: somebody has to state one."""
+    """How the scales of samples and aggregate differ, as a clause; the user must state a scale."""
 
 
 def choose_scale(
@@ -54,7 +54,7 @@ def choose_scale(
     Args:
         result: The result in the aggregate.
         scores: The scores of samples that have a verdict.
-        stated_highest: The highest possible score, as `--scale` states it.
+        stated_highest: The highest possible score, as stated with `--scale`.
     """
     if result.is_dispersion:
         return ScaleChoice(why_no_reward="it says how far scores vary")
@@ -72,7 +72,7 @@ def choose_scale(
 def _use_stated_scale(
     result: AggregateResult, scores: Sequence[float], highest: float
 ) -> ScaleChoice:
-    """Return the scale that `--scale` states, unless scores or the aggregate contradict it."""
+    """Return the scale stated with `--scale`, unless scores or the aggregate contradict it."""
     if max(scores) > highest:
         message = f"scores go up to {max(scores):g}, more than `--scale {highest:g}`"
         return ScaleChoice(mismatch=message)
@@ -90,14 +90,14 @@ def _use_stated_scale(
 
 
 def _differs_by_hundred(printed: float, value: float) -> bool:
-    """Return whether one of a printed figure and a value is the other one in percent."""
+    """Return whether a printed figure and a value differ by a factor of 100."""
     if agrees(printed, value):
         return False
     return agrees(printed, 100 * value) or agrees(printed, value / 100)
 
 
 def _convert_share(result: AggregateResult, share: float) -> float:
-    """Return a share in the unit of an aggregate: on its bounds, in percent, or as it is."""
+    """Return a share in the unit of an aggregate: within its bounds, in percent, or unchanged."""
     lowest, highest = result.bounds or (0.0, 1.0)
     is_above = result.score is not None and result.score > highest
     if is_above or (result.is_percent and result.bounds is None):
@@ -121,7 +121,7 @@ def _use_levels(result: AggregateResult, scores: Sequence[float]) -> ScaleChoice
 
 
 def _assume_shares(result: AggregateResult, scores: Sequence[float]) -> ScaleChoice:
-    """Return the scale from 0 to 1 of a result without bounds, unless something contradicts it."""
+    """Return a scale from 0 to 1 for a result without bounds, unless something contradicts it."""
     if result.is_lower_better or result.is_unbounded:
         return ScaleChoice(why_no_reward="its scores have no largest value")
     if min(scores) < 0:
@@ -169,7 +169,7 @@ def _use_bounds(
 def _contradicts_bounds(
     stated: float | None, bounds: tuple[float, float], scores: Sequence[float]
 ) -> bool:
-    """Return whether samples seem to be shares or percentages of the aggregate's scale."""
+    """Return whether samples appear to be shares or percentages of the aggregate's scale."""
     lowest, highest = bounds
     mean = fmean(scores)
     if stated is not None:
@@ -196,7 +196,7 @@ def _describe_mismatch(result: AggregateResult, scores: Sequence[float]) -> str:
 
 
 def agrees(printed: float, value: float) -> bool:
-    """Return whether a printed figure is a value, as far as its digits say."""
+    """Return whether a printed figure equals a value, to the precision of its digits."""
     exponent = Decimal(repr(printed)).as_tuple().exponent
     digits = -exponent if isinstance(exponent, int) and exponent < 0 else 0
     tolerance = _TOLERANCE

@@ -45,10 +45,10 @@ _SETTING_TERMS = (
     "tools",
     "variant",
 )
-"""Terms in the name of a detail that affects scores; other details only say how a model was run."""
+"""Terms in names of details that affect scores; other details only describe how a model ran."""
 
 _IGNORED_TERMS = ("model", "availability", "deployment")
-"""Terms that are removed from a name first, as `mode` is a part of them or stands beside them."""
+"""Terms removed from a name before the search: they contain or accompany setting terms."""
 
 _MAX_VALUE_LENGTH = 40
 
@@ -67,7 +67,7 @@ def parse_reasoning(record: EvaluationRecord) -> str:
 
 
 def _parse_text(value: object) -> str:
-    """Return a value as text; converters write some as JSON inside a text."""
+    """Return a value as text, decoding JSON that converters wrote inside a text."""
     if isinstance(value, str):
         with suppress(ValueError):
             decoded = json.loads(value)
@@ -101,10 +101,10 @@ def _select_settings(details: Mapping[str, object]) -> dict[str, object]:
 
 
 def _is_setting(name: str) -> bool:
-    """Return whether a detail of this name makes a model another agent."""
+    """Return whether a detail with this name distinguishes agents."""
     lower_name = name.lower()
     if lower_name in {"scaffold", *_EFFORT_DETAILS}:
-        return False  # these are fields of the agent already
+        return False  # already fields of the agent
     for term in _IGNORED_TERMS:
         lower_name = lower_name.replace(term, "")
     for term in _SETTING_TERMS:
@@ -117,8 +117,8 @@ def name_agents(records: Sequence[EvaluationRecord], log: ImportLog) -> dict[int
     """Return the agent of each record, by the record's `id()`.
 
     Records of one model and one part of the benchmark whose settings differ are several agents; the
-    differences become the scaffold, or the provider if only that differs. Models of the same name
-    are distinguished by their owners.
+    differences become the scaffold, or the provider if only the provider differs. Models with the
+    same name are distinguished by their owners.
     """
     records_by_model: defaultdict[tuple[str, RankedAgent], list[EvaluationRecord]] = defaultdict(
         list
@@ -153,14 +153,14 @@ def name_agents(records: Sequence[EvaluationRecord], log: ImportLog) -> dict[int
 
 
 def _join(*texts: str) -> str:
-    """Return the texts that are not empty, separated by commas."""
+    """Return the non-empty texts, separated by commas."""
     return ", ".join(filter(None, texts))
 
 
 def _report_agents(
     agents: Collection[RankedAgent], records: Sequence[EvaluationRecord], log: ImportLog
 ) -> None:
-    """Report agents whose scaffold was made of differing settings."""
+    """Report agents whose scaffold was derived from differing settings."""
     stated_scaffolds = {record.detail("scaffold") for record in records}
     for agent in sorted(set(agents)):
         if agent.scaffold and agent.scaffold not in stated_scaffolds:
@@ -168,7 +168,7 @@ def _report_agents(
 
 
 def _find_differences(records: Sequence[EvaluationRecord]) -> tuple[list[str], bool]:
-    """Return which settings of each record differ, in words, and whether only the provider does.
+    """Return the settings that differ for each record, in words, and whether only providers do.
 
     The texts are empty if no part of the benchmark was run with several settings.
     """

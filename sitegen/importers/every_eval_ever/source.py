@@ -1,4 +1,4 @@
-"""Import records of Every Eval Ever: bundles of those with samples, a reported table of others."""
+"""Import records of Every Eval Ever: bundles if they have samples, else a reported table."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -71,7 +71,7 @@ class CountedRecord(NamedTuple):
     record: EvaluationRecord
     agent: RankedAgent
     part_name: str
-    """The part of the benchmark that it is of; empty if the import has only one."""
+    """The part of the benchmark that was run; empty if the import has only one part."""
 
 
 class Reward(NamedTuple):
@@ -84,16 +84,16 @@ class Reward(NamedTuple):
 def read_every_eval_ever(
     source: Path, options: ImportOptions, result: str | None = None
 ) -> Incoming:
-    """Return the bundles of a folder of records: those of one benchmark, or of the requested ones.
+    """Return the bundles of a folder of records on one benchmark, or on the requested ones.
 
     Args:
         source: The folder.
         options: `task_names` are benchmarks, their parts, or samples.
-        result: The result that counts; otherwise the first one with samples that can be a reward.
+        result: The result that counts; by default the first one with samples that can be a reward.
 
     Raises:
         UsageError: A requested benchmark, model or result does not exist.
-        ProblemsError: The folder holds nothing that can be used.
+        ProblemsError: The folder contains nothing usable.
     """
     log = ImportLog(source)
     tree = SourceTree(source)
@@ -128,7 +128,7 @@ def read_every_eval_ever(
 
 
 def _are_exported(records: Sequence[EvaluationRecord]) -> bool:
-    """Return whether `sitegen export` wrote all records, of which there are some."""
+    """Return whether there are records and `sitegen export` wrote all of them."""
     for record in records:
         if not record.exported:
             return False
@@ -136,7 +136,7 @@ def _are_exported(records: Sequence[EvaluationRecord]) -> bool:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return which file shows that a source holds records; None if there is none."""
+    """Return a file that shows that a source contains records; None if none does."""
     paths = filter(is_record, tree.paths())
     return tree.example("records of Every Eval Ever", paths)
 
@@ -155,7 +155,7 @@ def _pick_benchmarks(
     """Return the records of the requested benchmarks, and the requested names of samples.
 
     Raises:
-        UsageError: A name can't be a sample's, as there are several benchmarks.
+        UsageError: A name is unknown and can't be a sample's, as there are several benchmarks.
     """
     benchmarks = {record.benchmark for record in records}
     units = {record.unit for record in records}
@@ -180,10 +180,10 @@ def _pick_benchmarks(
 
 
 def _check_result(records: Sequence[EvaluationRecord], result_name: str | None) -> None:
-    """Check that some record has the requested result.
+    """Check that at least one record has the requested result.
 
     Raises:
-        UsageError: None has; the message lists the results.
+        UsageError: No record has it; the message lists the results.
     """
     names: set[str] = set()
     for record in records:
@@ -200,8 +200,8 @@ def _choose_records(
 ) -> list[CountedRecord]:
     """Return the records that count, each with its agent, in order of time.
 
-    If an agent has several records of one part of a benchmark, the last one counts, unless an
-    option says otherwise; those with samples take precedence over those without.
+    If an agent has several records of one part of a benchmark, the last record counts, unless an
+    option says otherwise; records with samples take precedence over records without.
     """
     agents = name_agents(records, log)
     groups: defaultdict[tuple[RankedAgent, tuple[str, str]], list[EvaluationRecord]]
@@ -224,7 +224,7 @@ def _choose_records(
 def _name_parts(
     benchmark_parts: Collection[tuple[str, str]],
 ) -> dict[tuple[str, str], str]:
-    """Return short names of the parts of an import; a single part needs none.
+    """Return short names of the parts of an import; empty for a single part.
 
     Args:
         benchmark_parts: The benchmark and the unit of each part. The name is the unit if units are
@@ -282,7 +282,7 @@ def _drop_copies(records: Sequence[EvaluationRecord], log: ImportLog) -> list[Ev
 
 
 def _order_in_time(record: EvaluationRecord) -> tuple[str, str]:
-    """Return the key by which records are in order of time; those without one come first."""
+    """Return a sort key by time; records without a time come first."""
     return str(record.moment or ""), str(record.path)
 
 
@@ -331,8 +331,8 @@ def _find_line_names(
 ) -> set[str]:
     """Return the names by which lines refer to a result.
 
-    If no line names a result of the aggregate, and all name the same, they are all of one result:
-    before version 0.2.2, converters wrote the name of the dataset.
+    If all lines name the same result, and it is not in the aggregate, all lines belong to one
+    result: before version 0.2.2, converters wrote the name of the dataset.
     """
     names: set[str] = set()
     for record_result in record.results:
@@ -352,7 +352,7 @@ def _choose_reward(
 ) -> Reward | str | None:
     """Return the result of a record that is the reward, or why there is none.
 
-    None if somebody has to state the scale; the log has an error then.
+    None if the user must state the scale, in which case the log has an error.
     """
     record = counted.record
     usable: list[Reward] = []
@@ -407,8 +407,8 @@ def _collect_scores(
 ) -> list[float] | None:
     """Return the scores of a result's lines that have a verdict.
 
-    Converters write lines without an id of a result and with the score 0 for what they could not
-    read. None if all lines are such lines, although the aggregate has another figure.
+    For values that they could not read, converters write lines without a result id and with a score
+    of 0. None if all lines are of this kind although the aggregate has another figure.
     """
     lines = [line for line in samples.lines if line.result in names and not line.error]
     lines_with_id = [line for line in lines if line.has_result_id]
@@ -426,7 +426,7 @@ def _build_run(
     source: ImportSource,
     options: ImportOptions,
 ) -> AgentResults:
-    """Return the run of an agent, made of its records."""
+    """Return the run of an agent, built from its records."""
     last = max(scored_records, key=lambda scored: str(scored.record.moment or ""))
     record = last.record
     day = options.date or _find_day(record, agent, source.log)
@@ -448,7 +448,7 @@ def _build_run(
 
 
 def _pool_claims(scored_records: Sequence[ScoredRecord]) -> Claims | None:
-    """Return the mean of an agent's aggregates, weighted by attempts; None if one is unknown."""
+    """Return the mean of an agent's aggregates, weighted by attempts; None if any is unknown."""
     total = 0.0
     tries = 0
     for scored in scored_records:
@@ -466,7 +466,7 @@ def _pool_claims(scored_records: Sequence[ScoredRecord]) -> Claims | None:
 
 
 def _find_day(record: EvaluationRecord, agent: RankedAgent, log: ImportLog) -> Date | None:
-    """Return the day of an evaluation, or else the one on which somebody retrieved it."""
+    """Return the day of an evaluation, or else the day on which it was retrieved."""
     if record.moment:
         return record.moment.date()
     if record.retrieved:
@@ -480,7 +480,7 @@ def _add_reported(
     source: ImportSource,
     options: ImportOptions,
 ) -> None:
-    """Add reported tables of the records without samples, one for each place they come from."""
+    """Add reported tables of the records without samples, one for each origin."""
     log = source.log
     agents_with_samples = {run.entrant for run in source.runs}
     records_by_origin: defaultdict[str, list[tuple[RankedAgent, EvaluationRecord]]]
@@ -536,7 +536,7 @@ def _complete_task_names(
     options: ImportOptions,
     scored_records: Sequence[tuple[RankedAgent, ScoredRecord]],
 ) -> tuple[str, ...]:
-    """Return the names of all samples that are requested, by themselves or by their part."""
+    """Return the names of all requested samples, including those of requested parts."""
     names = list(sample_names)
     for _, scored in scored_records:
         record = scored.record
