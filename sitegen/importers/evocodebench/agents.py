@@ -26,24 +26,24 @@ class PublishedAgent:
     """An agent of a publication, with its runs."""
 
     name: str
-    """Its canonical name."""
+    """Canonical name of the agent."""
     spelling: str
-    """How the index spells it; if it is not there, how the files do."""
+    """The agent's spelling in the index, or else in the files."""
     runs: list[TaskAttempt] = field(default_factory=list)
-    """In the order of the index."""
+    """The agent's runs, in the order of the index."""
     missing: list[str] = field(default_factory=list)
-    """Ids of the tasks whose file has no rounds of the agent."""
+    """Ids of the tasks whose file contains no rounds of the agent."""
 
     @property
     def entrant(self) -> RankedAgent:
-        """What is ranked."""
+        """The agent as it is ranked."""
         return RankedAgent(self.name)
 
 
 def find_agents(
     publication: Publication, options: ImportOptions
 ) -> tuple[list[PublishedAgent], AgentNames]:
-    """Return every agent of a publication, still without runs, and what finds one by a spelling."""
+    """Return every agent of a publication, without runs, and a roster that resolves spellings."""
     spellings = list(publication.index.agents)
     listed_agents = AgentNames.of(spellings, options.facts.spellings, options.aliases)
     unlisted: dict[str, str] = {}
@@ -66,10 +66,10 @@ def choose_agents(
     options: ImportOptions,
     log: ImportLog,
 ) -> list[PublishedAgent]:
-    """Return the agents that are asked for, and report names that stand for several of them.
+    """Return the requested agents, and report names that several of them share.
 
     Raises:
-        UsageError: The agent that is asked for is not there, or one name is given for several.
+        UsageError: The requested agent does not exist, or one name is given to several agents.
     """
     chosen = [agent for agent in agents if is_asked_for([agent.spelling], options)]
     names = {agent.name for agent in chosen}
@@ -93,7 +93,7 @@ class RunFinder:
     log: ImportLog
 
     def find(self, agent: PublishedAgent) -> None:
-        """Put the runs of an agent into it, and report the tasks whose files do not have it."""
+        """Add the runs of an agent to it, and report tasks whose files lack the agent."""
         publication = self.publication
         for task in publication.tasks:
             run = self._run_at(task, agent)
@@ -117,7 +117,7 @@ class RunFinder:
             self.log.add_with_caveat(rules.AGENT_UNLISTED, folder, message, agent.entrant, tasks)
 
     def _run_at(self, task: IndexTask, agent: PublishedAgent) -> TaskAttempt | None:
-        """Return the run of an agent at a task; None if the source has none that is clear."""
+        """Return the run of an agent at a task; None if the source has no unambiguous run."""
         file = self.publication.files[task.name]
         path = self.publication.path_of(task.name)
         task_id = self.publication.ids[task.name]
@@ -131,7 +131,7 @@ class RunFinder:
         spelling = spellings[0] if spellings else agent.spelling
         cells = file.cells.get(spelling, (None,) * file.rounds)
         swept = self.sweep.cells.get((task.name, agent.name))
-        # A dash in the table does not exclude rounds that the files have.
+        # A dash in the table does not exclude a run whose rounds are in the files.
         is_dashed = swept is not None and swept.passed is None and not any(cells)
         is_excluded = spelling in file.excluded or agent.spelling in task.excluded
         if not spellings and not is_dashed and not is_excluded:
@@ -149,7 +149,7 @@ class RunFinder:
         )
 
     def _spellings_in(self, file: TaskFile, agent: PublishedAgent) -> Iterator[str]:
-        """Yield how a task's file spells an agent; the agent's own spelling first."""
+        """Yield the spellings of an agent in a task's file, its own spelling first."""
         if agent.spelling in file.cells:
             yield agent.spelling
         for spelling in file.cells:

@@ -1,4 +1,4 @@
-"""What EvoCode-Bench publishes about itself: its title, its tracks, and the names of its agents."""
+"""Facts that EvoCode-Bench publishes about itself: title, tracks, and names of agents."""
 
 from collections.abc import Mapping
 
@@ -37,7 +37,7 @@ def _invert_spellings() -> dict[str, str]:
 
 
 SPELLINGS: Mapping[str, str] = _invert_spellings()
-"""Other spellings of the agents, each with the one name of the agent."""
+"""The canonical name of the agent for each of its other spellings."""
 
 FACTS = BenchmarkFacts(
     title="EvoCode-Bench",

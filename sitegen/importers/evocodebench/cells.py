@@ -1,4 +1,4 @@
-"""Read how one agent fared in one round: a cell of a task's file, and what of it can be used."""
+"""Read the result of one agent in one round, from a cell of a task's file."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,25 +11,25 @@ from sitegen.models.outcome import PASS_REWARD
 from sitegen.problems import Rule
 
 REASON_LENGTH = 140
-"""Length that the source cuts a requirement's reason to."""
+"""Length at which the source truncates a requirement's reason."""
 
 GATES = frozenset({"build", "binary-exists"})
-"""Requirements that are checked before any case can run: the project builds, its program exists."""
+"""Requirements checked before any case can run: the project builds, and its program exists."""
 
 Verdict = Literal["scored", "no_cases", "aborted"]
 
 
 CASE_TEXTS = ("intent", "scenario", "expected", "actual", "reason")
-"""Texts of a case, by the names of `Failure`'s fields."""
+"""Texts of a case, by the field names of `Failure`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedCase:
-    """A failed case with its texts, which the source cuts."""
+    """A failed case with its texts, which the source truncates."""
 
     id: str
     texts: Mapping[str, str]
-    """Each of `CASE_TEXTS`; empty if the source has none."""
+    """A text for each of `CASE_TEXTS`; empty if the source has none."""
 
     @property
     def stated_texts(self) -> dict[str, Any]:
@@ -39,26 +39,26 @@ class ListedCase:
 
 @dataclass(frozen=True, slots=True)
 class FailedRequirement:
-    """The failed cases of one requirement in one round, a few of them listed."""
+    """The failed cases of one requirement in one round, a few of which are listed."""
 
     name: str
     failed: int
-    """Failed cases, listed or not."""
+    """Number of failed cases, listed or not."""
     category: str | None = None
-    """Kind of the first failed case; a requirement's cases can be of several kinds."""
+    """Category of the first failed case; a requirement's cases can have different categories."""
     reason: str = ""
-    """What the first failed case says, cut; made up from its other texts if it says nothing."""
+    """Reason of the first failed case, truncated; made up from its other texts if it has none."""
     cases: tuple[ListedCase, ...] = ()
 
     @property
     def has_own_reason(self) -> bool:
-        """Whether its reason gets lost: its first listed case does not give it."""
+        """Whether its first listed case does not state its reason, which would be lost."""
         if not self.cases:
             return True
         texts = self.cases[0].texts
         expected = texts["expected"].strip() or "?"
         actual = texts["actual"].strip() or "(empty)"
-        # The source makes up for terse reasons.
+        # The source makes up reasons for cases without one.
         made_up = f"expected {expected}, got {actual}"
         reasons = {""}
         for text in (texts["reason"].strip(), made_up, texts["intent"], "(no reason)"):
@@ -68,18 +68,18 @@ class FailedRequirement:
 
 @dataclass(frozen=True, slots=True)
 class RoundCell:
-    """How one agent fared in one round."""
+    """The result of one agent in one round."""
 
     reward: float | None = None
-    """The verdict; None if the source has none that can be used."""
+    """The reward; None if the source states no usable reward."""
     passed: int | None = None
     failed: int | None = None
     total: int | None = None
     requirements: tuple[FailedRequirement, ...] = ()
     early: str | None = None
-    """What was said before any case ran."""
+    """Output from before any case ran."""
     note: str | None = None
-    """Why nothing is known but the reward."""
+    """Why nothing but the reward is known."""
     reward_fault: str = ""
     """Why a stated reward can't be used."""
     counts_fault: str = ""
@@ -109,7 +109,7 @@ class RoundCell:
 
     @property
     def counts_contradiction(self) -> str:
-        """How the counts contradict each other, or what is missing of them; empty if nothing is."""
+        """How the counts contradict each other, or which is missing; empty if they are valid."""
         if self.counts_fault:
             return self.counts_fault
         if self.total is None:
@@ -150,12 +150,12 @@ class RoundCell:
 
     @property
     def has_only_verdict(self) -> bool:
-        """Whether the source says that it knows nothing of the round's cases."""
+        """Whether the source states that nothing is known about the round's cases."""
         return self.note is not None and self.early is None
 
     @property
     def gate_reason(self) -> str | None:
-        """The reason of the check before all cases; None if it passed or more was checked."""
+        """The reason why the checks before all cases failed; None if they passed or cases ran."""
         if not self.failed or self.passed or self.stated_failures != self.failed:
             return None
         names = {requirement.name for requirement in self.requirements}
@@ -163,7 +163,7 @@ class RoundCell:
 
     @property
     def counts(self) -> tuple[int | None, int | None]:
-        """Cases passed and cases in all; both None if they are not known."""
+        """Passed cases and total cases; both None if they are unknown."""
         if self.state == "no_cases":
             return 0, 0
         if self.reward is None or self.contradiction or not self.total:
@@ -172,14 +172,14 @@ class RoundCell:
 
     @property
     def skipped(self) -> int:
-        """Cases that neither passed nor failed; below 0 if the counts contradict each other."""
+        """Number of cases that neither passed nor failed; negative for contradictory counts."""
         if self.total is None:
             return 0
         return self.total - (self.passed or 0) - (self.failed or 0)
 
     @property
     def stated_failures(self) -> int:
-        """Failed cases that the failed requirements add up to."""
+        """Total number of failed cases of the failed requirements."""
         return sum(requirement.failed for requirement in self.requirements)
 
     @property
@@ -188,7 +188,7 @@ class RoundCell:
         return self.stated_failures > (self.failed or 0)
 
     def breaches(self) -> Iterator[tuple[Rule, str]]:
-        """Yield its contradictions and gaps: the broken rule, and the fact."""
+        """Yield contradictions and gaps of the cell, as the broken rule and a message."""
         if self.reward is None:
             yield rules.REWARD_MISSING, self.reward_fault or "there is test output, but no reward"
         contradiction = self.contradiction
@@ -201,16 +201,16 @@ class RoundCell:
             yield rules.LISTING_BROKEN, self.listing_fault
 
     def unexplained(self) -> list[FailedRequirement]:
-        """Return the failed requirements with a reason that gets lost."""
+        """Return the failed requirements whose reason would be lost."""
         return [requirement for requirement in self.requirements if requirement.has_own_reason]
 
 
 def parse_cell(value: object, scale: float | None) -> RoundCell | None:
-    """Return the cell that a task's file holds; None if it says nothing of the round.
+    """Return the cell in a task's file; None if the file does not mention the round.
 
     Args:
         value: The parsed entry of the round.
-        scale: The largest possible reward, by which rewards are divided; None if that is 1.
+        scale: The largest possible reward, by which rewards are divided; None if it is 1.
     """
     if value is None:
         return None
@@ -238,7 +238,7 @@ def parse_cell(value: object, scale: float | None) -> RoundCell | None:
 
 
 def _parse_requirements(value: object) -> tuple[tuple[FailedRequirement, ...], str]:
-    """Return the failed requirements of a cell, and what is wrong with those that can't be read."""
+    """Return the failed requirements of a cell, and a clause about entries that can't be read."""
     if value is not None and not isinstance(value, list):
         return (), "`fails` is not a list"
     requirements = []
@@ -260,7 +260,7 @@ def _parse_requirement(value: object, case_ids: set[str]) -> tuple[FailedRequire
 
     Args:
         value: The entry.
-        case_ids: The cases that the round lists already; those of the requirement are added.
+        case_ids: The cases that the round has already listed; the requirement's cases are added.
     """
     fields = parse_object(value)
     name = parse_text(fields.get("req"))

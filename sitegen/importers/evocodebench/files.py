@@ -1,4 +1,4 @@
-"""Read the published files: `index.json` and a file for each task. Other keys are ignored."""
+"""Read the published files: `index.json` and a file for each task. Unknown keys are ignored."""
 
 import re
 from collections import Counter
@@ -23,26 +23,26 @@ from sitegen.reading.files import FILE_MISSING
 INDEX = "index.json"
 
 NEWEST_SCHEMA = 1
-"""`schema_version` of the newest index known here; those published until 2026-06-25 have none."""
+"""`schema_version` of the newest known index; files published until 2026-06-25 have none."""
 
 MAX_ROUNDS = 1_000
-"""Rounds that a task may have."""
+"""Maximum number of rounds of a task."""
 
 _ROUND = re.compile(r"[1-9][0-9]{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
 class IndexTask:
-    """A task as the index lists it."""
+    """A task as listed in the index."""
 
     name: str
     rounds: int | None = None
-    """None if the index states no number that can be used."""
+    """None if the index states no usable number."""
     title: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Its difficulty and category."""
+    """The task's difficulty and category."""
     shares: Mapping[str, float] = field(default_factory=dict)
-    """Share of rounds passed by each agent, to three places."""
+    """Share of rounds passed by each agent, to three decimal places."""
     excluded: frozenset[str] = frozenset()
     """Agents whose run does not count: their share is null."""
 
@@ -52,39 +52,39 @@ class Index:
     """The agents and tasks of a publication."""
 
     agents: tuple[str, ...]
-    """As the index spells them, each once."""
+    """Distinct names, as spelled in the index."""
     tasks: tuple[IndexTask, ...]
     schema_version: object = None
     repeated_agents: tuple[str, ...] = ()
     """Agents that are listed several times."""
     repeated_tasks: tuple[str, ...] = ()
-    """Tasks that are listed several times in the same words."""
+    """Tasks that are listed several times with the same facts."""
     ambiguous_tasks: tuple[str, ...] = ()
-    """Tasks that are listed several times, with other facts."""
+    """Tasks that are listed several times with different facts."""
     unreadable: int = 0
-    """Entries that name no agent or no task."""
+    """Number of entries that name no agent or no task."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """What a round asks for."""
+    """The title and the request of a round."""
 
     title: str = ""
-    """How the request begins, as the source cuts it."""
+    """The beginning of the request, as truncated by the source."""
     request: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFile:
-    """Every agent's rounds at one task."""
+    """The rounds of all agents at one task."""
 
     rounds: int
-    """Rounds of the task."""
+    """Number of rounds of the task."""
     cells: Mapping[str, Sequence[RoundCell | None]]
-    """One cell for each round, by agent; None if the file says nothing of the round."""
+    """One cell per round, by agent; None if the file does not mention the round."""
     headings: Mapping[int, RoundHeading] = field(default_factory=dict)
     stated_passed: Mapping[str, int] = field(default_factory=dict)
-    """Rounds passed by each agent, as the file adds them up."""
+    """Number of rounds passed by each agent, as the file states it."""
     excluded: frozenset[str] = frozenset()
     """Agents whose run does not count: the file states null for their rounds passed."""
     faults: tuple[str, ...] = ()
@@ -98,13 +98,13 @@ class Publication:
     source: Path
     index: Index
     ids: Mapping[str, str]
-    """The id of each task that is wanted, by its name, in the order of the index."""
+    """The id of each wanted task by its name, in the order of the index."""
     files: Mapping[str, TaskFile]
-    """By the task's name, in the order of the index."""
+    """Files by the task's name, in the order of the index."""
     missing: tuple[str, ...]
-    """Tasks that the index lists and that have no file."""
+    """Tasks that the index lists but that have no file."""
     left_out: Mapping[str, str]
-    """Tasks that can't be used, each with the reason."""
+    """Tasks that can't be used, with the reason."""
 
     @property
     def index_path(self) -> Path:
@@ -113,16 +113,16 @@ class Publication:
 
     @property
     def tasks(self) -> list[IndexTask]:
-        """The tasks with a file that can be used."""
+        """The tasks with a usable file."""
         return [task for task in self.index.tasks if task.name in self.files]
 
     def path_of(self, task: str) -> Path:
-        """Path of a task's file."""
+        """Return the path of a task's file."""
         return self.source / "tasks" / f"{task}.json"
 
 
 def parse_index(value: object) -> Index | None:
-    """Return the index that a document holds; None if it does not list agents and tasks."""
+    """Return the index in a document; None if it does not list agents and tasks."""
     fields = parse_object(value)
     models = fields.get("models")
     entries = fields.get("tasks")
@@ -185,10 +185,10 @@ def read_publication(source: Path, options: ImportOptions, log: ImportLog) -> Pu
     Args:
         source: The folder with `index.json` and `tasks/`.
         options: Names the wanted tasks, and the scale of rewards.
-        log: Takes what can't be used.
+        log: Collects the problems.
 
     Raises:
-        ProblemsError: There is no index that can be used.
+        ProblemsError: There is no usable index.
         UsageError: A wanted task is not in the index.
     """
     index = _read_index(source, log)
@@ -223,7 +223,7 @@ def read_publication(source: Path, options: ImportOptions, log: ImportLog) -> Pu
 def _review_unlisted(paths: Mapping[str, Path], log: ImportLog) -> None:
     """Report files that the index does not list.
 
-    Files about the task that they are named after are named to readers; the others are copies.
+    A file that is named after its own task is reported to readers; the other files are copies.
     """
     if not paths:
         return
@@ -238,7 +238,7 @@ def _review_unlisted(paths: Mapping[str, Path], log: ImportLog) -> None:
 
 
 def _read_index(source: Path, log: ImportLog) -> Index:
-    """Return the index, and report what of it can't be used."""
+    """Return the index, and report its unusable entries."""
     path = source / INDEX
     if not path.exists():
         fix = "name the folder that has it"
@@ -269,7 +269,7 @@ def _read_index(source: Path, log: ImportLog) -> Index:
 
 
 def _task_ids(names: Sequence[str]) -> dict[str, str]:
-    """Return an id for each task: its name, or one made of it if that can't stand in an address."""
+    """Return an id for each task: its name, or a slug if the name can't be part of a URL."""
     ids = ids_of(names, {}, None)
     return ids | {name: name for name in names if is_slug(name)}
 
@@ -279,11 +279,11 @@ class UnusableTaskError(ValueError):
 
 
 def _read_task_file(path: Path, source: Path, task: IndexTask, scale: float | None) -> TaskFile:
-    """Return what a task's file holds.
+    """Return the content of a task's file.
 
     Raises:
-        ProblemsError: The file is cut off.
-        UnusableTaskError: Nothing of the file can be used.
+        ProblemsError: The file is truncated.
+        UnusableTaskError: Nothing in the file can be used.
     """
     value, problem = read_document(path, source)
     if problem and problem.code == kit_rules.CUT_OFF.code:
@@ -294,16 +294,16 @@ def _read_task_file(path: Path, source: Path, task: IndexTask, scale: float | No
 
 
 def parse_task_file(value: object, task: IndexTask, scale: float | None) -> TaskFile:
-    """Return what a task's file holds.
+    """Return the content of a task's file.
 
     Args:
         value: The document.
-        task: The task as the index lists it.
+        task: The task as listed in the index.
         scale: As in `parse_cell`.
 
     Raises:
-        UnusableTaskError: It is about another task, has no agents, or leaves the number of rounds
-            open.
+        UnusableTaskError: It is about another task, has no agents, or its number of rounds is
+            unclear.
     """
     fields = parse_object(value)
     models = fields.get("models")
@@ -342,7 +342,7 @@ def parse_task_file(value: object, task: IndexTask, scale: float | None) -> Task
 def _numbered_cells(
     entries: object, scale: float | None
 ) -> tuple[dict[int, RoundCell | None], str]:
-    """Return the cells of one agent by round, and the names of entries that are no rounds."""
+    """Return the cells of one agent by round, and the names of entries that are not rounds."""
     if not isinstance(entries, dict):
         return {}, "the entry is not an object"
     cells = {}
@@ -362,10 +362,10 @@ def _in_order(cells: Mapping[int, RoundCell | None], rounds: int) -> tuple[Round
 def _settled_rounds(
     in_index: int | None, in_file: int | None, cells: Mapping[str, Collection[int]]
 ) -> tuple[int, list[str]]:
-    """Return the rounds of a task, and how the source contradicts itself about them.
+    """Return the number of rounds of a task, and a list of contradictions about it.
 
-    What all agents have counts, and never less than what index and file agree on: a round that is
-    only announced counts as failed.
+    The number is the one that all agents have, but at least the one on which index and file agree:
+    a round that is only announced counts as failed.
 
     Raises:
         UnusableTaskError: Neither the agents nor index and file agree on a number.
@@ -401,7 +401,7 @@ def _settled_rounds(
 
 
 def _parse_headings(value: object, rounds: int) -> tuple[dict[int, RoundHeading], bool]:
-    """Return what the rounds of a task ask for, and whether other rounds are titled than it has."""
+    """Return the headings of a task's rounds, and whether they do not match its rounds."""
     headings: dict[int, RoundHeading] = {}
     numbers = []
     for entry in parse_list(value):

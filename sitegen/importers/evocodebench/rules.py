@@ -1,4 +1,4 @@
-"""The rules that a publication of EvoCode-Bench keeps. Codes are stable: programs refer to them."""
+"""The rules for a publication of EvoCode-Bench. Codes are stable: programs refer to them."""
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule

@@ -1,4 +1,4 @@
-"""Make the rounds of one agent at one task of a publication, and review what is doubtful."""
+"""Make the rounds of one agent at one task of a publication, and report doubtful results."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,16 +16,16 @@ from sitegen.models.outcome import Failure, RoundResult
 from sitegen.problems import counted
 
 SILENT = "unknown: the source does not tell an aborted round from one never reached"
-"""Why the first round without a verdict at a run's end was aborted, as far as the source says."""
+"""Why the first round without a verdict at a run's end was aborted, if the source has no reason."""
 
 HOLE = "unknown: the source has no verdict here, though it has one for a later round"
 NO_REWARD = "the source has test output but no reward"
 
 TEXT_LENGTH = 170
-"""Characters to which the source cuts a case's texts."""
+"""Length at which the source truncates a case's texts."""
 
 SHARE_ROUNDING = 0.0006
-"""Largest error of a share that is printed to three places."""
+"""Maximum error of a share that is printed to three decimal places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +33,31 @@ class TaskAttempt:
     """One agent's attempt at one task."""
 
     path: Path
-    """The task's file."""
+    """Path of the task's file."""
     task: str
     """Id of the task."""
     agent: RankedAgent
-    """Under its canonical name."""
+    """The agent under its canonical name."""
     spelling: str
-    """How the source spells it."""
+    """The agent's spelling in the source."""
     cells: Sequence[RoundCell | None]
-    """One for each round; None if there is neither a verdict nor output."""
+    """One cell per round; None if there is neither a verdict nor output."""
     is_excluded: bool
     """Whether the source leaves the run out of the agent's score."""
     stated_passed: int | None
-    """Rounds passed, as the task's file adds them up."""
+    """Number of rounds passed, as stated in the task's file."""
     stated_share: float | None
-    """Share of rounds passed, as the index states it, to three places."""
+    """Share of rounds passed, as stated in the index, to three decimal places."""
     swept: SweepCell | None
 
     @property
     def passed(self) -> int:
-        """Rounds passed."""
+        """Number of rounds passed."""
         return sum(cell.is_solved for _, cell in self.known_cells)
 
     @property
     def known_cells(self) -> list[tuple[int, RoundCell]]:
-        """The rounds that the source mentions, each with its cell."""
+        """The rounds that the source mentions, by number, with their cells."""
         numbered = enumerate(self.cells, start=1)
         return [(number, cell) for number, cell in numbered if cell is not None]
 
@@ -68,12 +68,12 @@ class TaskAttempt:
 
     @property
     def silent_rounds(self) -> int:
-        """Number of rounds at the end without any data; 0 if the run does not count."""
+        """Number of rounds without data at the end of the run; 0 if the run does not count."""
         return 0 if self.is_excluded else len(self.cells) - self.last_known
 
     @property
     def holes(self) -> list[int]:
-        """Rounds without any data before one that has data."""
+        """Rounds without data before a round with data."""
         if self.is_excluded:
             return []
         cells = self.cells[: self.last_known]
@@ -102,10 +102,10 @@ class TaskAttempt:
         return f"{stated} here, {self.passed}/{len(self.cells)} in the file"
 
     def results(self) -> Iterator[RoundResult]:
-        """Yield its rounds; of those at the end without any data, only the first.
+        """Yield its rounds; of the rounds without data at the end, only the first.
 
-        The rounds after that one were never reached. Of a run that does not count, every round is
-        excluded.
+        The rounds after that round were never reached. If the run does not count, all of its rounds
+        are excluded.
         """
         for number, cell in enumerate(self.cells, start=1):
             if self.is_excluded:
@@ -146,7 +146,7 @@ class TaskAttempt:
         return replace(blank_round(self.task, 1, number, state="aborted"), cause=cause)
 
     def failures(self) -> Iterator[Failure]:
-        """Yield the failed cases that are listed, in the order of the source.
+        """Yield the listed failed cases, in the order of the source.
 
         A round that contradicts itself has none.
         """
@@ -154,7 +154,7 @@ class TaskAttempt:
             if cell.contradiction or (cell.state != "scored" and not self.is_excluded):
                 continue
             for requirement in cell.requirements:
-                # A requirement states the category of its first case; that of others may differ.
+                # A requirement states the category of its first case; other cases may differ.
                 category = requirement.category
                 for case in requirement.cases:
                     yield Failure(
@@ -171,10 +171,10 @@ class TaskAttempt:
                     category = None
 
     def review(self, log: ImportLog) -> None:
-        """Report what is doubtful about the run.
+        """Report doubtful results of the run.
 
-        Some of it goes only to the readers of the agent's bundle: whoever imports gets one message
-        about all runs.
+        Some problems are reported only to the readers of the agent's bundle: the importing user
+        gets one message about all runs.
         """
         for number, cell in self.known_cells:
             self._review_cell(number, cell, log)

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
+from datetime import date as Date  # noqa: N812 - named date elsewhere as well
 from decimal import Decimal
 from pathlib import Path
 from statistics import mean
@@ -63,17 +63,18 @@ _NOT_USABLE = "The source's results for these tasks can't be used"
 
 
 def read_published(source: Path, options: ImportOptions) -> Incoming:
-    """Read a folder with `index.json`, `tasks/*.json` and perhaps a table of sweeps.
+    """Read a folder with `index.json`, `tasks/*.json` and optionally a table of sweeps.
 
     Every agent becomes one bundle with one attempt at each task. A round that the files do not
-    mention was aborted or never reached; they do not say which, and a warning names these rounds.
+    mention was either aborted or never reached; the files do not say which, so a warning lists
+    these rounds.
     """
     log = ImportLog(source)
     publication = read_publication(source, options, log)
     _check_tasks(publication, options, log)
     review_files(publication, log)
     day = day_of(log, options, "the folder's name", source.resolve().name)
-    # The files spell names in several ways, also where they go to a benchmark of another id.
+    # The files spell names in several ways, even if they are imported under another benchmark id.
     naming_options = replace(options, facts=FACTS)
     all_agents, roster = find_agents(publication, naming_options)
     sweep = read_sweep(publication, roster, log)
@@ -122,7 +123,7 @@ def _make_run(agent: PublishedAgent, day: Date | None, publication: Publication)
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return what shows that a folder is a publication: its index; None if it has none."""
+    """Return a description of the index that shows that a folder is a publication; None if none."""
     value, _ = read_document(tree.root / INDEX)
     index = parse_index(value)
     if index is None:
@@ -138,7 +139,7 @@ FORMAT = Format(
 
 
 def _check_tasks(publication: Publication, options: ImportOptions, log: ImportLog) -> None:
-    """Report tasks without a file, and stop if there is no file or one is cut off."""
+    """Report tasks without a file, and stop if there is no file or a file is truncated."""
     folder = publication.source / "tasks"
     if publication.missing:
         is_meant = options.allow_missing and publication.files
@@ -155,7 +156,7 @@ def _check_tasks(publication: Publication, options: ImportOptions, log: ImportLo
 
 
 def _runs_by_task(agents: Sequence[PublishedAgent], publication: Publication) -> list[TaskAttempt]:
-    """Return the runs of all agents, by task in the order of the index, and then by agent."""
+    """Return the runs of all agents, sorted by task in the order of the index, then by agent."""
     order = {task_id: index for index, task_id in enumerate(publication.ids.values())}
     runs: list[TaskAttempt] = []
     for agent in agents:
@@ -166,7 +167,7 @@ def _runs_by_task(agents: Sequence[PublishedAgent], publication: Publication) ->
 def _check_verdicts(
     runs: Sequence[TaskAttempt], publication: Publication, options: ImportOptions, log: ImportLog
 ) -> None:
-    """Report that nothing was scored, or that rewards are not on the scale from 0 to 1."""
+    """Report if nothing was scored, or if rewards are not on the scale from 0 to 1."""
     rewards: list[tuple[float, TaskAttempt, int]] = []
     for run in runs:
         for number, cell in run.known_cells:
@@ -186,7 +187,7 @@ def _check_verdicts(
 def _review_runs(
     runs: Sequence[TaskAttempt], publication: Publication, sweep: Sweep, log: ImportLog
 ) -> None:
-    """Report what is doubtful about runs: to the readers of each, and about all of them at once."""
+    """Report doubtful results, to the readers of each run and in summary for all runs."""
     for run in runs:
         run.review(log)
     folder = publication.source / "tasks"
@@ -223,7 +224,7 @@ def _review_silent_rounds(runs: Sequence[TaskAttempt], folder: Path, log: Import
 
 
 def _review_listings(runs: Sequence[TaskAttempt], folder: Path, log: ImportLog) -> None:
-    """Report rounds that list more failures than they count, and reasons that get lost."""
+    """Report rounds that list more failures than they count, and reasons that would be lost."""
     excess: defaultdict[tuple[Path, int], list[str]] = defaultdict(list)
     lost = []
     for run in runs:
@@ -244,9 +245,9 @@ def _review_listings(runs: Sequence[TaskAttempt], folder: Path, log: ImportLog) 
 
 
 def _stated_score(agent: PublishedAgent, publication: Publication) -> Claims | None:
-    """Return the score that the index gives an agent, if it does not follow from the rounds.
+    """Return the score that the index states for an agent; None if it follows from the rounds.
 
-    None as well if the index has no share for some of the tasks.
+    None also if the index has no share for some of the tasks.
     """
     if not any(run.share_difference for run in agent.runs):
         return None
@@ -261,7 +262,7 @@ def _stated_score(agent: PublishedAgent, publication: Publication) -> Claims | N
 
 
 def _omissions(publication: Publication, drafts: Sequence[Draft]) -> list[Finding]:
-    """Return the findings about the tasks without results, and those that can't be used."""
+    """Return the findings about tasks without results, and about tasks with unusable results."""
     task_count = len(publication.ids)
     left_out = list(publication.left_out)
     return [
@@ -271,7 +272,7 @@ def _omissions(publication: Publication, drafts: Sequence[Draft]) -> list[Findin
 
 
 def _exclusions(drafts: Mapping[str, Draft], runs: Sequence[TaskAttempt]) -> Iterator[Finding]:
-    """Yield a finding for each agent with runs that do not count, so that this is not silent.
+    """Yield a finding for each agent with runs that do not count, to make this visible.
 
     Args:
         drafts: The bundles, by the agent's name.

@@ -1,7 +1,8 @@
-"""Read the table of sweeps: rounds passed by each agent, in later forms also its tool calls.
+"""Read the table of sweeps: rounds passed by each agent and, in later versions, its tool calls.
 
-Its grammar changed four times. The last two forms differ only in what the note says of a cell's
-last figure. The table is no result: what can't be used of it is left out, and nothing else is lost.
+Its grammar changed four times. The last two versions differ only in the note, which says what the
+last figure of a cell means. The table is not a result: unusable parts are left out without
+affecting anything else.
 """
 
 import re
@@ -32,24 +33,24 @@ _CELL = re.compile(
 
 _MEAN = re.compile(r"interactions|tool calls|per reached round")
 _REACHED = "rounds actually reached"
-"""Parts of notes that say what a cell's last figure is."""
+"""Substrings of notes that say what a cell's last figure is."""
 
 _WITH_DECIMALS = re.compile(r" r\d+\.[1-9]")
 """A last figure that can't be a number of rounds."""
 
 _NO_TRAJECTORY = "0.0"
-"""How the source prints that no round's trajectory could be read; a mean of 0 is printed `0`."""
+"""Printed by the source if no round's trajectory could be read; a mean of 0 is printed as `0`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepCell:
-    """The table's cell of one agent at one task."""
+    """The table's cell for one agent at one task."""
 
     passed: int | None = None
-    """Rounds passed; None if the run does not count."""
+    """Number of rounds passed; None if the run does not count."""
     rounds: int | None = None
     interactions: float | None = None
-    """Mean tool calls of a reached round; None if the table does not say."""
+    """Mean tool calls per reached round; None if the table does not state them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Sweep:
 
     path: Path
     cells: Mapping[tuple[str, str], SweepCell] = field(default_factory=dict)
-    """By the task's name and the agent."""
+    """Cells by the task's name and the agent."""
 
 
 class SweepLine(NamedTuple):
@@ -67,12 +68,12 @@ class SweepLine(NamedTuple):
     number: int
     task: str
     cells: Mapping[str, str]
-    """By column."""
+    """Cells by column."""
     note: str
 
 
 def run_figures(task: str, swept: SweepCell | None) -> list[RunFigures]:
-    """Return the figures that the table has of a run, if it has any."""
+    """Return the figures that the table contains for a run, if any."""
     if swept is None or swept.interactions is None:
         return []
     return [RunFigures(task, 1, interactions_per_round=swept.interactions)]
@@ -81,12 +82,12 @@ def run_figures(task: str, swept: SweepCell | None) -> list[RunFigures]:
 def read_sweep(publication: Publication, roster: AgentNames, log: ImportLog) -> Sweep:
     """Read the table of sweeps beside the published files, if there is one.
 
-    Of several tables none is used: nothing says which of them belongs to the files.
+    If there are several tables, none is used: it is unclear which of them belongs to the files.
 
     Args:
         publication: The files.
         roster: The agents that columns may be about.
-        log: Takes what can't be used.
+        log: Collects the problems.
     """
     paths = sorted(publication.source.glob("sweep_*.csv"))
     if len(paths) > 1:
@@ -108,7 +109,7 @@ def read_sweep(publication: Publication, roster: AgentNames, log: ImportLog) -> 
 
 
 def parse_sweep_cell(text: str, *, are_means: bool) -> SweepCell:
-    """Return what a cell says, whose last figure is a mean of tool calls or something else."""
+    """Return the parsed cell; `are_means` says whether its last figure is a mean of tool calls."""
     match = _CELL.fullmatch(text)
     if match is None:
         return SweepCell()
@@ -119,7 +120,7 @@ def parse_sweep_cell(text: str, *, are_means: bool) -> SweepCell:
 
 
 def _read_lines(path: Path, log: ImportLog) -> tuple[list[str], list[SweepLine]]:
-    """Return the columns about agents, and the lines that follow the grammar."""
+    """Return the agents' columns, and the lines that follow the grammar."""
     text = TextLines(path)
     rows = text.rows(rules.SWEEP_CELL)
     _, header = next(rows, (1, list[str]()))
@@ -169,7 +170,7 @@ def _well_formed(
 def _match_columns(
     columns: Sequence[str], roster: AgentNames, path: Path, log: ImportLog
 ) -> dict[str, str]:
-    """Return the agent of each column that is about one of the import."""
+    """Return the agent of each column that belongs to an agent of the import."""
     agents: dict[str, str] = {}
     unmatched = []
     for column in columns:
@@ -192,7 +193,7 @@ def _match_columns(
 def _matched_lines(
     lines: Sequence[SweepLine], publication: Publication, path: Path, log: ImportLog
 ) -> list[SweepLine]:
-    """Return the lines about tasks of the index that have one line each, and report the others."""
+    """Return the lines of tasks that occur only once, and report unknown and missing tasks."""
     tasks = [line.task for line in lines]
     index_names = {task.name for task in publication.index.tasks}
     faults = {
@@ -207,9 +208,9 @@ def _matched_lines(
 
 
 def _has_means(lines: Sequence[SweepLine], path: Path, log: ImportLog) -> bool:
-    """Return whether the last figures are means of tool calls: one answer for the whole table.
+    """Return whether the last figures are means of tool calls; the answer is the same in all cells.
 
-    Notes say so, or a figure that no number of rounds can be.
+    Notes say so, or a figure that can't be a number of rounds.
     """
     notes = " ".join(dict.fromkeys(line.note for line in lines))
     numbers = []

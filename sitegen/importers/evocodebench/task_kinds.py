@@ -1,6 +1,7 @@
 """Read the domain and the workflow of a task from its id.
 
-An id such as `theme_d10_w10_ml_ai_mlops_forensics_analysis` numbers both, and then spells them.
+An id such as `theme_d10_w10_ml_ai_mlops_forensics_analysis` contains the number and then the words
+of both.
 """
 
 import re
@@ -29,7 +30,7 @@ _DOMAINS: Mapping[str, str] = {
     "scientific_numerical": "Scientific & numerical",
     "automation_productivity": "Automation & productivity",
 }
-"""Domains as readers see them, by their words in an id."""
+"""Titles of domains, by their words in an id."""
 
 _WORKFLOWS: Mapping[str, str] = {
     "greenfield_implementation": "Greenfield implementation",
@@ -42,14 +43,14 @@ _WORKFLOWS: Mapping[str, str] = {
     "automation_scripting": "Automation & scripting",
     "explanation_reporting": "Explanation & reporting",
 }
-"""Workflows as readers see them, by their words in an id."""
+"""Titles of workflows, by their words in an id."""
 
 
 def kinds_of(task_id: str) -> dict[str, str]:
     """Return the domain and the workflow of a task as labels; none if its id does not name both.
 
-    A word of an id that is in neither list is written as it is: a new workflow of a known domain,
-    or a new domain with a known workflow.
+    Words that are in neither list are used as they are: a new workflow of a known domain, or a new
+    domain with a known workflow.
     """
     match = _TASK_ID.fullmatch(task_id)
     if match is None:

@@ -1,4 +1,4 @@
-"""Take values of a type out of parsed JSON; a value of a wrong type counts as absent."""
+"""Extract values from parsed JSON by type; a value of the wrong type counts as absent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,12 +7,12 @@ from sitegen.models.record import LIMIT
 
 
 def parse_text(value: object) -> str | None:
-    """Return a text; None for another value."""
+    """Return a text; None for other values."""
     return value if isinstance(value, str) else None
 
 
 def parse_count(value: object) -> int | None:
-    """Return a whole number of at least 0; None for another value."""
+    """Return an integer from 0 to `LIMIT`; None for other values."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if not 0 <= value <= LIMIT or value != int(value):
@@ -21,10 +21,10 @@ def parse_count(value: object) -> int | None:
 
 
 def parse_object(value: object) -> Mapping[str, Any]:
-    """Return an object; an empty one for another value."""
+    """Return an object; empty for other values."""
     return value if isinstance(value, dict) else {}
 
 
 def parse_list(value: object) -> Sequence[object]:
-    """Return a list; an empty one for another value."""
+    """Return a list; empty for other values."""
     return value if isinstance(value, list) else []
