@@ -1,6 +1,6 @@
-"""Make up a benchmark with results from a seed, for a first look at a site and for measurements.
+"""Simulate a benchmark with results from a seed, for a first look at a site and for benchmarks.
 
-A `SimulationScale` goes in and an `Incoming` comes out, as from the import of a real benchmark.
+Input: a `SimulationScale`. Output: an `Incoming`, as from the import of a real benchmark.
 `benchmark` makes the tracks and tasks, `submissions` the agents, their runs and the findings about
 them. Read `simulate` first, then `submissions.bundle_of`.
 """
@@ -18,7 +18,7 @@ __all__ = ["SimulationScale", "simulate"]
 
 
 def simulate(scale: SimulationScale) -> Incoming:
-    """Return a made-up benchmark with its results; equal scales make equal ones."""
+    """Return a simulated benchmark with its results, determined by the scale."""
     benchmark = benchmark_of(scale)
     tasks = task_set(scale)
     defect = defect_in(tasks)

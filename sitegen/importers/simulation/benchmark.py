@@ -1,4 +1,4 @@
-"""Make up the benchmark of a simulation: its tracks, its tasks, and the cases of each round."""
+"""Simulate a benchmark: its tracks, its tasks, and the cases of each round."""
 
 from dataclasses import dataclass
 from random import Random
@@ -13,7 +13,7 @@ FAIL_STOP = "fail-stop"
 
 _TASK_SET = "main"
 _CASES = 36
-"""Usual number of cases of a round."""
+"""Typical number of cases of a round."""
 _MAX_CASES = _CASES * 5 // 3
 _CASES_OF_REQUIREMENT = 3
 _NUMBERED_SHARE = 0.4
@@ -23,7 +23,7 @@ _LENGTHS = {5: 2, 6: 8, 7: 9, 8: 8, 9: 6, 10: 2, 12: 1, 15: 1}
 """Relative frequency of each number of rounds of a task."""
 
 _VERBS = {"extension": "Add", "correction": "Correct", "conflict": "Replace"}
-"""What each kind of request does."""
+"""The verb in the title of each kind of request."""
 
 _STYLES = {"growing": (7, 2, 1), "mending": (4, 5, 1), "shifting": (4, 2, 4)}
 """Relative frequency of each kind of request, in the order of `_VERBS`, by the style of a task."""
@@ -46,7 +46,7 @@ _SUBJECTS = (
     "exit codes",
     "line numbers in error messages",
 )
-"""What the requests of a task are about: no task has more rounds."""
+"""Subjects of requests; their number limits the rounds of a task."""
 
 _CATEGORIES = ("core", "boundary", "error", "integration")
 
@@ -68,25 +68,25 @@ _PROJECTS = (
         "games",
     ),
 )
-"""Id, title and domain of every task; a benchmark with more tasks numbers the repeated ones."""
+"""Id, title and domain of every task; a benchmark with more tasks numbers repeated projects."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulationScale:
-    """The size of a simulated benchmark, each number at least 1, and its seed."""
+    """The size of a simulated benchmark, with every number at least 1, and its seed."""
 
     agents: int = 8
-    """Ranked agents; the better half also enters the second track."""
+    """Number of ranked agents; the better half also enters the second track."""
     tasks: int = 9
     attempts: int = 1
-    """Attempts at each task; the second track has at least 2."""
+    """Number of attempts at each task, at least 2 on the second track."""
     seed: int = 0
 
 
 def dice(*names: object) -> Random:
-    """Return the random numbers of some names.
+    """Return a random number generator seeded with the given names.
 
-    More tasks or attempts leave the random numbers of the others unchanged.
+    Adding tasks or attempts leaves the random numbers of the others unchanged.
     """
     return Random("/".join(map(str, names)))  # noqa: S311 - a simulation keeps no secrets
 
@@ -148,7 +148,7 @@ def _fail_stop_track(scale: SimulationScale) -> Track:
 
 
 def task_set(scale: SimulationScale) -> TaskSet:
-    """Return the tasks, which both tracks score."""
+    """Return the tasks, which both tracks share."""
     projects = dice(scale.seed, "projects").sample(_PROJECTS, len(_PROJECTS))
     styles = tuple(_STYLES)
     tasks = []
@@ -166,7 +166,7 @@ def task_set(scale: SimulationScale) -> TaskSet:
 
 
 def _rounds(rng: Random, style: str) -> list[TaskRound]:
-    """Return the rounds of a task: each checks new cases, and most of those checked before."""
+    """Return the rounds of a task: each checks new cases, and most of the earlier cases."""
     lengths, weights = zip(*_LENGTHS.items(), strict=True)
     (length,) = rng.choices(lengths, weights)
     is_numbered = rng.random() < _NUMBERED_SHARE
@@ -195,12 +195,12 @@ class _CaseMaker:
 
     rng: Random
     is_numbered: bool
-    """Whether requirements are numbered; else they are named after the subject of their round."""
+    """Whether requirements are numbered; otherwise they are named after their round's subject."""
     requirement_count: int = 0
     case_count: int = 0
 
     def new_cases(self, subject: str, round_number: int) -> list[Case]:
-        """Return the cases that a round adds: about half of the usual number in the first round."""
+        """Return the cases that a round adds: about half of `_CASES` at first, then fewer."""
         bounds = (0.42, 0.6) if round_number == 1 else (0.15, 0.3)
         share = self.rng.uniform(*bounds)
         count = round(_CASES * share)

@@ -1,4 +1,4 @@
-"""Make up who entered the simulated benchmark, their runs, and what was found wrong afterwards."""
+"""Simulate the submissions to a benchmark, their runs, and the findings about them."""
 
 from binascii import crc32
 from collections import Counter, defaultdict
@@ -34,22 +34,22 @@ from sitegen.models.task import Case, Task, TaskRound, TaskSet
 
 
 class _Special(IntEnum):
-    """What is special about an agent, by its rank from 0; small benchmarks lack some of it."""
+    """Special features of agents, by rank from 0; small benchmarks lack some of them."""
 
     CLAIMED = 0
     """It claims its own scores."""
     PRINTED = 1
-    """A third party published another score of it."""
+    """A third party published a different score for it."""
     PER_RUN = 2
     """Its harness counts interactions by run."""
     ENTERED_TWICE = 3
-    """It entered twice."""
+    """It has two submissions."""
     LEAKED = 4
-    """It had read cases, and was resumed after rounds that the reference did."""
+    """It had read cases, and was resumed after rounds solved by the reference."""
     FAILURES_ONLY = 5
     """Its bundle lists only the cases that failed."""
     COUNTS_ONLY = 6
-    """Its bundle has only the number of cases that failed."""
+    """Its bundle contains only the number of failed cases."""
     UNPRICED = 7
     """Its costs are unknown."""
 
@@ -85,15 +85,15 @@ _FIRST_DAY = date(2026, 1, 12)
 """The first day on which an agent may enter."""
 
 _STRONGEST = 4.4
-"""Log odds of the first agent that a round on a task of average difficulty goes well."""
+"""Log odds that the first agent succeeds in a round on a task of average difficulty."""
 _WEAKEST = -1.9
-"""The same of the last agent."""
+"""Log odds for the last agent."""
 
 _MAX_TEXTS = 3000
-"""Described failures of a bundle, spread over its rounds; every round may have one in any case."""
+"""Maximum number of described failures in a bundle, spread over its rounds; at least 1 each."""
 
 _VERIFIER_FAILED = "verifier_failed"
-"""The one cause after which an attempt goes on: the agent's work was done."""
+"""The only cause after which an attempt continues: the agent's work was complete."""
 
 _CAUSES = ("agent_exhausted_budget", "sandbox_failed", "model_provider_failed", _VERIFIER_FAILED)
 
@@ -169,21 +169,21 @@ class Attempt:
     number: int
     rng: Random
     slip: float
-    """Chance that new work fails the cases of a requirement; the other chances follow from it."""
+    """Chance that new work fails the cases of a requirement; the other chances derive from it."""
     pace: float
-    """Tool calls in a usual round."""
+    """Typical number of tool calls in a round."""
     price: float
-    """US dollars per million tokens of input; output costs 20 times as much."""
+    """US dollars per million input tokens; output tokens cost 20 times as much."""
     idle: dict[int, State]
-    """States of the rounds that the agent does not work on, by number."""
+    """States of the rounds on which the agent does not work, by number."""
     broken: dict[str, str] = field(default_factory=dict)
-    """Letter of `outcomes` by the name of each broken case."""
+    """Outcome letter of each broken case, by its id."""
 
     def rounds(self, start: Start, *, stops: bool) -> Iterator[RoundResult]:
         """Yield the results of all rounds.
 
         Args:
-            start: Whether each round begins from the result of the one before, or the reference.
+            start: Whether each round begins from the agent's previous round or from the reference.
             stops: Whether the attempt ends with the first failure.
         """
         is_over = False
@@ -204,7 +204,7 @@ class Attempt:
                 is_over = gave_up or (stops and not result.solved)
 
     def _worked_on(self, task_round: TaskRound, start: Start) -> RoundResult:
-        """Return the result of a round that the agent works on."""
+        """Return the result of a round on which the agent works."""
         rng = self.rng
         self._change(task_round)
         interactions = max(1, round(self.pace * rng.uniform(0.5, 1.6)))
@@ -225,7 +225,7 @@ class Attempt:
         )
 
     def _grade(self, task_round: TaskRound, start: Start) -> RoundResult:
-        """Return the result of a round, without the figures of the agent's work."""
+        """Return the result of a round, without usage figures."""
         state, cause, outcomes = self._outcome(task_round.cases or ())
         is_passed = bool(outcomes) and set(outcomes) <= {"p", "s"}
         return RoundResult(
@@ -243,7 +243,7 @@ class Attempt:
         )
 
     def _outcome(self, cases: Sequence[Case]) -> tuple[State, str | None, str]:
-        """Return how a round ends: its state, why no case ran, and the outcomes of the cases."""
+        """Return the state of a round, why no case ran, and the outcomes of the cases."""
         rng = self.rng
         luck = rng.random() - 0.002 - 0.035 * self.slip
         if luck < 0:
@@ -257,7 +257,7 @@ class Attempt:
         return "scored", None, "".join(outcomes)
 
     def _change(self, task_round: TaskRound) -> None:
-        """Carry out a request: fix some of what is broken, and break something old or new."""
+        """Carry out a request: fix some broken cases, and break some old or new cases."""
         rng = self.rng
         slip = self.slip
         cases = task_round.cases or ()
@@ -273,7 +273,7 @@ class Attempt:
             chance = slip * 0.7
 
     def _fix(self, cases: Sequence[Case]) -> None:
-        """Fix all broken cases of some requirements."""
+        """Fix all broken cases of randomly chosen requirements."""
         chance = 0.12 + 0.6 * (1 - self.slip) ** 2
         is_fixed: dict[str | None, bool] = {}
         for case in cases:
@@ -285,7 +285,7 @@ class Attempt:
                 self.broken.pop(case.id, None)
 
     def _break(self, cases: Sequence[Case]) -> None:
-        """Break one case, and some others of its requirement."""
+        """Break one case, and some other cases of its requirement."""
         rng = self.rng
         victim = rng.choice(cases)
         for case in cases:
@@ -303,13 +303,13 @@ def failures(
 ) -> Iterator[Failure]:
     """Yield the failures of a round with their texts.
 
-    A case asks for the same in every run, and a broken case fails alike in every round.
+    The texts of a case are the same in every run, and a broken case fails alike in every round.
 
     Args:
         agent: The agent's name.
         result: The result of the round.
         cases: The cases of the round, in the order of its outcomes.
-        limit: Failures to describe at most.
+        limit: Maximum number of failures to describe.
     """
     outcomes = zip(cases, result.outcomes or "", strict=True)
     broken = [(case, letter) for case, letter in outcomes if letter in "fe"]
@@ -360,20 +360,20 @@ def _texts(agent: str, task: str, case: Case, *, is_error: bool) -> list[str]:
 
 
 def _hash(*names: str) -> int:
-    """Return a number that some names always give."""
+    """Return a deterministic hash of the given names."""
     path = "/".join(names)
     return crc32(path.encode())
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedSubmission:
-    """One submission of an agent, before its runs are made up."""
+    """A submission of an agent, before its runs are simulated."""
 
     agent: Agent
     track: Track
     date: date
     skill: float
-    """Log odds that a round on a task of average difficulty goes well."""
+    """Log odds of success in a round on a task of average difficulty."""
     status: Status
     rank: int
     """Rank by skill, from 0; -1 for a submission that is superseded or withdrawn."""
@@ -385,7 +385,7 @@ class SimulatedSubmission:
 
 
 def submissions(scale: SimulationScale, tracks: Sequence[Track]) -> list[SimulatedSubmission]:
-    """Return all submissions by id: those of each track, a superseded and a withdrawn one."""
+    """Return all submissions of both tracks, including superseded and withdrawn ones, by id."""
     chain, fail_stop = tracks
     names = [_name(index) for index in range(scale.agents)]
     dice(scale.seed, "names").shuffle(names)
@@ -407,14 +407,14 @@ def submissions(scale: SimulationScale, tracks: Sequence[Track]) -> list[Simulat
 
 
 def _skill(scale: SimulationScale, rank: int) -> float:
-    """Return the skill of a rank: evenly spaced, but the fourth agent is near the third."""
+    """Return the skill of a rank: evenly spaced, except that the fourth agent is near the third."""
     depth = rank if rank <= _Special.PER_RUN else rank - 0.98
     lowest_depth = max(1, scale.agents - 1)
     return _STRONGEST - (_STRONGEST - _WEAKEST) * (depth / lowest_depth)
 
 
 def _superseded(submission: SimulatedSubmission) -> SimulatedSubmission:
-    """Return an earlier submission of an agent that a later one supersedes."""
+    """Return an earlier submission of an agent that the given one supersedes."""
     reason = "Run again after the harness had cut replies short."
     status = Status(state="superseded", by=submission.id, reason=reason, date=submission.date)
     day = submission.date - timedelta(days=10)
@@ -423,7 +423,7 @@ def _superseded(submission: SimulatedSubmission) -> SimulatedSubmission:
 
 
 def _withdrawn(scale: SimulationScale, track: Track) -> SimulatedSubmission:
-    """Return the submission of an agent that had read the cases."""
+    """Return the withdrawn submission of an agent that had read the cases."""
     agent = _agent(scale, _name(scale.agents))
     day = date(2026, 4, 21)
     reason = "The agent's image held the hidden cases, and its runs had read them."
@@ -444,7 +444,7 @@ def _name(index: int) -> str:
 
 
 def _agent(scale: SimulationScale, name: str) -> Agent:
-    """Return the agent of a name, with a random scaffold and other facts."""
+    """Return the agent with a name, with a random scaffold and other facts."""
     rng = dice(scale.seed, "agent", name)
     scaffold, version = rng.choice(_SCAFFOLDS)
     (is_open,) = rng.choices((True, False), (2, 3))
@@ -467,7 +467,7 @@ def _agent(scale: SimulationScale, name: str) -> Agent:
 def bundle_of(
     entered: SimulatedSubmission, scale: SimulationScale, tasks: TaskSet, defect: Finding
 ) -> Draft:
-    """Return the bundle of a submission: some harnesses record less than others."""
+    """Return the bundle of a submission; some bundles omit cases, costs or interactions."""
     rounds = list(_rounds(entered, scale, tasks, defect))
     claims = None
     if entered.track.id == CHAIN:
@@ -511,7 +511,7 @@ def _cases_by_round(tasks: TaskSet) -> CasesByRound:
 def _failures(
     entered: SimulatedSubmission, rounds: Sequence[RoundResult], cases: CasesByRound
 ) -> list[Failure]:
-    """Return the described failures of a submission: of each round as many as the limit allows."""
+    """Return the described failures of a submission, limited to an equal number per round."""
     broken_rounds = [result for result in rounds if result.failed]
     limit = _MAX_TEXTS
     failure_count = sum(result.failed or 0 for result in broken_rounds)
@@ -525,7 +525,7 @@ def _failures(
 
 
 def _detail(rank: int) -> CaseDetail:
-    """Return how much of its cases the bundle of a rank holds."""
+    """Return how much detail about cases the bundle of a rank contains."""
     if rank == _Special.FAILURES_ONLY:
         return "failures"
     if rank == _Special.COUNTS_ONLY:
@@ -568,7 +568,7 @@ def _submitter(entered: SimulatedSubmission) -> Submitter | None:
 
 
 def _provenance(entered: SimulatedSubmission, scale: SimulationScale) -> Provenance:
-    """Return the provenance of a submission: the harness, and perhaps its version and commit."""
+    """Return the provenance of a submission: the harness, and usually its version and commit."""
     if _states_little(entered):
         return Provenance(harness="sim")
     commit = dice(scale.seed, "commit", entered.id).getrandbits(160)
@@ -611,14 +611,14 @@ def _rounds(
 
 
 def _is_resumed(entered: SimulatedSubmission, attempt: int) -> bool:
-    """Return whether an attempt at the first task was resumed after rounds of the reference."""
+    """Return whether an attempt at the first task was resumed after rounds by the reference."""
     return entered.rank == _Special.LEAKED and entered.track.id == CHAIN and attempt == 1
 
 
 def _claims(
     entered: SimulatedSubmission, tasks: TaskSet, rounds: Sequence[RoundResult]
 ) -> Claims | None:
-    """Return the scores that an agent claims, or the score that a third party published of one."""
+    """Return the scores that an agent claims, or a score published by a third party."""
     if entered.rank not in {_Special.CLAIMED, _Special.PRINTED}:
         return None
     track = entered.track
@@ -636,7 +636,7 @@ def _claims(
 
 
 def defect_in(tasks: TaskSet) -> Finding:
-    """Return the defect that excludes a round for everybody, in the middle of the second task."""
+    """Return the defect that excludes the middle round of the second task for all agents."""
     task = tasks.tasks[:2][-1]
     middle = len(task.rounds) // 2 + 1
     return _finding(
@@ -681,9 +681,9 @@ def later_findings(
 
 
 def _flaky_case(tasks: TaskSet, bundles: Sequence[Draft]) -> list[Finding]:
-    """Return a defect of the case that most often fails a round by itself; none if none does.
+    """Return a defect of the case that is most often the only failure of a round, if any.
 
-    The first two tasks have no such defect, so that new readers meet easy ones.
+    The first two tasks have no such defect, to keep them simple for new readers.
     """
     later_tasks = {task.id: task for task in tasks.tasks[2:]}
     failures_alone = Counter[tuple[str, int, int]]()
