@@ -1,4 +1,4 @@
-"""What SlopCodeBench publishes about itself, for results of it in any format."""
+"""Facts that SlopCodeBench publishes about itself, for its results in any format."""
 
 from sitegen.importers.kit.options import BenchmarkFacts
 

@@ -1,7 +1,7 @@
-"""Combines the row of a checkpoint and its own files into one record.
+"""Combine the row of a checkpoint and its own files into one record.
 
-`Checkpoint` holds both, and `Checkpoint.result` returns the record. `review` reports what is wrong
-or doubtful about the checkpoints of a run.
+`Checkpoint` contains both, and `Checkpoint.result` returns the record. `review` reports problems
+and doubts about the checkpoints of a run.
 """
 
 import hashlib
@@ -42,13 +42,13 @@ AGENT_FAILED = "the agent's run ended in an error"
 NOT_CHECKED = "the agent's work was not checked"
 
 MAX_NAME_LENGTH = 200
-"""Characters of a test's name; parameters of a test can be whole files."""
+"""Maximum length of a test's name; parameters of a test can be complete files."""
 
 MAX_SHOWN = 5
-"""Checkpoints that a message names."""
+"""Maximum number of checkpoints listed in a message."""
 
 ROUNDING = 1e-6
-"""Largest rounding error of a stated share."""
+"""Maximum rounding error of a stated share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,31 +58,31 @@ class CheckpointCounts:
     passed: int
     total: int
     by_category: Mapping[str, tuple[int, int]]
-    """Passed and in all, by category; empty if the source has no categories."""
+    """Passed and total tests by category; empty if the source has no categories."""
     skipped: int = 0
     cases: tuple[Case, ...] | None = None
-    """In an order that does not depend on outcomes; None if the tests are only counted."""
+    """Cases in an order that does not depend on outcomes; None if tests are only counted."""
     outcomes: str | None = None
     outdated: int = 0
-    """Tests of earlier checkpoints that are not listed as regression tests."""
+    """Number of tests of earlier checkpoints that are not listed as regression tests."""
 
 
 class ReportedTest(NamedTuple):
-    """A test in a checkpoint's evaluation; tests sort by these fields, the outcome last."""
+    """A test in a checkpoint's evaluation; tests sort by these fields, with the outcome last."""
 
     origin: int
-    """The checkpoint that it was made for."""
+    """The checkpoint for which the test was written."""
     category_order: int
     """Position of its category in the order in which categories are shown."""
     category: str
     name: str
     letter: str
     is_outdated: bool
-    """Whether it is of an earlier checkpoint and not listed as a regression test."""
+    """Whether it belongs to an earlier checkpoint but is not listed as a regression test."""
 
     @property
     def key(self) -> tuple[int, str, str]:
-        """Return its group and name; the source may list several tests with the same key."""
+        """The test's group and name; the source may list several tests with the same key."""
         return self.origin, self.category, self.name
 
 
@@ -113,7 +113,7 @@ def tally_of(evaluation: CheckpointEvaluation, number: int) -> CheckpointCounts:
 
 
 def _listed_tests(evaluation: CheckpointEvaluation, number: int) -> list[ReportedTest]:
-    """Return every test that an evaluation lists, in either of its forms."""
+    """Return every test that an evaluation lists, in either of its formats."""
     tests = []
     if isinstance(evaluation.tests, dict):
         for group, grouped_tests in evaluation.tests.items():
@@ -129,7 +129,7 @@ def _listed_tests(evaluation: CheckpointEvaluation, number: int) -> list[Reporte
 
 
 def _test(checkpoint: str, group: str, name: str, letter: str, number: int) -> ReportedTest:
-    """Return a test of checkpoint `number`; a test of an earlier one is a regression test."""
+    """Return a test of checkpoint `number`; tests of earlier ones are regression tests."""
     origin = checkpoint_number(checkpoint) or number
     category = _one_line_name(group.lower())
     is_outdated = origin < number and category != REGRESSION
@@ -140,7 +140,7 @@ def _test(checkpoint: str, group: str, name: str, letter: str, number: int) -> R
 
 
 def _stated_counts(evaluation: CheckpointEvaluation) -> CheckpointCounts:
-    """Return the tests as an evaluation counts them by category."""
+    """Return the numbers of tests as counted by category in an evaluation."""
     passes = {name.lower(): count for name, count in evaluation.pass_counts.items()}
     counts = {}
     for name, total in evaluation.total_counts.items():
@@ -154,8 +154,8 @@ def _stated_counts(evaluation: CheckpointEvaluation) -> CheckpointCounts:
 def _cases_of(tests: Sequence[ReportedTest]) -> tuple[Case, ...]:
     """Return the cases of a checkpoint, each with a unique name.
 
-    A case has the name of its test, with its group where several tests share a name, and a number
-    where the tests of a group do.
+    A case is named after its test. Its group is added if several tests share a name, and a number
+    if several tests of the same group do.
     """
     name_counts = Counter(test.name for test in tests)
     key_counts = Counter(test.key for test in tests)
@@ -172,9 +172,9 @@ def _cases_of(tests: Sequence[ReportedTest]) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-@lru_cache(maxsize=65_536)  # the tests of a checkpoint are listed again at every later one
+@lru_cache(maxsize=65_536)  # the tests of a checkpoint are listed again at every later checkpoint
 def _one_line_name(name: str) -> str:
-    """Return a test's name on one line, shortened if it is long; a digest keeps it unique."""
+    """Return a test's name on one line; long names are shortened but stay unique (digest)."""
     plain = " ".join(redact_text(name).split()) or "unnamed"
     if len(plain) <= MAX_NAME_LENGTH:
         return plain
@@ -184,7 +184,7 @@ def _one_line_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The row and the files of one checkpoint. Without either, it was never reached."""
+    """The row and the files of one checkpoint. A checkpoint without either was never reached."""
 
     problem: str
     number: int
@@ -195,14 +195,14 @@ class Checkpoint:
     evaluation_fault: str = ""
     """Why `evaluation.json`, or a part of it, is not used."""
     inference: CheckpointEffort | None = None
-    """By `inference_result.json`."""
+    """The effort stated in `inference_result.json`."""
     grader_digest: str | None = None
     """Digest of `evaluation.json`."""
     has_folder: bool = False
 
     @cached_property
     def row_tests(self) -> CheckpointCounts | None:
-        """Return the numbers of tests in the row; None if it has none."""
+        """The numbers of tests in the row; None if the row has none."""
         row = self.row
         if row is None or row.passed_tests is None or row.total_tests is None:
             return None
@@ -210,14 +210,14 @@ class Checkpoint:
 
     @cached_property
     def evaluated_tests(self) -> CheckpointCounts | None:
-        """Return the numbers of tests in `evaluation.json`; None if it has none."""
+        """The numbers of tests in `evaluation.json`; None if it has none."""
         if self.evaluation is None or not self.evaluation.counts_tests:
             return None
         return tally_of(self.evaluation, self.number)
 
     @property
     def evaluation_breach(self) -> str:
-        """Return why `evaluation.json` is not a verdict; empty if it is one."""
+        """Why `evaluation.json` is not a valid verdict; empty if it is valid."""
         evaluation = self.evaluation
         if evaluation is None:
             return ""
@@ -231,9 +231,9 @@ class Checkpoint:
 
     @cached_property
     def tests(self) -> CheckpointCounts | None:
-        """Return the numbers of tests in `evaluation.json`, else in the row.
+        """The numbers of tests in `evaluation.json`, or else in the row.
 
-        None if neither has any, or if those in the row can't be right.
+        None if neither has any, or if the row's numbers are impossible.
         """
         if self.evaluated_tests is not None:
             return self.evaluated_tests
@@ -241,7 +241,7 @@ class Checkpoint:
 
     @cached_property
     def row_fault(self) -> str:
-        """Return why the counts of the row can't be right; empty if they can."""
+        """Why the row's counts are impossible; empty if they are possible."""
         for key in self.left_out:
             if key in COUNTS:
                 return f"`{key}` is not a number of tests"
@@ -258,7 +258,7 @@ class Checkpoint:
         return f"{fact}, but their stated share is {self.rate:g}"
 
     def _missing_count(self) -> str:
-        """Return which of the row's two counts is missing; empty if both are."""
+        """Return a clause if only one of the row's two counts is present; otherwise empty."""
         row = self.row
         if row is None or (row.passed_tests is None and row.total_tests is None):
             return ""
@@ -266,15 +266,15 @@ class Checkpoint:
 
     @property
     def rate(self) -> float | None:
-        """Return the share of tests that passed, as the row states it; None if it is no share."""
+        """The share of tests that passed, as the row states it; None unless it is from 0 to 1."""
         rate = self.row.rate if self.row else None
         return rate if rate is not None and 0 <= rate <= 1 else None
 
     @property
     def verdict(self) -> bool | None:
-        """Return whether the row says that the checkpoint is passed; None if it does not say.
+        """Whether the row says that the checkpoint is passed; None if it does not say.
 
-        It is used if the row's counts of tests can't be right.
+        It is used if the row's counts of tests are impossible.
         """
         if self.rate is not None:
             return self.rate == 1
@@ -285,7 +285,7 @@ class Checkpoint:
 
     @cached_property
     def effort(self) -> CheckpointEffort:
-        """Return time, cost and tokens by the row, or by `inference_result.json` if it has none."""
+        """Time, cost and tokens stated in the row, or else in `inference_result.json`."""
         by_row = self.row.effort if self.row else CheckpointEffort()
         if by_row.started or by_row.cost is not None or by_row.tokens.are_counted:
             return by_row
@@ -293,7 +293,7 @@ class Checkpoint:
 
     @property
     def is_produced(self) -> bool:
-        """Return whether the agent reached it.
+        """Whether the agent reached the checkpoint.
 
         Earlier runners wrote an empty row for a checkpoint that was never reached.
         """
@@ -307,24 +307,24 @@ class Checkpoint:
 
     @property
     def is_aborted(self) -> bool:
-        """Return whether the agent reached it and no source has a verdict."""
+        """Whether the agent reached the checkpoint but no source has a verdict."""
         return self.is_produced and self.tests is None and self.verdict is None
 
     @property
     def has_failed(self) -> bool:
-        """Return whether the agent's run ended in an error."""
+        """Whether the agent's run ended in an error."""
         if self.row is not None and self.row.state == "error":
             return True
         return self.inference is not None and self.inference.had_error
 
     @property
     def has_failed_runner(self) -> bool:
-        """Return whether the test runner itself failed."""
+        """Whether the test runner crashed."""
         return self.evaluation is not None and self.evaluation.infrastructure_failure
 
     @property
     def is_recounted(self) -> bool:
-        """Return whether the tests its row counts are not those that `evaluation.json` lists."""
+        """Whether the numbers of tests in the row and in `evaluation.json` differ."""
         row = self.row_tests
         tests = self.evaluated_tests
         if row is None or tests is None:
@@ -332,7 +332,7 @@ class Checkpoint:
         return (row.passed, row.total) != (tests.passed, tests.total)
 
     def result(self, measures: Mapping[str, float]) -> RoundResult:
-        """Return the record of the checkpoint, as of a first attempt.
+        """Return the record of the checkpoint, as part of a first attempt.
 
         Args:
             measures: Measurements of its code, by name and version.
@@ -358,7 +358,7 @@ class Checkpoint:
         return replace(result, input_tokens=tokens.input, output_tokens=tokens.output)
 
     def _verifier_seconds(self) -> float | None:
-        """Return the wall time of the tests, by `evaluation.json` or else by the row."""
+        """Return the wall time of the tests, from `evaluation.json` or else from the row."""
         if self.evaluation is not None and self.evaluation.duration is not None:
             return self.evaluation.duration
         return self.row.verifier_seconds if self.row else None
@@ -375,7 +375,7 @@ class Checkpoint:
                 mishaps.append("no test ran")
             return self._counted_result(self.tests), mishaps
         if self.verdict is not None:
-            # The tests are not counted, or their counts can't be right: only the verdict is known.
+            # The tests are not counted, or their counts are impossible: only the verdict is known.
             reward = float(self.verdict)
             return replace(blank, state="scored", reward=reward, passed=None, total=None), mishaps
         reason = self.evaluation_fault or self.row_fault
@@ -388,7 +388,7 @@ class Checkpoint:
         return replace(blank, state="aborted"), mishaps
 
     def _counted_result(self, tests: CheckpointCounts) -> RoundResult:
-        """Return the record with a verdict by its tests."""
+        """Return the record with the verdict that its tests give."""
         is_solved = tests.passed == tests.total  # a skipped test has not passed
         return RoundResult(
             self.problem,
@@ -404,7 +404,7 @@ class Checkpoint:
         )
 
     def _contradiction(self, tests: CheckpointCounts) -> str:
-        """Return how counts contradict each other; empty if they do not."""
+        """Return how counts contradict each other; empty if they are consistent."""
         _, fact = next(round_breaches(self._counted_result(tests)), (None, ""))
         return fact
 
@@ -452,7 +452,7 @@ _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
     (kit_rules.RUN_FAILED, "no file has a verdict for {}", attrgetter("is_aborted")),
     (rules.AGENT_FAILED, "the agent's run ended with an error in {}", _has_failed_and_tests),
 )
-"""The doubts about checkpoints: the rule, the sentence for the importing person, and the test."""
+"""Doubts about checkpoints: the rule, the message for the importing user, and the predicate."""
 
 
 def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], log: ImportLog) -> None:
@@ -468,7 +468,7 @@ def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], log: ImportLo
 
 
 def _counted_names(keys: Sequence[Key]) -> str:
-    """Return the number of some checkpoints, with the first of them by name."""
+    """Return the number of checkpoints, with the names of the first few."""
     names = listed((names_of([key]) for key in keys), MAX_SHOWN)
     return f"{counted(len(keys), 'checkpoint')} ({names})"
 
@@ -478,7 +478,7 @@ def _listed_facts(facts: Iterable[str]) -> str:
 
 
 def _review_rows(table: RowTable, log: ImportLog) -> None:
-    """Report the lines that are no rows, and the unusable values of rows."""
+    """Report the lines that are not rows, and the unusable values of rows."""
     run = table.path.parent
     if table.faults:
         first_line, _ = table.faults[0]
@@ -502,7 +502,7 @@ def _review_rows(table: RowTable, log: ImportLog) -> None:
 
 
 def _review_counts(table: RowTable, checkpoints: Mapping[Key, Checkpoint], log: ImportLog) -> None:
-    """Report rows whose counts can't be right, if no evaluation stands in for them."""
+    """Report rows with impossible counts, unless an evaluation replaces them."""
     faults = {}
     for key in table.rows:
         checkpoint = checkpoints[key]

@@ -1,4 +1,4 @@
-"""Describes the benchmark, and finds how many checkpoints its problems have.
+"""Describe the benchmark, and determine how many checkpoints its problems have.
 
 Run folders do not state that number: it comes from a catalogue, see `lengths_of`.
 """
@@ -32,17 +32,17 @@ from sitegen.models.task import Case, Task, TaskRound
 from sitegen.problems import counted
 
 _SOURCE = "https://github.com/SprocketLab/slop-code-bench"
-"""The repository with a folder for each problem, which has the texts of its checkpoints."""
+"""The repository with a folder for each problem, which contains the texts of its checkpoints."""
 
 COMMIT = re.compile(r"[0-9a-f]{7,64}")
-"""Hash of a commit of the catalogue, full or short."""
+"""Hash of a commit of the catalogue, full or abbreviated."""
 
 AXES = ("difficulty", "category")
 
 LATEST = "v1.0"
-"""The catalogue that is assumed for a run that names none."""
+"""The catalogue assumed for a run that names none."""
 
-# One table, because it is compared with the repository as a whole.
+# One table, so that it can be compared with the complete repository.
 LENGTHS: Mapping[str, Mapping[str, int]] = {
     "v1.0": {
         "cfgpipe": 6, "circuit_eval": 8, "code_search": 5, "dag_execution": 3,
@@ -85,7 +85,7 @@ COMPLEX_SHARE = Declared(
     of="measure:complex_share",
     tasks="pooled",
 )
-"""A column of benchmarks whose first import has runs that measure it."""
+"""A column for benchmarks whose first import contains runs with this measurement."""
 
 ABOUT: Mapping[str, object] = {
     "title": FACTS.title,
@@ -110,11 +110,11 @@ class Catalogue(BaseModel):
 
 
 def catalogue_version(runs: Sequence[RunFolder], catalogue: Catalogue | None) -> str | None:
-    """Return the release whose catalogue is used: that of a file, else the first that a run names.
+    """Return the release whose catalogue is used: that of the file, else the first a run names.
 
     Args:
         runs: The runs of the import.
-        catalogue: The file that the importing person named, if any.
+        catalogue: The file that the importing user named, if any.
     """
     if catalogue:
         return catalogue.version
@@ -125,21 +125,21 @@ def catalogue_version(runs: Sequence[RunFolder], catalogue: Catalogue | None) ->
 
 
 def catalogue_lengths(version: str | None, catalogue: Catalogue | None) -> Mapping[str, int]:
-    """Return the number of checkpoints of each problem by the catalogue; empty for unknown ones."""
+    """Return the number of checkpoints of each problem; empty for an unknown catalogue."""
     return catalogue.problems if catalogue else LENGTHS.get(f"{version}", {})
 
 
 def lengths_of(
     runs: Sequence[RunFolder], catalogue: Catalogue | None, log: ImportLog
 ) -> dict[str, int]:
-    """Return the number of checkpoints of each problem of some runs.
+    """Return the number of checkpoints of each problem in the given runs.
 
-    It comes from the catalogue. A problem that the catalogue lacks has as many checkpoints as a run
-    says, if it calls one of them the last. The log gets an error if a number is not known.
+    The number comes from the catalogue. For a problem that the catalogue lacks, it is the
+    checkpoint that runs mark as the last. The log gets an error if a number is unknown.
 
     Args:
         runs: The runs of the import.
-        catalogue: The file that the importing person named, if any.
+        catalogue: The file that the importing user named, if any.
         log: Collects the problems.
     """
     version = catalogue_version(runs, catalogue)
@@ -156,7 +156,7 @@ def lengths_of(
 
 
 def problems_of(runs: Iterable[RunFolder]) -> list[str]:
-    """Return the problems that some runs were to solve or began, each once, in order of runs."""
+    """Return the distinct problems that runs were to solve or began, in the order of the runs."""
     problems: dict[str, None] = {}
     for run in runs:
         problems.update(dict.fromkeys(run.problems))
@@ -165,11 +165,11 @@ def problems_of(runs: Iterable[RunFolder]) -> list[str]:
 
 @dataclass(slots=True)
 class _Lengths:
-    """Finds the number of checkpoints of each problem, and why it is not known."""
+    """Determines the number of checkpoints of each problem, or why it is unknown."""
 
     by_catalogue: Mapping[str, int]
     is_given: bool
-    """Whether the importing person named the catalogue."""
+    """Whether the importing user named the catalogue."""
     is_named: bool
     """Whether a run names the catalogue."""
     lengths: dict[str, int] = field(default_factory=dict)
@@ -178,10 +178,10 @@ class _Lengths:
     contradictions: list[str] = field(default_factory=list)
     """Contradictions between runs and a catalogue, or between runs."""
     overruled: list[str] = field(default_factory=list)
-    """Contradictions between runs and the catalogue of the importing person, which counts."""
+    """Contradictions between runs and the importing user's catalogue, which takes precedence."""
 
     def add(self, problem: str, runs: Sequence[RunFolder], log: ImportLog) -> None:
-        """Find the number of checkpoints of a problem."""
+        """Determine the number of checkpoints of a problem."""
         last_checkpoints = _last_checkpoints(problem, runs)
         furthest = _furthest_checkpoint(problem, runs)
         by_runs = only(last_checkpoints)
@@ -224,7 +224,7 @@ class _Lengths:
 
 
 def _last_checkpoints(problem: str, runs: Sequence[RunFolder]) -> set[int]:
-    """Return the checkpoints of a problem that some run calls the last."""
+    """Return the checkpoints of a problem that any run marks as the last."""
     numbers = set()
     for run in runs:
         if problem in run.last_checkpoints:
@@ -233,7 +233,7 @@ def _last_checkpoints(problem: str, runs: Sequence[RunFolder]) -> set[int]:
 
 
 def _furthest_checkpoint(problem: str, runs: Sequence[RunFolder]) -> int:
-    """Return the largest number of a problem's checkpoints in some runs; 0 if it has none."""
+    """Return the last checkpoint of a problem that any run has; 0 if there is none."""
     furthest = 0
     for run in runs:
         for name, number in run.results:
@@ -245,7 +245,7 @@ def _furthest_checkpoint(problem: str, runs: Sequence[RunFolder]) -> int:
 def _differences(
     problem: str, length: int, last_checkpoints: AbstractSet[int], furthest: int
 ) -> str:
-    """Return how runs differ from a catalogue about a problem; empty if they do not."""
+    """Return how runs differ from a catalogue in a problem; empty if they do not."""
     different = sorted(last_checkpoints - {length})
     facts = [f"the run calls checkpoint {number} the last" for number in different]
     if furthest > length and furthest not in last_checkpoints:
@@ -258,12 +258,12 @@ def _differences(
 def review_catalogues(
     runs: Sequence[RunFolder], version: str | None, catalogue: Catalogue | None, log: ImportLog
 ) -> None:
-    """Report runs that name no catalogue, and runs with several catalogues or another one.
+    """Report runs that name no catalogue, and runs that name different catalogues.
 
     Args:
         runs: The runs of the import.
         version: The release whose catalogue is used.
-        catalogue: The file that the importing person named, if any.
+        catalogue: The file that the importing user named, if any.
         log: Collects the problems.
     """
     naming_runs = [run for run in runs if run.names_catalogue]
@@ -287,7 +287,7 @@ def review_catalogues(
 
 
 def _review_silent(runs: Sequence[RunFolder], version: str | None, log: ImportLog) -> None:
-    """Report runs that name no catalogue, for which one is assumed."""
+    """Report runs that name no catalogue, for which a catalogue is assumed."""
     if not runs:
         return
     names = ", ".join(log.name(run.path) for run in runs)
@@ -298,13 +298,14 @@ def _review_silent(runs: Sequence[RunFolder], version: str | None, log: ImportLo
 
 
 def is_one_shot(run: RunFolder, lengths: Mapping[str, int]) -> bool:
-    """Return whether a run put all checkpoints of a problem into one.
+    """Return whether a run combined all checkpoints of a problem into one.
 
-    Its configuration says so; without one, the first checkpoint of every problem is its last.
+    The configuration states this; without a configuration, the run is one-shot if the first
+    checkpoint of every problem is its last.
 
     Args:
-        run: A run that was read.
-        lengths: Number of checkpoints of each problem, as far as it is known.
+        run: A run that has been read.
+        lengths: Number of checkpoints of each problem, if known.
     """
     if run.settings.one_shot:
         return True
@@ -320,8 +321,8 @@ def tasks_of(
 
     Args:
         lengths: Number of checkpoints of each problem.
-        runs: The runs, of which the first with labels or a digest has precedence.
-        cases: The cases of checkpoints, as far as they are listed.
+        runs: The runs; the first one with labels or a digest takes precedence.
+        cases: The cases of checkpoints, if they are listed.
     """
     commit = only({run.settings.catalogue.commit for run in runs}) or ""
     tasks = {}
@@ -344,7 +345,7 @@ def tasks_of(
 
 
 def _labels_of(problem: str, runs: Sequence[RunFolder]) -> dict[str, str]:
-    """Return the labels of a problem, by the first run that has some."""
+    """Return the labels of a problem, from the first run that has any."""
     for run in runs:
         if run.labels.get(problem):
             return dict(run.labels[problem])
@@ -352,7 +353,7 @@ def _labels_of(problem: str, runs: Sequence[RunFolder]) -> dict[str, str]:
 
 
 def _digest_of(problem: str, runs: Sequence[RunFolder]) -> str | None:
-    """Return the digest of a problem; None if runs do not state it, or state several.
+    """Return the digest of a problem; None if runs do not state it, or state different ones.
 
     It consists of the catalogue's version and commit, and the problem's version.
     """
@@ -368,8 +369,8 @@ def _digest_of(problem: str, runs: Sequence[RunFolder]) -> str | None:
 def phase(number: int, length: int) -> str:
     """Return the phase of a checkpoint within its problem.
 
-    The checkpoints between the first and the last are divided into three phases of equal length;
-    earlier phases have one more if they can't be equal.
+    The checkpoints between the first and the last are divided into three phases of equal length; if
+    that is impossible, earlier phases are longer by one checkpoint.
 
     Args:
         number: Number of the checkpoint, from 1.

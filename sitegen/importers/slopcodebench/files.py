@@ -1,4 +1,4 @@
-"""The small JSON and YAML files of a run, as types. Keys that are not needed here are ignored."""
+"""The small JSON and YAML files of a run, as types. Unused keys are ignored."""
 
 import math
 import re
@@ -35,10 +35,10 @@ Finite = Annotated[Measure | None, BeforeValidator(_none_if_not_finite)]
 """A figure; None if the runner wrote none, `Infinity` or `NaN`."""
 
 Spent = Annotated[Amount | None, BeforeValidator(_none_if_not_finite)]
-"""A figure that can't be negative; None as in `Finite`."""
+"""A non-negative figure; None as in `Finite`."""
 
 Whole = Annotated[int, Field(ge=-LIMIT, le=LIMIT)]
-"""A whole number that may be negative."""
+"""An integer that may be negative."""
 
 
 class Tokens(FileRecord):
@@ -52,12 +52,12 @@ class Tokens(FileRecord):
 
     @property
     def are_counted(self) -> bool:
-        """Return whether tokens were counted: if every kind is 0, they were not."""
+        """Whether tokens were counted: if every kind is 0, they were not."""
         return any(count for _, count in self)
 
 
 class CheckpointEffort(FileRecord, populate_by_name=True):
-    """Time, cost and tokens of a checkpoint, by `inference_result.json` or by its row.
+    """Time, cost and tokens of a checkpoint, from `inference_result.json` or from its row.
 
     The texts of errors are not read.
     """
@@ -70,25 +70,25 @@ class CheckpointEffort(FileRecord, populate_by_name=True):
     cost: Spent = nested_field("usage", "cost")
     steps: Count = nested_field("usage", "steps", default=0)
     tokens: Tokens = nested_field("usage", "net_tokens", default=Tokens())
-    """Of the whole checkpoint; `current_tokens` are those of its last step."""
+    """Tokens of the complete checkpoint; `current_tokens` are those of its last step."""
 
     @property
     def cost_usd(self) -> float | None:
-        """Return the cost; None for a cost of 0 without tokens, which was never counted."""
+        """The cost; None for a cost of 0 without tokens, which was not measured."""
         return self.cost if self.cost or self.tokens.are_counted else None
 
 
 class GroupedTests(FileRecord):
-    """The names of a group's tests by their outcome, as files since January 2026 list them."""
+    """The names of a group's tests by outcome, as listed in files since January 2026."""
 
     passed: list[str] = Field(default=[])
     failed: list[str] = Field(default=[])
     skipped: list[str] = Field(default=[])
-    """A list of its own since 21 April 2026; earlier files list skipped tests as failed."""
+    """A separate list since 21 April 2026; earlier files list skipped tests as failed."""
 
 
 class ListedTest(FileRecord):
-    """One test, as files before January 2026 list it."""
+    """One test, as listed in files before January 2026."""
 
     id: str
     checkpoint: str = ""
@@ -97,14 +97,14 @@ class ListedTest(FileRecord):
 
 
 class CheckpointEvaluation(FileRecord):
-    """The tests of a checkpoint and their outcomes: `evaluation.json`, in both of its forms."""
+    """The tests of a checkpoint and their outcomes: `evaluation.json`, in both of its formats."""
 
     problem_name: str | None = None
     checkpoint_name: str | None = None
     schema_version: Whole | None = None
-    """Always 1, although the form changed; absent before 7 January 2026."""
+    """Always 1, although the format changed; absent before 7 January 2026."""
     tests: dict[str, GroupedTests] | list[ListedTest] = Field(default=[])
-    """By checkpoint and category, such as `checkpoint_2-Core`; or one by one."""
+    """Tests by checkpoint and category, such as `checkpoint_2-Core`; or a flat list."""
     pass_counts: dict[str, Count] = Field(default={})
     total_counts: dict[str, Count] = Field(default={})
     duration: Spent = None
@@ -113,7 +113,7 @@ class CheckpointEvaluation(FileRecord):
 
     @property
     def counts_tests(self) -> bool:
-        """Return whether it lists or counts tests, even if their number is 0."""
+        """Whether it lists or counts tests, even if their number is 0."""
         return bool(self.tests or self.total_counts or self.infrastructure_failure)
 
 
@@ -126,7 +126,7 @@ class RunSummary(FileRecord):
     agent_type: str | None = None
     agent_version: str | None = None
     expected_checkpoints: Count | None = None
-    """Absent from summaries of the time before missing checkpoints counted."""
+    """Absent from summaries written before missing checkpoints were counted."""
     num_checkpoints: Count | None = None
     checkpoints_solved: Count | None = None
     checkpoints_iso_solved: Count | None = None
@@ -135,11 +135,11 @@ class RunSummary(FileRecord):
     iso_percent: Finite = Field(None, alias="pct_checkpoints_iso_solved")
     core_percent: Finite = Field(None, alias="pct_checkpoints_core_solved")
     cost: Finite = nested_field("costs", "total")
-    """US dollars of the run."""
+    """Cost of the run in US dollars."""
 
 
 class CatalogueName(FileRecord):
-    """The catalogue that a run was made with: `problem_catalog.json`."""
+    """The catalogue with which a run was made: `problem_catalog.json`."""
 
     version: str | None = None
     commit: str | None = None
@@ -149,7 +149,7 @@ class CatalogueName(FileRecord):
 
 
 class _YamlRecord(BaseModel):
-    """Base of what is read from YAML.
+    """Base of the records read from YAML.
 
     Every scalar arrives as text, so that version 2.10 does not become 2.1; numbers are parsed here.
     """
@@ -172,7 +172,7 @@ class _NamedYamlRecord(_YamlRecord):
 
 
 class AgentLimits(_NamedYamlRecord):
-    """When the runner stops an agent at a checkpoint; 0 for never."""
+    """Limits at which the runner stops an agent at a checkpoint; 0 for no limit."""
 
     step_limit: Amount | None = None
     cost_limit: Amount | None = None
@@ -180,7 +180,7 @@ class AgentLimits(_NamedYamlRecord):
 
     @property
     def descriptions(self) -> list[str]:
-        """Return a phrase for each limit that is set."""
+        """A phrase for each limit that is set."""
         limits = (
             (self.step_limit, "at most {:g} steps a checkpoint"),
             (self.cost_limit, "at most ${:g} a checkpoint"),
@@ -190,7 +190,7 @@ class AgentLimits(_NamedYamlRecord):
 
 
 class ComponentConfig(_NamedYamlRecord):
-    """The agent, the model or the one-shot mode of a run's configuration."""
+    """The agent, the model or the one-shot mode in a run's configuration."""
 
     name: str | None = None
     provider: str | None = None
@@ -230,12 +230,12 @@ class ProblemInfo(_YamlRecord):
 
     @property
     def labels(self) -> dict[str, str]:
-        """Return the problem's label on each axis that the file has."""
+        """The problem's label on each axis for which the file has one."""
         return {axis: value for axis, value in self if value}
 
 
 def tells_of_run(path: Path) -> bool:
-    """Return whether a `config.yaml` is a run's, because agents write files of that name, too."""
+    """Return whether a `config.yaml` belongs to a run; agents also write files with that name."""
     text, _ = read_text(path)
     with suppress(yaml.YAMLError, RecursionError):
         config = plain_yaml(text or "")

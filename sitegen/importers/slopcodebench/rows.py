@@ -1,9 +1,9 @@
-"""The rows of `checkpoint_results.jsonl`, of every generation of the runner, and what they measure.
+"""The rows of `checkpoint_results.jsonl`, of every runner generation, and their measurements.
 
-`schema_version` never changed, so the keys of a row tell its generation. Some keys changed their
-meaning: `duration` was the test runner's time and became the agent's; `loc` was source lines and
-became all lines. Erosion had five definitions (E0 to E4) and verbosity three (V0, V3, V4), and
-values of two versions can't be compared.
+`schema_version` never changed, so the keys of a row identify its generation. Some keys changed
+their meaning: `duration` was first the test runner's time and later the agent's; `loc` was first
+source lines and later all lines. Erosion had five definitions (E0 to E4) and verbosity three (V0,
+V3, V4), and values of two versions are not comparable.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ from sitegen.reading.files import opened
 
 REGRESSION = "regression"
 CATEGORIES = ("core", "functionality", "error", REGRESSION)
-"""In the order in which they are shown; others follow."""
+"""Categories in the order in which they are shown; unknown categories follow."""
 
 COUNTS = frozenset(
     {
@@ -43,7 +43,7 @@ COUNTS = frozenset(
         *(f"{category}_passed" for category in CATEGORIES),
     }
 )
-"""Keys of a row that count tests: if one of them can't be right, none of them is used."""
+"""Keys of a row that count tests: if one of the counts is impossible, none of them is used."""
 
 
 class CheckpointRow(FileRecord):
@@ -57,9 +57,9 @@ class CheckpointRow(FileRecord):
     is_last: bool | None = None
 
     strict_pass_rate: Finite = None
-    """Of all tests, since March 2026."""
+    """Share of all tests that passed, since March 2026."""
     pass_rate: Finite = None
-    """The same in earlier generations."""
+    """Share of all tests that passed, in earlier generations."""
     total_tests: Count | None = None
     passed_tests: Count | None = None
     core_total: Count = 0
@@ -104,7 +104,7 @@ class CheckpointRow(FileRecord):
 
     @property
     def is_later(self) -> bool:
-        """Return whether a generation since March 2026 wrote it.
+        """Whether a generation since March 2026 wrote the row.
 
         A row without tests is recognised by its other keys.
         """
@@ -114,22 +114,22 @@ class CheckpointRow(FileRecord):
 
     @property
     def rate(self) -> float | None:
-        """Return the share of all tests that passed, as stated."""
+        """The share of all tests that passed, as stated."""
         return self.strict_pass_rate if self.is_later else self.pass_rate
 
     @property
     def verifier_seconds(self) -> float | None:
-        """Return the wall time of the tests."""
+        """The wall time of the tests."""
         return None if self.is_later else self.duration
 
     @property
     def has_code(self) -> bool:
-        """Return whether there was code to measure."""
+        """Whether there was code to measure."""
         return bool(self.loc or self.sloc or self.total_lines)
 
     @property
     def effort(self) -> CheckpointEffort:
-        """Return time, cost and tokens of the checkpoint."""
+        """Time, cost and tokens of the checkpoint."""
         tokens = {name: getattr(self, name) for name in Tokens.model_fields}
         effort = {
             "started": self.started,
@@ -143,7 +143,7 @@ class CheckpointRow(FileRecord):
 
     @property
     def by_category(self) -> dict[str, tuple[int, int]]:
-        """Return the tests passed and the tests in all, of each category that has any."""
+        """Passed and total tests of each category that has any."""
         counts = {}
         for category in CATEGORIES:
             passed = getattr(self, f"{category}_passed")
@@ -154,7 +154,7 @@ class CheckpointRow(FileRecord):
 
 
 MAX_LINE_BYTES = 1024 * 1024
-"""Bytes of a line that can be a row."""
+"""Maximum size in bytes of a line that can be a row."""
 
 
 @dataclass(slots=True)
@@ -170,15 +170,15 @@ class RowTable:
     left_out: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     """Keys of a row with unusable values."""
     faults: list[tuple[int, str]] = field(default_factory=list)
-    """Lines that are no rows, each with the reason."""
+    """Numbers of lines that are not rows, with the reason."""
     cut_line: int | None = None
-    """The last line, if it ends in the middle of a row."""
+    """Number of the last line, if it is truncated."""
     problems: list[Problem] = field(default_factory=list)
     """Why the file can't be read."""
 
 
 def names_of(keys: Iterable[Key]) -> str:
-    """Return checkpoints as text: the problem and the number of each."""
+    """Return checkpoints as text, as problems and numbers."""
     return ", ".join(f"{problem} {number}" for problem, number in keys)
 
 
@@ -197,7 +197,7 @@ def read_rows(path: Path) -> RowTable:
 
 
 def _add_line(table: RowTable, number: int, line: bytes) -> None:
-    """Add a line to a table: as a row, or with the reason why it is none."""
+    """Add a line to a table: as a row, or with the reason why it is not a row."""
     try:
         row, left_out = parse_row(line)
     except CutRowError as error:
@@ -220,14 +220,14 @@ def _add_line(table: RowTable, number: int, line: bytes) -> None:
 
 
 class CutRowError(ValueError):
-    """A row ends too early."""
+    """A row is truncated."""
 
 
 def parse_row(data: bytes) -> tuple[CheckpointRow, tuple[str, ...]]:
     """Return a row, and the keys of its unusable values.
 
     Raises:
-        CutRowError: It ends too early.
+        CutRowError: The row is truncated.
         ValueError: It is not a row, or does not name its checkpoint; carries the reason.
     """
     if len(data) > MAX_LINE_BYTES:
@@ -242,7 +242,7 @@ def parse_row(data: bytes) -> tuple[CheckpointRow, tuple[str, ...]]:
         raise ValueError("the line is not an object")  # noqa: TRY004 - as all faults of a line
     row, left_out = _usable_row(value)
     named_number = checkpoint_number(row.checkpoint or "")
-    # A one-shot run calls its only checkpoint by the name of the problem's last.
+    # A one-shot run names its only checkpoint after the problem's last checkpoint.
     is_one_shot = row.idx == 1 and row.is_last is True
     if named_number not in {None, row.idx} and not is_one_shot:
         raise ValueError(f"`idx` is {row.idx}, but `checkpoint` is {row.checkpoint}")
@@ -250,7 +250,7 @@ def parse_row(data: bytes) -> tuple[CheckpointRow, tuple[str, ...]]:
 
 
 def _usable_row(value: Mapping[str, Any]) -> tuple[CheckpointRow, tuple[str, ...]]:
-    """Return a row without its unusable values, and the keys of these.
+    """Return a row without its unusable values, and the keys of these values.
 
     Raises:
         ValueError: It does not name its checkpoint.
@@ -265,7 +265,7 @@ def _usable_row(value: Mapping[str, Any]) -> tuple[CheckpointRow, tuple[str, ...
 
 
 def _with_number(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with the number in its checkpoint's name, if it has no number of its own."""
+    """Return a row with the number in its checkpoint's name, unless it states a number itself."""
     row = dict(value)
     number = row.get("idx")
     name = row.get("checkpoint")
@@ -276,7 +276,7 @@ def _with_number(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class MeasureDefinition(NamedTuple):
-    """One version of a measurement's definition, as the rows of some generation have it."""
+    """One version of a measurement's definition, as used by the rows of some generation."""
 
     name: str
     version: str
@@ -284,7 +284,7 @@ class MeasureDefinition(NamedTuple):
 
 
 def _erosion_e1(row: CheckpointRow) -> float | None:
-    """Return complex functions per function, extreme ones twice, plus lint errors per line."""
+    """Return complex functions per function (extreme ones twice) plus lint errors per line."""
     functions = row.functions + row.methods
     if not functions or row.cc_high_count is None or row.cc_extreme_count is None:
         return None
@@ -297,20 +297,20 @@ def _erosion_e2(row: CheckpointRow) -> float | None:
 
 
 def _erosion_e3(row: CheckpointRow) -> float | None:
-    """Return erosion by the paper's definition; later rows have it under another name."""
+    """Return erosion by the paper's definition; later rows contain it under another name."""
     share = _complex_share(row)
     return row.erosion if share is None else share
 
 
 def _erosion_e4(row: CheckpointRow) -> float | None:
-    """Return erosion as `scb-check` measures it."""
+    """Return erosion as measured by `scb-check`."""
     return row.erosion
 
 
 def _verbosity_v0(row: CheckpointRow) -> float | None:
     """Return flags per line, plus wrappers and single-use functions per function.
 
-    There is a value only if a judge of style ran.
+    There is a value only if a style judge ran.
     """
     functions = row.functions + row.methods
     if not functions or not row.loc:
@@ -327,12 +327,12 @@ def _verbosity_v3(row: CheckpointRow) -> float | None:
 
 
 def _verbosity_v4(row: CheckpointRow) -> float | None:
-    """Return verbosity as `scb-check` measures it."""
+    """Return verbosity as measured by `scb-check`."""
     return row.verbosity
 
 
 def _complex_share(row: CheckpointRow) -> float | None:
-    """Return the share of complexity in complex functions, as the runner itself computes it."""
+    """Return the share of complexity in complex functions, as computed by the runner."""
     share = row.high_cc_share
     return share if share is not None and share <= 1 else None
 
@@ -340,7 +340,7 @@ def _complex_share(row: CheckpointRow) -> float | None:
 _EROSION = EROSION.id
 _VERBOSITY = VERBOSITY.id
 
-# Summaries of the first generation call E0 what they computed as E1, so it is computed here.
+# Summaries of the first generation label values computed as E1 as E0, so E1 is computed here.
 _FIRST = (
     MeasureDefinition(_EROSION, "E1", _erosion_e1),
     MeasureDefinition(_VERBOSITY, "V0", _verbosity_v0),
@@ -364,12 +364,12 @@ _BY_SCB_CHECK = (
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The measurements of the code that a run's rows have."""
+    """The measurements of the code in a run's rows."""
 
     rows: Mapping[Key, CheckpointRow]
     definitions: Sequence[MeasureDefinition]
     why_missing: Mapping[str, str]
-    """Why a measurement may be missing from every row, by its name."""
+    """Why a measurement may be missing from every row, by the measurement's name."""
 
     @classmethod
     def without_generation(cls, rows: Mapping[Key, CheckpointRow], why: str) -> "Quality":
@@ -394,8 +394,8 @@ class Quality:
         definitions = _generation_definitions(rows.values())
         if any(row.ast_grep_violations for row in rows.values()):
             return cls(rows, definitions, {})
-        # Where the analyser of patterns is missing, the runner writes that the code has no
-        # violations: verbosity would then only count clones.
+        # If the pattern analyser is missing, the runner writes that the code has no violations:
+        # verbosity would then only count clones.
         why = ": `ast_grep_violations` is 0 in every row, as where the analyser is not installed"
         measured = [item for item in definitions if item.name != _VERBOSITY]
         return cls(rows, measured, {_VERBOSITY: why})
@@ -405,7 +405,7 @@ class Quality:
         row = self.rows.get(key)
         if row is None:
             return {}
-        # Source lines are those that are neither blank nor a comment.
+        # Source lines are lines that are neither blank nor comments.
         values: dict[str, float | None] = {}
         if row.has_code:
             values = {f"{item.name}@{item.version}": item.value(row) for item in self.definitions}
@@ -418,7 +418,7 @@ class Quality:
         return measures
 
     def doubts(self) -> Iterator[Doubt]:
-        """Yield which measurements are missing."""
+        """Yield a doubt about missing measurements."""
         rows = [row for row in self.rows.values() if row.has_code]
         facts = []
         for name in (_EROSION, _VERBOSITY):
@@ -431,7 +431,7 @@ class Quality:
             yield rules.ANALYSER_MISSING, "; ".join(facts)
 
     def _has_measure(self, name: str, row: CheckpointRow) -> bool:
-        """Return whether a row has a measurement by one of its definitions."""
+        """Return whether a row has a measurement under any of its definitions."""
         definitions = [item for item in self.definitions if item.name == name]
         return any(item.value(row) is not None for item in definitions)
 
@@ -441,7 +441,7 @@ def _have_scb_check(rows: Collection[CheckpointRow]) -> bool:
 
 
 def _generation_definitions(rows: Collection[CheckpointRow]) -> Sequence[MeasureDefinition]:
-    """Return the definitions of rows of a generation before `scb-check`."""
+    """Return the definitions for rows of generations before `scb-check`."""
     if any(row.is_later for row in rows):
         return _THIRD
     if any(row.concentration is not None for row in rows):

@@ -1,4 +1,4 @@
-"""Finds the run folders of a source, and reads their conditions and their checkpoints.
+"""Find the run folders of a source, and read their conditions and their checkpoints.
 
 `find_runs` finds the folders, `open_runs` reads the files about a run's conditions, and
 `RunFolder.read` reads its checkpoints.
@@ -45,13 +45,13 @@ _INDIVISIBLE = frozenset({"tests", "pass_counts", "total_counts"})
 """Keys of `evaluation.json` whose value is useless if a part of it is left out."""
 
 _NEWEST_SCHEMA = 1
-"""`schema_version` of the newest `evaluation.json` known here."""
+"""`schema_version` of the newest known `evaluation.json`."""
 
 
 def find_runs(tree: SourceTree) -> tuple[list[Folder], list[Path]]:
-    """Return the run folders of a source, and the paths of runs inside of runs, which are ignored.
+    """Return the run folders of a source, and the paths of runs inside runs, which are ignored.
 
-    Run folders have any name, so they are recognised by their files.
+    Run folders can have any name, so they are recognised by their files.
     """
     runs: list[Folder] = []
     nested: list[Path] = []
@@ -68,7 +68,7 @@ def find_runs(tree: SourceTree) -> tuple[list[Folder], list[Path]]:
 
 
 def _has_run_files(folder: Folder) -> bool:
-    """Return whether a folder has rows, or the configuration of a run."""
+    """Return whether a folder contains rows, or the configuration of a run."""
     if _ROWS in folder.files:
         return True
     config = folder.file(_CONFIG)
@@ -76,19 +76,19 @@ def _has_run_files(folder: Folder) -> bool:
 
 
 def _has_problem_folders(folder: Folder) -> bool:
-    """Return whether a folder has folders of problems and is not the folder of a problem itself."""
+    """Return whether a folder contains folders of problems and is not a problem's folder itself."""
     return not _checkpoints_in(folder) and next(_problem_folders(folder), None) is not None
 
 
 def _checkpoints_in(folder: Folder) -> dict[int, str]:
-    """Return the folder names of a problem's checkpoints by number; empty for any other folder."""
+    """Return the folder names of a problem's checkpoints by number; empty for other folders."""
     numbers = {files.checkpoint_number(name): name for name in folder.folders}
     return {number: numbers[number] for number in sorted(filter(None, numbers))}
 
 
 def _problem_folders(run: Folder) -> Iterator[Folder]:
     """Yield the folders of a run's problems, in the order of their names."""
-    # Folders that can't be entered are reported by `find_runs`, which has entered these, too.
+    # Folders that can't be opened were already reported by `find_runs`.
     silent_tree = SourceTree(run.path)
     for name in run.folders:
         folder = silent_tree.inner(run, name)
@@ -98,11 +98,11 @@ def _problem_folders(run: Folder) -> Iterator[Folder]:
 
 @dataclass(frozen=True, slots=True)
 class HarnessSettings:
-    """The conditions of a run, as far as its folder states them."""
+    """The conditions of a run, as stated in its folder; None for conditions that are not stated."""
 
     model: str | None
     provider: str | None
-    """Who serves the model."""
+    """The company that serves the model."""
     scaffold: str | None
     """The program that drives the model."""
     scaffold_version: str | None
@@ -110,15 +110,15 @@ class HarnessSettings:
     conditions: tuple[str, ...]
     """Differences from the published runs: another prompt, caps."""
     problems: tuple[str, ...]
-    """The problems that it was to solve; empty if no file lists them."""
+    """The problems that the run was to solve; empty if no file lists them."""
     one_shot: bool
     catalogue: files.CatalogueName
     is_configured: bool
-    """Whether there was a configuration; without one, caps are unknown."""
+    """Whether there was a configuration; without a configuration, caps are unknown."""
 
     @property
     def described_scaffold(self) -> str | None:
-        """Return the scaffold with its conditions, so that other conditions make another agent."""
+        """The scaffold with its conditions, so that other conditions make another agent."""
         return ", ".join(filter(None, (self.scaffold, *self.conditions))) or None
 
 
@@ -132,20 +132,20 @@ def _stem(path: str | None) -> str | None:
 
 @dataclass(slots=True)
 class RunFolder:
-    """A run: its own files, and after `read` those of its checkpoints."""
+    """A run: its own files and, after `read`, the files of its checkpoints."""
 
     folder: Folder
     settings: HarnessSettings
     summary: files.RunSummary | None
     seed: int | None
     has_catalogue_file: bool = False
-    """Whether it has a `problem_catalog.json`, which the runner writes since release v1.0."""
+    """Whether it has a `problem_catalog.json`, which the runner has written since release v1.0."""
     has_lost_summary: bool = False
     """Whether it has a `result.json` that can't be read."""
     results: dict[files.Key, RoundResult] = field(default_factory=dict)
-    """A record of each checkpoint with a row or files, as of a first attempt."""
+    """A record of each checkpoint with a row or files, as part of a first attempt."""
     starts: dict[files.Key, str] = field(default_factory=dict)
-    """When checkpoints began, by the clock of the machine that ran them."""
+    """Start times of checkpoints, by the clock of the machine that ran them."""
     started: datetime | None = None
     finished: datetime | None = None
     last_checkpoints: dict[str, int] = field(default_factory=dict)
@@ -153,9 +153,9 @@ class RunFolder:
     versions: dict[str, str] = field(default_factory=dict)
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
     second_evaluations: int = 0
-    """Checkpoints with a second evaluation, of the code after a further prompt."""
+    """Number of checkpoints with a second evaluation, of the code after a further prompt."""
     problems: tuple[str, ...] = ()
-    """Problems that the run was to solve: those it lists, and those it began."""
+    """Problems that the run was to solve: the listed problems, and those it began."""
     has_rows: bool = False
     """Whether it has rows, which the runner writes when a run ends."""
     without_row: list[files.Key] = field(default_factory=list)
@@ -165,32 +165,32 @@ class RunFolder:
 
     @property
     def path(self) -> Path:
-        """Return the path of its folder."""
+        """The path of its folder."""
         return self.folder.path
 
     @property
     def rows_path(self) -> Path | None:
-        """Return the path of the runner's rows; None if it wrote none."""
+        """The path of the runner's rows; None if it wrote none."""
         return self.folder.file(_ROWS)
 
     @property
     def names_catalogue(self) -> bool:
-        """Return whether it states which catalogue it was made with."""
+        """Whether it states the catalogue with which it was made."""
         return self.settings.catalogue.version is not None
 
     @property
     def produced(self) -> list[RoundResult]:
-        """Return the checkpoints that the agent reached."""
+        """The checkpoints that the agent reached."""
         return [result for result in self.results.values() if result.state != "unreached"]
 
     @property
     def has_verdict(self) -> bool:
-        """Return whether any checkpoint has a verdict."""
+        """Whether any checkpoint has a verdict."""
         return any(result.state in {"scored", "no_cases"} for result in self.results.values())
 
     @property
     def lost_checkpoints(self) -> list[files.Key]:
-        """Return the checkpoints without any result before a checkpoint that has one."""
+        """The checkpoints without any result that precede a checkpoint with a result."""
         reached = {(result.task, result.round) for result in self.produced}
         furthest = dict(sorted(reached))  # the last checkpoint of each problem
         lost = []
@@ -208,7 +208,7 @@ class RunFolder:
             del self.last_checkpoints[problem]
 
     def rounds(self, lengths: Mapping[str, int]) -> Iterator[RoundResult]:
-        """Yield a record of every checkpoint of its problems, as of a first attempt.
+        """Yield a record of every checkpoint of its problems, as part of a first attempt.
 
         Args:
             lengths: Number of checkpoints of each problem that is imported.
@@ -224,9 +224,10 @@ class RunFolder:
                     yield self.results.get(key) or blank_round(problem, 1, number)
 
     def is_copy_of(self, run: "RunFolder") -> bool:
-        """Return whether two folders have the same run.
+        """Return whether two folders contain the same run.
 
-        It is the same if a checkpoint began at the same microsecond in both.
+        Runs are the same if a checkpoint began at the same microsecond in both; if no start is
+        known, if their results and settings are equal.
         """
         if self.settings.model != run.settings.model:
             return False
@@ -238,7 +239,7 @@ class RunFolder:
         """Read its checkpoints into `results`.
 
         Args:
-            cases: The cases of each checkpoint by the first run that lists them; added to here.
+            cases: The cases of each checkpoint, from the first run that lists them; extended here.
             log: Collects the problems.
         """
         table = read_rows(self.rows_path) if self.rows_path else RowTable(self.path / _ROWS)
@@ -265,7 +266,7 @@ class RunFolder:
         self.problems = tuple(sorted({*self.settings.problems, *begun_problems}))
 
     def _set_times(self, checkpoints: Mapping[files.Key, Checkpoint]) -> None:
-        """Set when the run and its checkpoints began, and when the run ended."""
+        """Set the start times of the run and its checkpoints, and the end time of the run."""
         start_times = []
         end_times = []
         for key, checkpoint in checkpoints.items():
@@ -290,7 +291,7 @@ class RunFolder:
         return Quality.of(table.rows, by_scb_check=by_scb_check)
 
     def _review_cut(self, table: RowTable, log: ImportLog) -> None:
-        """Report rows that are cut off: an error, unless checkpoints have files of their own."""
+        """Report truncated rows, which are an error unless checkpoints have their own files."""
         if table.cut_line is None:
             return
         if next(_problem_folders(self.folder), None) is not None:
@@ -347,7 +348,7 @@ class RunFolder:
 
 
 def _foreign_evaluation(evaluation: files.CheckpointEvaluation, checkpoint: Checkpoint) -> str:
-    """Return which other checkpoint an evaluation is about; empty if it is about this one."""
+    """Return a clause if an evaluation is about another checkpoint; otherwise empty."""
     problem = evaluation.problem_name or checkpoint.problem
     number = files.checkpoint_number(evaluation.checkpoint_name or "") or checkpoint.number
     if (problem, number) == (checkpoint.problem, checkpoint.number):
@@ -358,7 +359,7 @@ def _foreign_evaluation(evaluation: files.CheckpointEvaluation, checkpoint: Chec
 def _result(
     checkpoint: Checkpoint, quality: Quality, cases: dict[files.Key, tuple[Case, ...]]
 ) -> RoundResult:
-    """Return the record of a checkpoint; it names its cases only if an earlier run lists others."""
+    """Return a checkpoint's record, which lists cases only if an earlier run has others."""
     key = checkpoint.problem, checkpoint.number
     result = checkpoint.result(quality.measures(key))
     listed_cases = checkpoint.tests.cases if checkpoint.tests else None
@@ -370,7 +371,7 @@ def _result(
 
 
 def read_file(path: Path | None, model: type[M], run: Path, log: ImportLog) -> M | None:
-    """Return the record of a run's file, without values that are unusable, which are reported.
+    """Return the record in a run's file, without unusable values, which are reported.
 
     Args:
         path: The file; None if the run does not have it.
@@ -395,7 +396,7 @@ def report_fault(folder: Path, fault: str, run: Path, log: ImportLog) -> None:
 
 
 def open_runs(folders: Iterable[Folder], log: ImportLog) -> list[RunFolder]:
-    """Return runs with the files about their conditions; the configuration has precedence."""
+    """Return runs with their conditions, for which the configuration file has precedence."""
     return [_open_run(folder, log) for folder in folders]
 
 
@@ -427,7 +428,7 @@ def _settings(
     info: files.RunInfo,
     catalogue: files.CatalogueName | None,
 ) -> HarnessSettings:
-    """Return the conditions of a run by its configuration, its summary and a problem's file."""
+    """Return the conditions of a run from its configuration, its summary and a problem's file."""
     config = run_config or files.RunConfig()
     prompt = _stem(config.prompt_path or summary.prompt)
     conditions = []

@@ -1,4 +1,4 @@
-"""Reads a run's small files as far as they are usable: a bad value costs no more than itself."""
+"""Read the usable parts of a run's small files: an unusable value affects only itself."""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from sitegen.reading.files import read_text
 M = TypeVar("M", bound=BaseModel)
 
 MAX_TRIES = 20
-"""Times that a document is validated again without its unusable values."""
+"""Maximum number of times that a document is validated again without its unusable values."""
 
 Location = tuple[int | str, ...]
 
@@ -31,7 +31,7 @@ def salvage(
         indivisible: Keys whose value is useless if a part of it is left out.
 
     Returns:
-        The record, None if the document is of another kind, and the keys such as `usage.cost`.
+        The record, or None if the document is of another kind, and keys such as `usage.cost`.
     """
     left_out: list[str] = []
     for _ in range(MAX_TRIES):
@@ -54,7 +54,7 @@ def _key_path(value: object, location: Location, indivisible: Collection[str]) -
     path: list[str] = []
     node = value
     for key in location:
-        # Locations also name the alternatives of a union, which are no keys.
+        # Locations also name the alternatives of a union, which are not keys.
         if not isinstance(node, Mapping) or key not in node:
             continue
         path.append(str(key))
@@ -78,7 +78,7 @@ def _without(value: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:
 def read_json_parts(
     path: Path, model: type[M], indivisible: Collection[str] = ()
 ) -> tuple[M | None, str]:
-    """Return the record of a JSON file, and a phrase about its unusable values; empty for none."""
+    """Return the record in a JSON file, and a phrase about its unusable values; empty for none."""
     value, problem = read_document(path)
     if problem:
         return None, problem.what
@@ -86,9 +86,9 @@ def read_json_parts(
 
 
 def read_yaml_parts(path: Path, model: type[M]) -> tuple[M | None, str]:
-    """Return the record of a YAML file, and a phrase about its unusable values; empty for none.
+    """Return the record in a YAML file, and a phrase about its unusable values; empty for none.
 
-    Tags that ask for Python objects are ignored.
+    Tags that request Python objects are ignored.
     """
     text, problems = read_text(path)
     if text is None:
@@ -100,7 +100,7 @@ def read_yaml_parts(path: Path, model: type[M]) -> tuple[M | None, str]:
         return None, f"{path.name} is not YAML: {one_line(str(error.problem))}{line}"
     except (yaml.YAMLError, RecursionError) as error:
         return None, f"{path.name} is not YAML: {type(error).__name__}"
-    # Messages never quote the value: aliases can make it longer than the memory.
+    # Messages never quote the value: aliases can make it larger than the memory.
     return _record_and_fault(path, *salvage(value, model))
 
 

@@ -1,4 +1,4 @@
-"""Imports run folders of SlopCodeBench: chooses runs, and makes a bundle for each agent."""
+"""Import run folders of SlopCodeBench: choose runs, and make a bundle for each agent."""
 
 import hashlib
 from collections import defaultdict
@@ -50,7 +50,7 @@ from sitegen.problems import Rule, counted, grouped, listed
 from sitegen.reading.json import read_json
 
 MAX_NAME_LENGTH = 200
-"""Characters that a name of an agent or a model may have."""
+"""Maximum length of the name of an agent or a model."""
 
 _SUMMARY = (
     "Each checkpoint begins with the code of the one before, in a new container and a new session."
@@ -67,7 +67,7 @@ def read_slopcodebench(
 
     Args:
         source: The folder.
-        options: How to read it.
+        options: The options of the import.
         catalog: A JSON file with the number of checkpoints of each problem.
     """
     log = ImportLog(source)
@@ -105,7 +105,7 @@ def read_slopcodebench(
 
 
 def _unreached_problems(runs: Sequence[RunFolder], lengths: Mapping[str, int]) -> list[str]:
-    """Return the problems of which no run reached a checkpoint."""
+    """Return the problems in which no run reached a checkpoint."""
     reached: set[str] = set()
     for run in runs:
         reached.update(result.task for result in run.produced)
@@ -122,7 +122,7 @@ def _have_complex_share(runs: Sequence[RunFolder]) -> bool:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a phrase about the run folders of a tree; None if it has none."""
+    """Return a phrase about the run folders of a tree; None if there are none."""
     runs, _ = find_runs(tree)
     return tree.example("runs of SlopCodeBench", (run.path for run in runs))
 
@@ -139,16 +139,16 @@ FORMAT = Format(
 def _chosen_runs(
     source: Path, options: ImportOptions, catalogue: Catalogue | None, log: ImportLog
 ) -> tuple[list[RunFolder], Mapping[Key, tuple[Case, ...]]]:
-    """Return the runs that are to be imported, and the cases that they list.
+    """Return the runs to import, and the cases that they list.
 
     Args:
         source: The folder of the import.
-        options: How to read it.
-        catalogue: The file that the importing person named, if any.
+        options: The options of the import.
+        catalogue: The file that the importing user named, if any.
         log: Collects the problems.
 
     Raises:
-        ProblemsError: There are none, or none with a verdict.
+        ProblemsError: There are no such runs, or none of them has a verdict.
     """
     requested = _requested_runs(_open_source(source, log), options, log)
     log.stop_at_errors()
@@ -188,7 +188,7 @@ def _open_source(source: Path, log: ImportLog) -> list[RunFolder]:
 def _requested_runs(
     runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog
 ) -> list[RunFolder]:
-    """Return the runs of the models that the options ask for.
+    """Return the runs of the requested models.
 
     Raises:
         UsageError: There are none.
@@ -216,10 +216,10 @@ def _read_runs(
 
 
 def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog) -> None:
-    """Remove from runs the problems that are not asked for, and those whose name can't be an id.
+    """Remove problems from runs that are not requested, or whose name can't be an id.
 
     Raises:
-        UsageError: A problem that is asked for does not exist.
+        UsageError: A requested problem does not exist.
     """
     names = {name: name for name in problems_of(runs)}
     picked = set(picked_names(names, {}, options)) if names else set()
@@ -236,7 +236,7 @@ def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, log: Impor
 def _without_one_shot_runs(
     runs: Sequence[RunFolder], lengths: Mapping[str, int], log: ImportLog
 ) -> list[RunFolder]:
-    """Return the runs that give the agent one checkpoint after the other; report the others."""
+    """Return the runs that give the agent one checkpoint at a time; report the others."""
     stepwise = [run for run in runs if not is_one_shot(run, lengths)]
     one_shot_paths = [run.path for run in runs if run not in stepwise]
     rule = rules.ONE_SHOT_LEFT_OUT if stepwise else rules.ONE_SHOT
@@ -268,7 +268,7 @@ def _leave_out(paths: Sequence[Path], rule: Rule, kind: str, log: ImportLog) -> 
 
 
 def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[Path]]:
-    """Return each run once, and the paths of copies; the folder with most checkpoints is used."""
+    """Return each run once, from the folder with the most checkpoints, and the paths of copies."""
     distinct: list[RunFolder] = []
     copies = []
     for run in sorted(runs, key=lambda run: (-len(run.produced), run.path)):
@@ -280,7 +280,7 @@ def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[Pa
 
 
 def _entrant(run: RunFolder, options: ImportOptions) -> RankedAgent:
-    """Return who made a run; without a name if no file states the model."""
+    """Return the agent of a run; without a name if no file states the model."""
     settings = run.settings
     roster = AgentNames.of((), {}, options.aliases)
     model = settings.model or options.agent or ""
@@ -293,7 +293,7 @@ def _entrant(run: RunFolder, options: ImportOptions) -> RankedAgent:
 
 
 def _printable(name: str | None) -> str:
-    """Return a name on one line, shortened if it is long; a digest keeps it unique."""
+    """Return a name on one line; a long name is shortened, with a digest to keep it unique."""
     plain = one_line(name or "", 10 * MAX_NAME_LENGTH)
     if len(plain) <= MAX_NAME_LENGTH:
         return plain
@@ -304,10 +304,10 @@ def _printable(name: str | None) -> str:
 def _agents(
     runs: Sequence[RunFolder], lengths: Mapping[str, int], options: ImportOptions, log: ImportLog
 ) -> list[AgentRun]:
-    """Return the agents of some runs, sorted by day and name, each with its runs as one.
+    """Return the agents of runs, sorted by day and name, with the runs of each agent joined.
 
     Raises:
-        UsageError: One name is given for several agents.
+        UsageError: One name is given to several agents.
     """
     by_agent = _runs_by_agent(runs, options, log)
     _review_names(runs, log)
@@ -331,7 +331,7 @@ def _agents(
 def _runs_by_agent(
     runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog
 ) -> Mapping[tuple[RankedAgent, str], list[RunFolder]]:
-    """Return the runs by their agent and the version of its scaffold, the earliest runs first.
+    """Return runs by their agent and the version of its scaffold, the earliest runs first.
 
     Runs without an agent are reported.
     """
@@ -390,7 +390,7 @@ def _agent_run(
 
 
 def _review_names(runs: Sequence[RunFolder], log: ImportLog) -> None:
-    """Report names that have to be changed to be printed."""
+    """Report names that must be changed to be printable."""
     changed: dict[str, None] = {}
     for run in runs:
         settings = run.settings
@@ -409,14 +409,14 @@ def _review_names(runs: Sequence[RunFolder], log: ImportLog) -> None:
 
 
 def _set_seeds(joined: AgentRun, runs: Sequence[RunFolder]) -> None:
-    """Set the seeds of an agent's joined runs, in their order."""
+    """Set the seeds of an agent's joined runs, in the order of the runs."""
     if len(runs) > 1:
         seeds = tuple(run.seed for run in runs if run.seed is not None)
         joined.provenance = joined.provenance.model_copy(update={"seeds": seeds or None})
 
 
 def _report_conditions(entrant: RankedAgent, run: RunFolder, log: ImportLog) -> None:
-    """Report the conditions in which an agent's runs differ from the published ones."""
+    """Report the conditions in which an agent's runs differ from the published runs."""
     conditions = ", ".join(run.settings.conditions)
     if conditions:
         fact = f"{one_line(entrant.name)} ran with {one_line(conditions)}"
@@ -450,10 +450,10 @@ def _review_problem_lists(runs: Sequence[RunFolder], log: ImportLog) -> None:
 
 
 def _count_passed(results: Iterable[RoundResult], counts: Callable[[str], bool]) -> int:
-    """Return the number of checkpoints whose tests of some categories all pass.
+    """Return the number of checkpoints whose tests in the given categories all pass.
 
     Args:
-        results: The checkpoints; those without tests of these categories are not counted.
+        results: The checkpoints; checkpoints without tests in these categories are not counted.
         counts: Whether the tests of a category count.
     """
     number = 0
@@ -469,7 +469,7 @@ def _count_passed(results: Iterable[RoundResult], counts: Callable[[str], bool])
 def _summary_figures(
     run: RunFolder, lengths: Mapping[str, int]
 ) -> dict[str, tuple[float | None, float]]:
-    """Return figures by name: the value in a run's summary, and the value by its checkpoints.
+    """Return figures by name: the value in a run's summary, and the value from its checkpoints.
 
     Shares are not compared: early summaries leave missing checkpoints out of them.
     """
@@ -497,7 +497,7 @@ def _summary_figures(
 def _different_figures(
     run: RunFolder, lengths: Mapping[str, int]
 ) -> list[tuple[str, float, float]]:
-    """Return figures that differ: the name, the value in the summary, that by the checkpoints."""
+    """Return the figures that differ: name, value in the summary, value from the checkpoints."""
     different = []
     for name, (stated, computed) in _summary_figures(run, lengths).items():
         if stated is not None and not isclose(stated, computed, rel_tol=1e-9, abs_tol=1e-6):
@@ -524,7 +524,7 @@ def _stated_scores(run: RunFolder, lengths: Mapping[str, int]) -> Claims | None:
 
 
 def _report_doubts(runs: Sequence[RunFolder], lengths: Mapping[str, int], log: ImportLog) -> None:
-    """Report doubts about runs, to the importing person and to the readers of their bundles."""
+    """Report doubts about runs to the importing user and to the readers of their bundles."""
     for run in runs:
         for rule, fact in _doubts(run, lengths):
             path = run.path / "result.json" if rule is kit_rules.SCORE_DIFFERS else run.path
