@@ -1,4 +1,4 @@
-"""Find out who made each run: the model, and the program that drove it."""
+"""Identify the agent of each run: the model, and the program that drove it."""
 
 import re
 from collections import defaultdict
@@ -21,15 +21,15 @@ from sitegen.importers.terminal_bench.runs import BenchRun
 from sitegen.problems import grouped, listed
 
 BASELINES = frozenset({"oracle", "nop"})
-"""Agents without a model: the reference solution, and one that does nothing."""
+"""Agents without a model: the reference solution, and an agent that does nothing."""
 
 _DATE = re.compile(r"(?<=.)(?:-\d{8}|-\d{4}-\d{2}-\d{2})\Z")
 _VERSION = re.compile(rf"(?<=.)(?:-latest|-0)\Z|{_DATE.pattern}")
-"""A model's version at the end of its name: a date, or a mark of the newest one."""
+"""A model's version at the end of its name: a date, or a suffix for the newest version."""
 
 
 def choose_runs(runs: list[BenchRun], options: ImportOptions, log: ImportLog) -> list[BenchRun]:
-    """Return the runs of the model that is asked for; otherwise all runs but those of baselines.
+    """Return the runs of the requested model, or else all runs except those of baselines.
 
     Raises:
         UsageError: The source has no runs of that model.
@@ -48,7 +48,7 @@ def choose_runs(runs: list[BenchRun], options: ImportOptions, log: ImportLog) ->
 
 
 def _names(run: BenchRun) -> list[str]:
-    """Return the names by which a run may be asked for, the fullest first."""
+    """Return the names by which a run may be requested, the fullest name first."""
     names = (run.model, short_model_name(run.model), run.agent_name)
     return [name for name in names if name]
 
@@ -56,7 +56,7 @@ def _names(run: BenchRun) -> list[str]:
 def name_agents(
     runs: Sequence[BenchRun], options: ImportOptions, log: ImportLog
 ) -> list[RankedAgent]:
-    """Return who made each run; it is reported where that is not clear.
+    """Return the agent of each run; unclear agents are reported.
 
     Raises:
         UsageError: `--agent` names one agent, and the runs state several.
@@ -80,7 +80,7 @@ def name_agents(
 def _name_unstated(
     entrants: Sequence[RankedAgent], agent: str, options: ImportOptions, log: ImportLog
 ) -> list[RankedAgent]:
-    """Return who made each run, with the agent that `--agent` names where none is stated."""
+    """Return the agent of each run; for runs that state none, the agent named by `--agent`."""
     stated = {entrant for entrant in entrants if entrant.name}
     names = {entrant.name for entrant in stated}
     check_asked_for(names, names, options)
@@ -92,9 +92,9 @@ def _name_unstated(
 
 
 def _make_entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -> RankedAgent:
-    """Return who made a run; the name is empty if nothing states it.
+    """Return the agent of a run; its name is empty if nothing states it.
 
-    A program without a stated model is an agent by itself, or the scaffold of the agent that
+    A program without a stated model is an agent of its own, or the scaffold of the agent that
     `--agent` names.
     """
     program = clean_agent_name(run.agent_name)
@@ -113,9 +113,9 @@ def _make_entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptio
 
 
 def one_spelling(models: Iterable[str], log: ImportLog) -> dict[str, str]:
-    """Return one spelling of each model.
+    """Return the canonical spelling of each model.
 
-    A name without a date, or with `-0` or `-latest` at its end, means the only dated name that is
+    A name without a date, or ending with `-0` or `-latest`, stands for the only dated name that is
     otherwise equal.
     """
     by_stem: defaultdict[str, list[str]] = defaultdict(list)
@@ -151,7 +151,7 @@ def _check_agents(runs: Sequence[BenchRun], log: ImportLog) -> None:
 
 
 def _check_models(runs: Iterable[BenchRun], log: ImportLog) -> None:
-    """Report runs of a program that state no model and may be of several.
+    """Report runs of a program that state no model and may be of several models.
 
     Runs in one folder are assumed to be of one model, unless one of them has several attempts.
     """

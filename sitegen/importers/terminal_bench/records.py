@@ -1,7 +1,7 @@
-"""Read individual files of a run, over all 0.x versions of `tb`: trials, lists, metadata and locks.
+"""Read individual files of a run, for all 0.x versions of `tb`: trials, lists, metadata and locks.
 
-The runner adds keys from version to version, and people edit these files. A value of a wrong type
-counts as absent. Instructions, recordings and names of users are not read.
+New versions of the runner add keys, and people edit these files. A value of the wrong type counts
+as absent. Instructions, recordings and user names are not read.
 """
 
 import re
@@ -22,10 +22,10 @@ from sitegen.reading.files import FILE_TOO_LARGE, LARGEST_LOG, opened
 JsonObject = Mapping[str, object]
 
 Fault = Literal["cut off", "broken", "too large"]
-"""Why a file can't be read: it ends too early, or it is not the JSON object that it should be."""
+"""Why a file can't be read: it is truncated, not a JSON object as expected, or too large."""
 
 TRIAL_FOLDER = re.compile(r".+\.\d+-of-\d+(?:\..+)?")
-"""Names of trials' folders: TASK.N-of-M.RUN, in older versions TASK.N-of-M."""
+"""Names of trial folders: TASK.N-of-M.RUN; in older versions TASK.N-of-M."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _ATTEMPT = re.compile(r"(?P<number>\d{1,5})-of-(?P<total>\d{1,5})(?:\.(?P<run>.+))?")
@@ -33,23 +33,23 @@ _TRIAL_KEYS = frozenset({"is_resolved", "trial_name", "parser_results"})
 
 _LIMITS = ("global_timeout_multiplier", "global_agent_timeout_sec", "global_test_timeout_sec")
 _TASK_OPTIONS = frozenset({"-t", "-e", "--task-id", "--n-tasks", "--exclude-task-id"})
-"""Options of the command that pick some of the tasks."""
+"""Options of the command that select tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchTrial:
-    """One attempt of an agent at a task, as the runner recorded it."""
+    """One attempt of an agent at a task, as recorded by the runner."""
 
     path: Path
-    """The file that it was read from: its own, or the list of its run."""
+    """The file from which it was read: its own, or the list of its run."""
     task: str
     name: str
-    """The runner's name of it; empty if it is not stated."""
+    """The runner's name for it; empty if it is not stated."""
     id: str = ""
     is_resolved: bool | None = None
     """The verdict; None if there is none."""
     failure: str = ""
-    """How it failed, in plain words; empty if the runner noted nothing."""
+    """How the trial failed, in plain words; empty if the runner recorded no failure."""
     tests: Sequence[tuple[str, str]] = ()
     """The name and the status of each test; empty if the record has none."""
     input_tokens: float | None = None
@@ -58,7 +58,7 @@ class BenchTrial:
     agent_seconds: float | None = None
     test_seconds: float | None = None
     fault: Fault | None = None
-    """Why its own file can't be read; None if it can."""
+    """Why its own file can't be read; None if it can be read."""
 
     @property
     def number(self) -> int | None:
@@ -67,7 +67,7 @@ class BenchTrial:
 
     @property
     def total(self) -> int:
-        """The number of attempts at its task in the run, by its name; otherwise 1."""
+        """The number of attempts at its task in the run, from its name; otherwise 1."""
         return int(self._find_in_name("total") or 1)
 
     @property
@@ -76,7 +76,7 @@ class BenchTrial:
         return self._find_in_name("run")
 
     def _find_in_name(self, group: str) -> str:
-        """Return a group of the attempt in its name; empty if it is missing."""
+        """Return a group of the regular expression for its name; empty if it is missing."""
         match = _ATTEMPT.fullmatch(self.name.removeprefix(f"{self.task}."))
         return (match[group] or "") if match else ""
 
@@ -89,7 +89,7 @@ class ListSummary:
     accuracy: float | None
     """The share of listed trials that were resolved."""
     resolved: int | None
-    """The number of them that were."""
+    """The number of listed trials that were resolved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +102,11 @@ class Metadata:
     agent: str = ""
     model: str = ""
     dataset: str = ""
-    """Its name and version; empty for a folder of tasks."""
+    """The dataset's name and version; empty for a folder of tasks."""
     task_names: Sequence[str] = ()
     attempts: int | None = None
     has_all_tasks: bool = True
-    """Whether the run was neither limited to a number of tasks nor set to leave some out."""
+    """Whether the run neither limited the number of tasks nor excluded any."""
     commit: str | None = None
     accuracy: float | None = None
     started: datetime | None = None
@@ -133,47 +133,47 @@ class Lock:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Reads the values of a JSON object by type; a value of a wrong type counts as absent."""
+    """Reads the values of a JSON object by type; a value of the wrong type counts as absent."""
 
     values: JsonObject
 
     def text(self, key: str) -> str:
-        """Return a text without the space around it; empty if there is none."""
+        """Return a text without surrounding whitespace; empty if there is none."""
         return _parse_text(self.values.get(key))
 
     def texts(self, key: str) -> list[str]:
-        """Return the texts of a list that are not empty."""
+        """Return the non-empty texts in a list."""
         texts = map(_parse_text, self.items(key))
         return list(filter(None, texts))
 
     def items(self, key: str) -> list[object]:
-        """Return the items of a list; none where there is no list."""
+        """Return the items of a list; empty if there is no list."""
         value = self.values.get(key)
         return value if isinstance(value, list) else []
 
     def amount(self, key: str) -> float | None:
-        """Return a number of at least 0."""
+        """Return a number from 0 to `LIMIT`; None for other values."""
         value = self.values.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
         return value if 0 <= value <= LIMIT else None
 
     def flag(self, key: str) -> bool | None:
-        """Return a truth value."""
+        """Return a Boolean; None for other values."""
         value = self.values.get(key)
         return value if isinstance(value, bool) else None
 
     def time(self, key: str) -> datetime | None:
-        """Return a time in ISO 8601."""
+        """Return a time in ISO 8601; None for other values."""
         return parse_timestamp(self.text(key))
 
     def fields(self, key: str) -> "Fields":
-        """Return the fields of an object in this one; no fields where there is none."""
+        """Return the fields of a nested object; empty if there is none."""
         value = self.values.get(key)
         return Fields(value if isinstance(value, dict) else {})
 
     def seconds(self, phase: str) -> float | None:
-        """Return how long a phase of a trial took, to the millisecond.
+        """Return the duration of a phase of a trial, rounded to milliseconds.
 
         None if a time is missing, or the clock ran backwards.
         """
@@ -193,7 +193,7 @@ def _parse_text(value: object) -> str:
 
 
 def read_object(path: Path) -> JsonObject | Fault:
-    """Return the JSON object that a file holds, or why there is none."""
+    """Return the JSON object in a file, or why there is none."""
     try:
         with opened(path, largest=LARGEST_LOG) as file:
             data = file.read().removeprefix(_BYTE_ORDER_MARK)
@@ -222,8 +222,8 @@ def parse_trial(record: JsonObject, path: Path, task: str = "", name: str = "") 
     Args:
         record: Its record in the file.
         path: The file.
-        task: The task, where the record names none.
-        name: The trial's name, where the record states none.
+        task: The task, used if the record names none.
+        name: The trial's name, used if the record states none.
     """
     fields = Fields(record)
     failure = fields.text("failure_mode").replace("_", " ")
@@ -246,25 +246,25 @@ def parse_trial(record: JsonObject, path: Path, task: str = "", name: str = "") 
 
 
 def _parse_tests(fields: Fields) -> list[tuple[str, str]]:
-    """Return the name and status of each test by name: the runner lists passed tests first."""
+    """Return names and statuses of tests, sorted by name: the runner lists passed tests first."""
     return [(redact_text(name), fields.text(name).lower()) for name in sorted(fields.values)]
 
 
 def unreadable_trial(path: Path, fault: Fault) -> BenchTrial:
-    """Return a trial whose file can't be read, by the names of its folders."""
+    """Return a trial whose file can't be read, from the names of its folders."""
     folder = path.parent
     failure = f"its file is {fault}"
     return BenchTrial(path, folder.parent.name, folder.name, failure=failure, fault=fault)
 
 
 def parse_trials(record: JsonObject, path: Path) -> list[BenchTrial]:
-    """Return the trials in a run's list, in its order; an entry without a task is left out."""
+    """Return the trials in a run's list, in order; entries without a task are left out."""
     records = [item for item in Fields(record).items("results") if isinstance(item, dict)]
     return [parse_trial(item, path) for item in records if Fields(item).text("task_id")]
 
 
 def parse_summary(record: JsonObject, path: Path) -> ListSummary:
-    """Return the totals of a run's list."""
+    """Return the totals in a run's list."""
     fields = Fields(record)
     resolved = fields.amount("n_resolved")
     return ListSummary(path, fields.amount("accuracy"), None if resolved is None else int(resolved))

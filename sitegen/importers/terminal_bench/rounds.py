@@ -1,4 +1,4 @@
-"""Make the kit's runs from the trials that the runner recorded, and report what is doubtful."""
+"""Convert the trials that the runner recorded to the kit's runs, and report doubtful results."""
 
 import re
 from collections import Counter, defaultdict
@@ -27,7 +27,7 @@ from sitegen.models.task import Case
 from sitegen.problems import counted, listed
 
 NEWEST_VERSION = "0.2"
-"""The newest line of versions of `tb` whose runs were tested here."""
+"""The newest minor version of `tb` whose runs were tested."""
 
 DATASET_SIZES: Mapping[str, int] = {"terminal-bench-core 0.1.1": 80}
 """Number of tasks of published datasets."""
@@ -37,21 +37,21 @@ OUTCOMES: Mapping[str, str] = {"passed": "p", "failed": "f", "error": "e", "skip
 
 _COMPACT_DAY = re.compile(r"(\d{4})(\d{2})(\d{2})(?!\d).*")
 _TOLERANCE = 1e-9
-"""Largest difference between equal accuracies."""
+"""Maximum difference between equal accuracies."""
 
 
 @dataclass(slots=True)
 class RunMaker:
-    """Makes the kit's runs, and collects what is reported once all of them are known."""
+    """Makes the kit's runs, and collects problems to report once all runs are known."""
 
     source: ImportSource
     case_lists: CaseLists = field(default_factory=CaseLists)
     by_agent: dict[RankedAgent, list[BenchRun]] = field(default_factory=dict)
-    """The runs of each agent, in the order of time."""
+    """The runs of each agent, in order of time."""
     scored_failures: defaultdict[Path, list[BenchTrial]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """Trials with a noted failure and a verdict, by the path of their run."""
+    """Trials with both a recorded failure and a verdict, by the path of their run."""
 
     @property
     def log(self) -> ImportLog:
@@ -59,7 +59,7 @@ class RunMaker:
         return self.source.log
 
     def make(self, bench_run: BenchRun, entrant: RankedAgent) -> AgentResults:
-        """Return a run as the kit has it."""
+        """Return a run in the kit's form."""
         self.by_agent.setdefault(entrant, []).append(bench_run)
         tasks = set(bench_run.task_names)
         tasks.update(trial.task for trial in bench_run.trials)
@@ -84,7 +84,7 @@ class RunMaker:
         return run
 
     def _find_day(self, bench_run: BenchRun, entrant: RankedAgent) -> Date | None:
-        """Return the day on which a run began, or the day that a name begins with."""
+        """Return the day on which a run began, or the day at the beginning of a name."""
         if bench_run.started is not None:
             return bench_run.started.date()
         for name in (bench_run.path.name, bench_run.run_id):
@@ -171,7 +171,7 @@ class RunMaker:
         )
 
     def _check_end(self, run: AgentResults, bench_run: BenchRun) -> None:
-        """Report a run that states no end: it was interrupted, and perhaps resumed."""
+        """Report a run that states no end: it was interrupted, and possibly resumed."""
         if bench_run.metadata.path is None or bench_run.metadata.ended is not None:
             return
         name = self.log.name(run.path)
@@ -182,7 +182,7 @@ class RunMaker:
         self.log.add_doubt(kit_rules.RUN_UNFINISHED, run.path, run.spot(), message)
 
     def finish(self, options: ImportOptions) -> None:
-        """Give tasks their tests, and report what is doubtful about the runs that count."""
+        """Add tests to tasks, and report doubtful results of the runs that count."""
         for round_key in self.case_lists.lists:
             cases = self.case_lists.facts[round_key]
             names = self.case_lists.usual(round_key)
@@ -209,7 +209,7 @@ class RunMaker:
                 self.log.add_doubt(kit_rules.RUN_FAILED, run.path, spot, result.cause or "")
 
     def _add_missing_trials(self, run: AgentResults) -> None:
-        """Add the trials that the run was to have and lacks; they count 0."""
+        """Add the missing trials of a run, which count as 0."""
         for task in run.planned:
             for attempt in range(1, run.attempts + 1):
                 if run.add(blank_round(task, attempt, 1)):
@@ -217,7 +217,7 @@ class RunMaker:
                     self.log.add_doubt(kit_rules.RUN_UNREACHED, run.path, spot)
 
     def _report_scored_failures(self, run: AgentResults, pick: Pick | None) -> None:
-        """Report the failures that the runner noted in trials with a verdict that counts."""
+        """Report the failures that the runner recorded in trials with a verdict that counts."""
         bench_runs = self.by_agent[run.entrant]
         in_order = reversed(bench_runs) if pick == "first" else bench_runs
         counting_run: dict[str, Path] = {}
@@ -233,7 +233,7 @@ class RunMaker:
             self.log.add_doubt(rules.FAILURE_SCORED, run.path, run.spot(), listed(facts))
 
     def _check_tasks(self, run: AgentResults, bench_runs: Sequence[BenchRun]) -> None:
-        """Report a run over some of the tasks of its dataset."""
+        """Report a run on only some of the tasks of its dataset."""
         datasets = [bench_run.dataset for bench_run in bench_runs if bench_run.dataset]
         dataset = datasets[0] if datasets else ""
         size = DATASET_SIZES.get(dataset)
@@ -273,7 +273,7 @@ def _find_differences(bench_run: BenchRun) -> Iterator[tuple[Path, str]]:
 
 
 def _make_provenance(bench_run: BenchRun) -> Provenance:
-    """Return how a run was made, as far as its files state it."""
+    """Return how a run was made, as stated by its files."""
     run_id = one_line(bench_run.run_id)
     return Provenance(
         harness="terminal-bench",

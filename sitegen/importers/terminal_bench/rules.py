@@ -1,4 +1,4 @@
-"""The rules that runs of Terminal-Bench keep. Codes are stable: programs refer to them."""
+"""The rules for runs of Terminal-Bench. Codes are stable: programs refer to them."""
 
 from sitegen.importers.kit import rules as kit_rules
 

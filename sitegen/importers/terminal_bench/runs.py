@@ -1,9 +1,9 @@
-"""Find out which files belong to one run, and which trials a run has.
+"""Determine which files belong to the same run, and which trials a run has.
 
-People keep runs in several layouts: the run's folder as the runner wrote it, the same without its
-trials, single lists called `TIME_results.json`, or trials alone. A trial belongs to the nearest
-folder above it that has files of a run. Copies of a run, which share its uuid or the ids of trials,
-are the same run.
+People keep runs in several layouts: the run's folder as the runner wrote it, the same folder
+without its trials, single lists named `TIME_results.json`, or trials alone. A trial belongs to the
+nearest parent folder that contains files of a run. Copies of a run, which share its uuid or the ids
+of trials, are the same run.
 """
 
 import re
@@ -44,10 +44,10 @@ METADATA = "run_metadata.json"
 LOCK = "tb.lock"
 
 WORK_FOLDERS = frozenset({"sessions", "panes", "agent-logs"})
-"""Folders of a trial that hold what the agent did."""
+"""Folders of a trial that contain records of the agent's work."""
 
 _HEAD_BYTES = 256 * 1024
-"""Bytes of a file that are searched for the keys of a list or a trial."""
+"""Number of bytes of a file that are searched for the keys of a list or a trial."""
 
 _TRIAL_KEYS = (b'"task_id"', b'"is_resolved"', b'"failure_mode"')
 _SUBMISSION = re.compile(r"\d{8}_(?P<agent>[^_]+)_(?P<model>.+)")
@@ -61,13 +61,13 @@ TrialKey = tuple[str, str]
 class LeaderboardFolder:
     """The names of a submission's folder in the repository of Terminal-Bench's leaderboard.
 
-    A submission lies in `DATASET@VERSION/YYYYMMDD_AGENT_MODEL`. Blank for a run elsewhere.
+    A submission is in `DATASET@VERSION/YYYYMMDD_AGENT_MODEL`. Blank for runs elsewhere.
     """
 
     name: str = ""
     """The submission's folder."""
     dataset: str = ""
-    """Its name and version."""
+    """The dataset's name and version."""
     agent: str = ""
     model: str = ""
 
@@ -77,16 +77,16 @@ class BenchRun:
     """The files of one run."""
 
     path: Path
-    """Its folder, or its list where it has no other file."""
+    """Its folder, or its list if it has no other file."""
     metadata: Metadata = field(default_factory=Metadata)
     lock: Lock = field(default_factory=Lock)
     summaries: list[ListSummary] = field(default_factory=list)
     own_trials: list[BenchTrial] = field(default_factory=list)
-    """Trials with a file of their own."""
+    """Trials that have their own file."""
     listed_trials: list[BenchTrial] = field(default_factory=list)
-    """Trials of the run's list."""
+    """Trials in the run's list."""
     trials: list[BenchTrial] = field(default_factory=list)
-    """Every trial once; `choose_trials` fills it."""
+    """Every trial once; filled by `choose_trials`."""
     leaderboard: LeaderboardFolder = field(default_factory=LeaderboardFolder)
 
     @property
@@ -111,29 +111,29 @@ class BenchRun:
 
     @property
     def task_names(self) -> Sequence[str]:
-        """The tasks that were to be run; none where nothing states them."""
+        """The tasks that were to be run; empty if nothing states them."""
         return self.metadata.task_names or self.lock.task_names
 
     @property
     def has_all_tasks(self) -> bool:
-        """Whether the run was over all tasks of its dataset, as far as its files state."""
+        """Whether the run covered all tasks of its dataset, according to its files."""
         return self.metadata.has_all_tasks and self.lock.has_all_tasks
 
     @property
     def run_id(self) -> str:
-        """The runner's name of it; empty if nothing states it."""
+        """The runner's name for the run; empty if nothing states it."""
         names = (self.metadata.run_id, *(trial.run_id for trial in self.trials))
         return next(filter(None, names), "")
 
     @property
     def attempts(self) -> int:
-        """The number of attempts at each task that there were to be."""
+        """The planned number of attempts at each task."""
         totals = [trial.total for trial in self.trials]
         return max([self.metadata.attempts or 1, *totals])
 
     @property
     def started(self) -> datetime | None:
-        """When it began; None if nothing states it."""
+        """When the run began; None if nothing states it."""
         starts = [trial.started for trial in self.trials if trial.started]
         return self.metadata.started or min(starts, default=None)
 
@@ -156,7 +156,7 @@ class BenchRun:
         self.listed_trials += copy.listed_trials
 
     def choose_trials(self, log: ImportLog) -> None:
-        """Choose one record for every trial: its own file, or else the last one in the list."""
+        """Choose one record for every trial: its own file, or else the last entry in the list."""
         readable: dict[TrialKey, BenchTrial] = {}
         unreadable: dict[TrialKey, BenchTrial] = {}
         for trial in self.own_trials:
@@ -200,9 +200,9 @@ def describe_verdict(trial: BenchTrial) -> str:
 
 
 def read_runs(tree: SourceTree, log: ImportLog) -> list[BenchRun]:
-    """Return the runs of a source, each once, in the order of time.
+    """Return each run of a source once, in order of time.
 
-    Files of a run that are cut off or broken are errors of the log; those of a trial are not.
+    Truncated or broken files of a run are added to the log as errors; those of a trial are not.
     """
     folders = tree.walk(leave_out=WORK_FOLDERS)
     for folder in folders:
@@ -220,11 +220,11 @@ def read_runs(tree: SourceTree, log: ImportLog) -> list[BenchRun]:
 
 
 def _find_leaderboard_folder(path: Path, root: Path) -> LeaderboardFolder:
-    """Return the submission of the leaderboard that a run lies in; a blank one elsewhere.
+    """Return the leaderboard submission that contains a run; blank for a run elsewhere.
 
     Args:
         path: The run.
-        root: The source; folders above it are used only by their names.
+        root: The source; only the names of folders above it are used.
     """
     for folder in (path.absolute(), *path.absolute().parents):
         submission = _SUBMISSION.fullmatch(folder.name)
@@ -238,7 +238,7 @@ def _find_leaderboard_folder(path: Path, root: Path) -> LeaderboardFolder:
 
 
 def find_run_files(tree: SourceTree) -> Iterator[Path]:
-    """Yield the files which show that a source has runs, judging by their beginning."""
+    """Yield the files that show that a source contains runs, judging by their beginning."""
     for folder in tree.walk(leave_out=WORK_FOLDERS):
         metadata_path = folder.path / METADATA
         if METADATA in folder.files and _has_keys(metadata_path, (b'"agent_name"', b'"dataset_')):
@@ -249,7 +249,7 @@ def find_run_files(tree: SourceTree) -> Iterator[Path]:
 
 
 def _has_keys(path: Path, keys: Iterable[bytes]) -> bool:
-    """Return whether the beginning of a file has all of some keys."""
+    """Return whether the beginning of a file contains all of the given keys."""
     head = read_head(path, _HEAD_BYTES) or b""
     return all(key in head for key in keys)
 
@@ -261,10 +261,10 @@ class _BenchRunReader:
     root: Path
     log: ImportLog
     runs: dict[Path, BenchRun] = field(default_factory=dict)
-    """By their folder, or by a list that is a run by itself."""
+    """Runs by their folder, or by the list if it is a run of its own."""
     trials: list[BenchTrial] = field(default_factory=list)
     unused_files: list[Path] = field(default_factory=list)
-    """Files that hold neither a trial nor a list."""
+    """Files that contain neither a trial nor a list."""
 
     def read(self, folder: Folder) -> None:
         """Read the files of a folder."""
@@ -286,7 +286,7 @@ class _BenchRunReader:
             self._run_at(path.parent).metadata = parse_metadata(record, path)
 
     def _read_lock(self, path: Path) -> None:
-        """Read a lock; a broken one is left out, as the metadata state nearly the same."""
+        """Read a lock; a broken lock is left out, as the metadata contain almost the same facts."""
         record = read_object(path)
         if not isinstance(record, str):
             self._run_at(path.parent).lock = parse_lock(record, path)
@@ -298,7 +298,7 @@ class _BenchRunReader:
             self.log.add_with_caveat(kit_rules.LEFT_OUT, path, message, path.parent, message)
 
     def _read_results(self, path: Path) -> None:
-        """Read a file that holds a trial or a list of them."""
+        """Read a file that contains a trial or a list of trials."""
         folder = path.parent
         record = read_object(path)
         if isinstance(record, str):
@@ -336,7 +336,7 @@ class _BenchRunReader:
         return self.runs.setdefault(path, BenchRun(path))
 
     def assign_trials(self) -> list[BenchRun]:
-        """Return the runs with their trials; trials outside of any run make runs by themselves."""
+        """Return the runs with their trials; trials outside any run form separate runs."""
         unassigned: defaultdict[tuple[Path, str], list[BenchTrial]] = defaultdict(list)
         for trial in self.trials:
             folder = self._find_run_folder(trial.path.parent)
@@ -350,7 +350,7 @@ class _BenchRunReader:
         return sorted(runs, key=lambda run: (len(run.path.parts), run.path))
 
     def _find_run_folder(self, folder: Path) -> Path | None:
-        """Return the nearest folder with files of a run, from a trial's folder upward."""
+        """Return the nearest folder with files of a run, going up from a trial's folder."""
         for candidate in (folder, *folder.parents):
             if candidate in self.runs:
                 return candidate
@@ -389,7 +389,7 @@ def _merge_copies(runs: Iterable[BenchRun], log: ImportLog) -> list[BenchRun]:
 
 
 def _sort_by_time(runs: Iterable[BenchRun]) -> list[BenchRun]:
-    """Return runs in the order in which they began; those without a time come last, by name."""
+    """Return runs in order of their start; runs without a start time come last, by name."""
     timed: list[tuple[datetime, str, BenchRun]] = []
     untimed: list[BenchRun] = []
     for run in runs:
@@ -405,8 +405,8 @@ def _sort_by_time(runs: Iterable[BenchRun]) -> list[BenchRun]:
 def number_attempts(trials: Iterable[BenchTrial]) -> Mapping[str, list[tuple[int, BenchTrial]]]:
     """Return the trials of a run by task, each with the number of its attempt.
 
-    The number is the one in the trial's name; a trial without one, or with one that is in use,
-    gets the next free number.
+    The number is that in the trial's name; a trial without a number, or whose number is already
+    taken, gets the next free number.
     """
     attempts: dict[str, list[tuple[int, BenchTrial]]] = {}
     for task, task_trials in grouped((trial.task, trial) for trial in trials).items():

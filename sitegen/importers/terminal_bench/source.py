@@ -19,14 +19,14 @@ from sitegen.problems import counted, listed
 
 
 def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
-    """Read a folder with runs of `tb`, in any layout that people use.
+    """Read a folder with runs of `tb`, in any common layout.
 
-    The verdict of a trial is its `is_resolved`; a failure that the runner notes beside it does not
+    The verdict of a trial is its `is_resolved`; a failure that the runner also recorded does not
     change it. A trial without a verdict is aborted.
 
     Raises:
-        UsageError: The agent that is asked for has no runs.
-        ProblemsError: The runs can't be used; carries every problem.
+        UsageError: The requested agent has no runs.
+        ProblemsError: The runs can't be used; carries all problems.
     """
     log = ImportLog(source)
     tree = SourceTree(source)
@@ -54,7 +54,7 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return what shows that a folder has runs of Terminal-Bench; None if nothing does."""
+    """Return a file that shows that a folder contains runs of Terminal-Bench; None if none does."""
     return tree.example("runs of Terminal-Bench", find_run_files(tree))
 
 
@@ -71,7 +71,7 @@ def _summary(runs: Iterable[BenchRun]) -> str:
 
 
 def _check_datasets(runs: Iterable[BenchRun], log: ImportLog) -> None:
-    """Report runs of several datasets: their scores do not compare."""
+    """Report runs on several datasets: their scores are not comparable."""
     paths: dict[str, Path] = {}
     for run in runs:
         if run.dataset:
@@ -82,7 +82,7 @@ def _check_datasets(runs: Iterable[BenchRun], log: ImportLog) -> None:
 
 
 def _check_verdicts(runs: Iterable[BenchRun], log: ImportLog) -> None:
-    """Report runs in which no trial came to a verdict."""
+    """Report an import in which no trial has a verdict."""
     trials = [trial for run in runs for trial in run.trials]
     if trials and all(trial.is_resolved is None for trial in trials):
         message = f"none of {counted(len(trials), 'trial')} has a verdict"
