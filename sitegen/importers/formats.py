@@ -1,9 +1,9 @@
 """List the foreign formats, load a requested format, and recognise the format of a source.
 
-A format is an entry point of the group `sitegen.formats`, so it can live in its own package.
-Commands take the name of the entry point; its value names the `Format` as `MODULE:ATTRIBUTE`. Facts
-about a benchmark are entry points of `sitegen.benchmarks` in the same way. Only names are read
-until a format is requested; a package that can't be loaded breaks only its own formats.
+A format is an entry point of the group `sitegen.formats`, so it can be provided by another package.
+Commands take the name of the entry point; its value names the `Format` as `MODULE:ATTRIBUTE`.
+Similarly, facts about a benchmark are entry points of `sitegen.benchmarks`. Only names are read
+until a format is requested; a package that can't be loaded affects only its own formats.
 
 The entry points of an installed package are copied when it is installed. A checkout of this
 repository therefore reads its own from pyproject.toml, which is never out of date.
@@ -38,7 +38,7 @@ class RecognisedFormat(NamedTuple):
 
     form: str
     reason: str
-    """The feature of the source that only this format has; a message reads "it has REASON"."""
+    """The feature of the source that only this format has; messages read "it has REASON"."""
 
 
 class FormatError(UsageError):
@@ -94,7 +94,7 @@ def _load(registration: FormatRegistration, kind: type[T]) -> T:
     except Exception as error:
         if registration.is_own and not isinstance(error, (ImportError, AttributeError)):
             raise
-        # Code of other packages may raise anything, and must not end other formats.
+        # Code of other packages may raise anything, and must not affect other formats.
         cause = f"{type(error).__name__}: {error}"
         raise FormatError(f"{_describe(registration)}, which failed: {cause}") from error
     if not isinstance(value, kind):

@@ -1,7 +1,7 @@
 """Find the entry points by which installed packages offer formats and facts about benchmarks.
 
-Only names are read here, since command help and completion list them and must be quick. Start with
-`registrations_of`; `formats` loads the requested objects.
+Only names are read here, because command help and completion list them and must be quick. Start
+with `registrations_of`; `formats` loads the requested objects.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ FORMAT_GROUP = "sitegen.formats"
 BENCHMARK_GROUP = "sitegen.benchmarks"
 
 OWN_PACKAGE = "recountboard"
-"""The name of this program's installed package."""
+"""Name of this program's installed package."""
 
 _PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -40,7 +40,7 @@ class FormatRegistration(NamedTuple):
 
 @cache
 def registrations_of(group: str) -> Mapping[str, tuple[FormatRegistration, ...]]:
-    """Return the entry points of a group by name, sorted; a name should have only one."""
+    """Return the entry points of a group by name, sorted; each name should have only one."""
     by_name: defaultdict[str, list[FormatRegistration]] = defaultdict(list)
     own = _own_registrations(group)
     for registration in own:
@@ -51,7 +51,7 @@ def registrations_of(group: str) -> Mapping[str, tuple[FormatRegistration, ...]]
         if not targets:
             continue
         name = package.metadata["Name"].lower().replace("_", "-")
-        # Of several copies of a package on the path, Python imports the first.
+        # If several copies of a package are on the path, Python imports the first.
         if name in seen_packages or (name == OWN_PACKAGE and own):
             continue
         seen_packages.add(name)
@@ -87,7 +87,7 @@ def _package_targets(package: Distribution, group: str) -> dict[str, str]:
     """Return the targets of an installed package's entry points in a group, by name."""
     try:
         entry_points = package.entry_points
-    except (TypeError, ValueError):  # its entry_points.txt is broken, so it offers nothing
+    except (TypeError, ValueError):  # a broken entry_points.txt offers nothing
         return {}
     targets = {}
     for entry_point in entry_points:
