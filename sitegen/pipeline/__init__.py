@@ -1,8 +1,8 @@
-"""What each command does: the only package that calls more than one stage.
+"""The work of each command: the only package that calls more than one stage.
 
-In: folders, dates and options, as `cli` parsed them. Out: frozen values for `cli` to print, and
-files that are written completely or not at all. `evaluating` reads, scores and checks results for
-all commands, `building` and `writing` make the site, `importing` adds results, and most other
-modules are named after the command they serve. Read `evaluating.evaluate` first, then
+The functions take folders, dates and options, as `cli` parsed them. They return frozen values for
+`cli` to print, and write files completely or not at all. `evaluating` reads, scores and checks
+results for all commands, `building` and `writing` make the site, `importing` adds results, and most
+other modules are named after the command they serve. Read `evaluating.evaluate` first, then
 `building.build`.
 """

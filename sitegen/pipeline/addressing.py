@@ -1,6 +1,6 @@
-"""Finds what people name: submissions by complete, short or former addresses, and folders by both.
+"""Find submissions by complete, short or former addresses, and folders by path or address.
 
-An address is BENCHMARK/TRACK/SUBMISSION, as on the site. Start with `complete_address`.
+An address is BENCHMARK/TRACK/SUBMISSION, as on the site. Read `complete_address` first.
 """
 
 import os
@@ -15,14 +15,14 @@ from sitegen.store.files.layout import DEFINITION_FILE, MANIFEST_FILE, SUBMISSIO
 from sitegen.store.readers.folder import path_kind
 
 _DATE_LENGTH = len("YYYY-MM-DD-")
-"""Length of the date that starts a bundle name made by an importer."""
+"""Length of the date prefix of a bundle name made by an importer."""
 
 _MAX_LISTED = 5
-"""Most submissions that a message lists if none resembles the requested one."""
+"""Maximum number of submissions that a message lists if none resembles the requested one."""
 
 
 class SubmissionFolder(NamedTuple):
-    """A bundle's folder with the names in its address."""
+    """A bundle's folder with the parts of its address."""
 
     benchmark: str
     track: str
@@ -32,7 +32,7 @@ class SubmissionFolder(NamedTuple):
 
     @property
     def address(self) -> str:
-        """Return BENCHMARK/TRACK/SUBMISSION, or BENCHMARK/SUBMISSION where no track is known."""
+        """BENCHMARK/TRACK/SUBMISSION, or BENCHMARK/SUBMISSION if the track is not known."""
         return "/".join(filter(None, (self.benchmark, self.track, self.submission)))
 
 
@@ -42,7 +42,7 @@ def benchmarks_in(results: Path) -> list[str]:
 
 
 def submission_folders(results: Path) -> Iterator[SubmissionFolder]:
-    """Yield the bundles of a results folder; only the manifest of each is read."""
+    """Yield the bundles of a results folder; only their manifests are read."""
     for folder in sorted(results.glob(f"*/{SUBMISSIONS_FOLDER}/*/")):
         benchmark = folder.parent.parent
         if (benchmark / DEFINITION_FILE).is_file():
@@ -54,17 +54,18 @@ def _track_of(bundle: Path) -> str:
 
 
 def complete_address(text: str, results: Path) -> str:
-    """Return the full address of a submission; the text itself if nothing resembles it.
+    """Return the full address of a submission; the text itself if no submission matches.
 
-    A folder, BENCHMARK/SUBMISSION, TRACK/SUBMISSION, the submission's name, and its name without
-    the day lead to the one submission that they fit. A task may follow, or an anchor of the page.
+    The text may be a bundle's folder, BENCHMARK/SUBMISSION, TRACK/SUBMISSION, the submission's
+    name, or its name without the date, if exactly one submission matches. A task may follow, or an
+    anchor of the page.
 
     Args:
-        text: What the person wrote.
+        text: The text that the user wrote.
         results: The results folder.
 
     Raises:
-        UsageError: Several submissions fit.
+        UsageError: Several submissions match.
     """
     folders = list(submission_folders(results))
     of_folder = _address_of_path(text, folders)
@@ -82,7 +83,7 @@ def complete_address(text: str, results: Path) -> str:
 
 
 def _address_of_path(text: str, folders: list[SubmissionFolder]) -> str | None:
-    """Return the address of the bundle in a folder; None if the text names no bundle's folder."""
+    """Return the address of the bundle in a folder; None if the text is not a bundle's folder."""
     if not Path(text).is_dir():
         return None
     path = os.path.realpath(text)
@@ -93,7 +94,7 @@ def _address_of_path(text: str, folders: list[SubmissionFolder]) -> str | None:
 
 
 def _matches(names: list[str], folders: list[SubmissionFolder]) -> list[SubmissionFolder]:
-    """Return the submissions that names fit best."""
+    """Return the submissions that match the names best."""
     exact = [folder for folder in folders if "/".join(names) == folder.address]
     if exact:
         return exact
@@ -104,7 +105,7 @@ def _matches(names: list[str], folders: list[SubmissionFolder]) -> list[Submissi
 
 
 def _fits(names: list[str], folder: SubmissionFolder, submission: str) -> bool:
-    """Return whether names are those of a submission, perhaps without benchmark or track."""
+    """Return whether names are those of a submission, with or without benchmark or track."""
     fitting = (
         [submission],
         [folder.track, submission],
@@ -118,7 +119,7 @@ def _only_match(text: str, matches: list[SubmissionFolder]) -> SubmissionFolder:
     """Return the only match.
 
     Raises:
-        UsageError: There are several.
+        UsageError: There are several matches.
     """
     if len(matches) > 1:
         addresses = listed(folder.address for folder in matches)
@@ -127,10 +128,10 @@ def _only_match(text: str, matches: list[SubmissionFolder]) -> SubmissionFolder:
 
 
 def folder_named(text: str, results: Path) -> Path:
-    """Return the folder that a path or an address names: results, a benchmark or a bundle.
+    """Return the folder at a path or an address: a results folder, a benchmark or a bundle.
 
     Raises:
-        UsageError: There is none.
+        UsageError: There is no such folder.
     """
     path = Path(text)
     if path.exists():
@@ -146,7 +147,7 @@ def folder_named(text: str, results: Path) -> Path:
 
 
 def nothing_named(text: str, results: Path) -> str:
-    """Return the message about a path or address at which nothing is."""
+    """Return the message for a path or an address that does not exist."""
     similar = similar_addresses(text, [folder.address for folder in submission_folders(results)])
     if similar:
         return f"{text} does not exist; did you mean {similar}?"
@@ -157,7 +158,7 @@ def nothing_named(text: str, results: Path) -> str:
 
 
 def no_results(results: Path) -> str:
-    """Return the message about a results folder that does not exist."""
+    """Return the message for a results folder that does not exist."""
     if results != Path("results"):
         return (
             f"{results} does not exist; pass an existing folder with `--results DIR`, "
@@ -170,11 +171,11 @@ def no_results(results: Path) -> str:
 
 
 def similar_addresses(text: str, addresses: list[str]) -> str:
-    """Return the addresses most like a text, as part of a question; empty if none is like it."""
+    """Return the addresses most similar to a text, as part of a question; empty if none is."""
     wanted = text.strip("/")
     similar = get_close_matches(wanted, addresses)
     if not similar:
-        # A wrong track or benchmark must not hide the right submission.
+        # Allows for a wrong track or benchmark.
         name = wanted.rpartition("/")[2]
         by_name = {address.rpartition("/")[2]: address for address in addresses}
         similar = [by_name[match] for match in get_close_matches(name, by_name)]
@@ -182,7 +183,7 @@ def similar_addresses(text: str, addresses: list[str]) -> str:
 
 
 def unknown_submission(address: str, addresses: list[str]) -> str:
-    """Return the message about an address that no submission has."""
+    """Return the message for an address without a submission."""
     if not addresses:
         return f"no submission {address}; there are no submissions yet"
     similar = similar_addresses(address, addresses)
@@ -194,6 +195,6 @@ def unknown_submission(address: str, addresses: list[str]) -> str:
 
 
 def similar_names(name: str, existing: Iterable[str]) -> str:
-    """Return the names most like one, as the end of a message; empty if none is like it."""
+    """Return the names most similar to one, as the end of a message; empty if none is similar."""
     similar = get_close_matches(name, list(existing))
     return f"; did you mean {listed(similar, separator=' or ')}?" if similar else ""

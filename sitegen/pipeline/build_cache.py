@@ -1,4 +1,4 @@
-"""What one build saves for the next. Only builds need this module, so only they import it."""
+"""Values that one build saves for the next; only builds import this module."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -26,11 +26,11 @@ class BuildCache(NamedTuple):
     inputs: Inputs
 
     def get_or_compute(self, name: str, compute: Callable[[], T]) -> T:
-        """Return a value that follows from the program and the templates, or compute and save it.
+        """Return a value that depends only on the program and the templates, saved or computed.
 
         Args:
-            name: Name of the value.
-            compute: Returns the value, which must be valid as JSON.
+            name: The name of the value.
+            compute: Computes the value, which must be valid as JSON.
         """
 
         def encode() -> bytes:
@@ -42,10 +42,10 @@ class BuildCache(NamedTuple):
     def get_or_make(
         self, name: str, make: Callable[[], bytes], *, is_code: bool = False
     ) -> bytes | memoryview:
-        """Return bytes that follow from the program and the templates, or make and save them.
+        """Return bytes that depend only on the program and the templates, saved or newly made.
 
-        They are saved for this project and for the first build of others. Code is believed from
-        caches of this machine alone.
+        New bytes are saved for this project and for the first build of other projects. Code is only
+        trusted from caches of this machine.
         """
         key = self.inputs.digest_of_templates(name)
         saved = self.cache.get(key, is_code=is_code)
@@ -61,17 +61,17 @@ class BuildCache(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredBundles:
-    """Bundles as the last build read them, by a digest of each bundle and its benchmark's files.
+    """Bundles from the last build, by a digest of each bundle and its benchmark's files.
 
-    Their paths are stored as names below the results, which may be in another folder by then.
+    Their paths are stored relative to the results folder, which may have moved since.
     """
 
     build_cache: BuildCache
     remote_reader: RemoteReader | None = None
-    """Reads the bundles that are not in the cache on other machines; None to read them here."""
+    """Reads bundles that are not in the cache on other machines; None to read them here."""
 
     def get(self, folder: Path) -> BundleReading | None:
-        """Return a bundle as the last build read it, or None where the bundle is new or changed."""
+        """Return a bundle from the last build; None if the bundle is new or changed."""
         saved = self.build_cache.cache.get(self.build_cache.inputs.digest_of_bundle(folder))
         if saved is None:
             return None
@@ -107,7 +107,7 @@ class StoredBundles:
         """Return the path of a file of the results.
 
         Raises:
-            ValueError: It is outside of them.
+            ValueError: The path is outside the results.
         """
         results = self.build_cache.inputs.results
         path = Path(os.path.normpath(results / name))
@@ -116,10 +116,10 @@ class StoredBundles:
         return path
 
     def _texts_of(self, name: str, spans: Mapping[str, Sequence[slice]]) -> FileTexts:
-        """Return the texts of a file that has the content, but not the times, of when it was read.
+        """Return the texts of a file whose content, but maybe not its times, is as when read.
 
         Raises:
-            KeyError: It is no file of the results.
+            KeyError: It is not a file of the results.
         """
         path = self._path_of(name)
         state = self.build_cache.inputs.states[str(path)]
@@ -127,10 +127,10 @@ class StoredBundles:
 
 
 def result_path(name: str) -> Path:
-    """Stand in a saved bundle for `StoredBundles._path_of`, which knows where the results are."""
+    """Represent `StoredBundles._path_of`, which has the results folder, in a saved bundle."""
     raise NotImplementedError(name)
 
 
 def result_texts(name: str, spans: Mapping[str, Sequence[slice]]) -> FileTexts:
-    """Stand in a saved bundle for `StoredBundles._texts_of`."""
+    """Represent `StoredBundles._texts_of` in a saved bundle."""
     raise NotImplementedError(name, spans)

@@ -1,4 +1,4 @@
-"""How a site is built: the options of a build, its progress and its outcome."""
+"""The options of a build, its progress and its outcome."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,26 +11,26 @@ from sitegen.publish.machine.hidden_names import CACHE_FOLDER
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """How a site is to be built."""
+    """The options of a build."""
 
     site: Path
-    """The folder to build the site in."""
+    """The folder in which the site is built."""
     day: date
     """Today: waivers must hold on this day."""
     jobs: int = 1
-    """Number of processes that render pages."""
+    """The number of processes that render pages."""
     allow_problems: bool = False
-    """Whether to publish results that have errors, marked as such."""
+    """Whether to publish results with errors, marked as such."""
     has_parquet: bool = False
-    """Whether to offer scores, rounds and cases as Parquet too."""
+    """Whether to also offer scores, rounds and cases as Parquet."""
     check_links: bool = False
-    """Whether to check the links of all pages; otherwise only those in authored pages."""
+    """Whether to check the links of all pages, instead of only those in authored pages."""
     cache: Path = Path(CACHE_FOLDER)
     """The folder in which a build saves what the next build can reuse."""
     benchmarks: tuple[str, ...] = ()
-    """Ids of the benchmarks that the site shows; empty for all of them."""
+    """The ids of the benchmarks that the site shows; empty for all of them."""
     scheduler: str = ""
-    """Address of the Dask scheduler whose workers read bundles; empty to read them here."""
+    """The address of the Dask scheduler whose workers read bundles; empty to read them here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class BuiltSite:
 
     site: Path
     pages: int
-    """Number of generated pages, without the authored ones."""
+    """The number of generated pages, without authored pages."""
     problems: Sequence[Problem]
-    """Problems of the results; errors only where the options allow them."""
+    """The problems of the results; errors only if the options allow them."""
     sizes: Mapping[str, int] = field(default_factory=dict)
-    """Bytes of each file of the site, by its name; empty until the site is in place."""
+    """The size of each file of the site in bytes, by name; empty until the site is in place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class BuildProgress:
     reading: Callable[[object], None]
     """Called with each bundle before it is read."""
     writing: Callable[[int, int], None]
-    """Called with the number of page jobs that processes have taken, and that of all page jobs."""
+    """Called with the numbers of page jobs started and of page jobs in total."""
 
 
 NO_PROGRESS = BuildProgress(lambda _: None, lambda _taken, _total: None)

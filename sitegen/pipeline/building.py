@@ -1,4 +1,4 @@
-"""Builds the site of a results folder."""
+"""Build the site of a results folder."""
 
 import os
 from collections.abc import Callable, Collection, Iterator
@@ -52,10 +52,10 @@ def build(
     changed since the last build, its site stays as it is.
 
     Raises:
-        UsageError: Parquet is wanted and its library is not installed; the site would be inside the
-            results or the results inside the site; git tracks files of the cache; there is no
-            benchmark of a requested id; or the settings name an unknown lead board.
-        ProblemsError: The results have errors, or there are none.
+        UsageError: Parquet is requested and its library is not installed; the site would be inside
+            the results or the results inside the site; git tracks files of the cache; a requested
+            benchmark does not exist; or the settings name an unknown lead board.
+        ProblemsError: The results have errors, or there are no results.
         BuilderError: The authored pages can't be built.
         LinkError: A link of the built site leads nowhere.
     """
@@ -94,15 +94,15 @@ def build(
             stored = store_problems(built.problems, edition_path)
             cache.keep(BuildRecord(digest, built.pages, stored))
         else:
-            # A file changed during the build: nobody knows which pages were made of which version.
+            # A file changed during the build, so pages may be made of different versions.
             cache.clear()
         problems = [to_source(problem) for problem in built.problems]
         return replace(built, problems=problems, sizes=cache.sizes)
 
 
 def _site_digest(inputs: Inputs, folder: Path, options: BuildOptions) -> str:
-    """Return a digest of everything that the site is made of; empty if any of it is unknown."""
-    # Neither folders nor the number of processes nor who reads bundles change the site.
+    """Return a digest of all inputs of the site; empty if any of them is not known."""
+    # Folders, the number of processes and the reader of bundles do not change the site.
     site_options = replace(options, site=Path(), cache=Path(), jobs=1, scheduler="")
     added = [sorted(submissions) for submissions in submissions_by_commit(folder)]
     return inputs.digest_of_all(site_options, added, _fixed_time())
@@ -125,8 +125,8 @@ def _build_edition(
         project = build_cache.inputs.project.with_fallback(work)
         start = partial(building_authored, project, additions, work, tree.root)
         with _authored_pages(start, authored_key, tree, build_cache.cache) as finish:
-            # The import takes half a second, while the authored pages are being built.
-            with collector_off():  # imported modules stay
+            # The import takes half a second; meanwhile, the authored pages are built.
+            with collector_off():  # Imported modules are never freed.
                 from sitegen.pipeline.page_writer import Frame  # noqa: PLC0415 - see above
                 from sitegen.pipeline.writing import write_site  # noqa: PLC0415 - see above
 
@@ -139,7 +139,7 @@ def _build_edition(
 
 
 def _page_stubs(folder: Path, only: Collection[str]) -> list[Stub]:
-    """Return a stub for the agents, then one for each benchmark in the order of their groups."""
+    """Return a stub for the agents, then one for each benchmark, in the order of groups."""
     stubs = [Stub(AGENTS, "Agents")]
     definitions = chosen_definitions(folder, only)
     for benchmarks in benchmarks_by_group(definitions).values():
@@ -169,10 +169,10 @@ def _release_slots(folder: Path, only: Collection[str]) -> list[SlottedPage]:
 def _authored_pages(
     start: Callable[[], AbstractContextManager[Finish]], key: str, tree: SiteTree, cache: PageCache
 ) -> Iterator[Finish]:
-    """Start to build the authored pages, or take those that the last build saved under a key.
+    """Start building the authored pages, or take those that the last build saved under a key.
 
     Yields:
-        A function that puts them into the site, or waits until they are there.
+        A function that adds the pages to the site, or waits until they are there.
     """
     saved = cache.get(key)
     if saved:

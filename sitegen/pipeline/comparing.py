@@ -1,4 +1,4 @@
-"""Compares two states of a results folder."""
+"""Compare two states of a results folder."""
 
 from contextlib import ExitStack
 from dataclasses import replace
@@ -19,7 +19,7 @@ from sitegen.store.compare.history import history_problems
 def compare(
     base: str, head: str, results: Path, day: date, account: str | None = None
 ) -> tuple[Changes, Evaluation]:
-    """Return what differs between two states of a results folder, and the later state.
+    """Return the differences between two states of a results folder, and the later state.
 
     Args:
         base: The earlier state, named as in `state_of`.
@@ -46,7 +46,7 @@ def compare(
         before = _relative_problems(earlier)
         after = _relative_problems(later)
         history = list(history_problems(earlier_folder, later_folder, request))
-        # States may lie far apart, so boards may have changed since a release was locked.
+        # The states may be far apart, so boards may have changed since a release was locked.
         releases_since = new_release_problems(later, known_days, day)
         for problem in releases_since:
             history.append(replace(problem, severity="warning"))
@@ -76,7 +76,7 @@ def compare(
 
 
 def _new_embargoed(earlier: Evaluation, later: Evaluation) -> list[tuple[str, date]]:
-    """Return the embargoed submissions that only the later state has, with their end dates."""
+    """Return the embargoed submissions that exist only in the later state, with end dates."""
     known = set()
     for results, bundle in all_bundles(earlier.results):
         known.add((results.benchmark.id, bundle.id))

@@ -1,6 +1,6 @@
-"""Corrects published results: withdraws or supersedes a submission, or adds attempts to it.
+"""Correct published results: withdraw or supersede a submission, or add attempts to it.
 
-The files of a published submission stay; only its status changes and says what became of it.
+The files of a published submission stay; only its status changes, and states the reason.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,17 +37,17 @@ _CLAIMS_NOTE = "Claims of the earlier submission are about its own attempts, and
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A submission whose status is to change, with the current state of its benchmark."""
+    """A submission whose status is to be changed, with the current state of its benchmark."""
 
     folder: Path
     """The results folder."""
     today: date
     since: Snapshot
-    """The files of the results folder when the benchmark was read."""
+    """The files of the results folder at the time when the benchmark was read."""
     results: BenchmarkResults
     bundle: Bundle
     errors: Sequence[Problem]
-    """Errors that the benchmark already has."""
+    """The errors that the benchmark already has."""
 
     @classmethod
     def of(cls, address: str, folder: Path, today: date) -> "Correction":
@@ -68,11 +68,11 @@ class Correction:
         return cls(results.path.parent, today, since, results, bundle, errors)
 
     def change_status(self, status: Status, new_bundle: Draft | None = None) -> None:
-        """Change the submission's status and add a bundle: both, or nothing.
+        """Change the submission's status and add a bundle: both, or neither.
 
         Raises:
             ProblemsError: The benchmark would have new errors.
-            UsageError: Another command changed a file meanwhile.
+            UsageError: Another command changed a file in the meantime.
         """
         benchmark = self.results.path.name
         submissions = f"{benchmark}/{SUBMISSIONS_FOLDER}"
@@ -85,7 +85,7 @@ class Correction:
             self._require_no_new_errors(rehearsal)
 
     def _require_no_new_errors(self, rehearsal: Path) -> None:
-        """Raise a ProblemsError if the changed copy of the results has errors that are new."""
+        """Raise a ProblemsError if the changed copy of the results has new errors."""
         evaluation = evaluate(rehearsal / self.results.path.name, self.today)
         errors = move_problems(errors_of(evaluation.problems()), rehearsal, self.folder)
         known_errors = {problem_key(error) for error in self.errors}
@@ -95,16 +95,16 @@ class Correction:
 
 
 def is_one_line(text: str) -> bool:
-    """Return whether a text has one line that is not blank."""
+    """Return whether a text is a single non-blank line."""
     return bool(text.strip()) and text.isprintable()
 
 
 def withdraw(correction: Correction, by: str, reason: str, day: date) -> None:
-    """Take a submission off its board; its page stays and says why.
+    """Withdraw a submission from its board; its page stays and states the reason.
 
     Raises:
         ProblemsError: The benchmark would have errors.
-        UsageError: It is withdrawn already, or a name or a reason is missing.
+        UsageError: The submission is already withdrawn, or a name or a reason is missing.
     """
     if not by.strip() or not is_one_line(reason):
         raise UsageError("--by and --reason are required, one line each")
@@ -126,7 +126,7 @@ def supersede(correction: Correction, by: str, reason: str | None, day: date) ->
 
     Raises:
         ProblemsError: The benchmark would have errors, for example because the tracks differ.
-        UsageError: The other submission does not exist, or one of the two is not published.
+        UsageError: The other submission does not exist, or one of them is not published.
     """
     if reason is not None and not is_one_line(reason):
         raise UsageError("--reason takes one line of text")
@@ -152,15 +152,15 @@ def supersede(correction: Correction, by: str, reason: str | None, day: date) ->
 def add_attempts(correction: Correction, incoming: Incoming) -> Draft:
     """Supersede a submission by a new bundle with its attempts and those of further runs.
 
-    Published results are never edited, since somebody may have fetched them already.
+    Published results are never edited, since somebody may already have fetched them.
 
     Returns:
         The new bundle.
 
     Raises:
         ProblemsError: The runs do not fit the track, or the benchmark would have errors.
-        UsageError: The submission is not published; the runs are of another agent or of other
-            tasks; or there would be more attempts than the track allows.
+        UsageError: The submission is not published; the runs are of another agent or other tasks;
+            or there would be more attempts than the track allows.
     """
     results = correction.results
     bundle = correction.bundle
@@ -184,7 +184,7 @@ def add_attempts(correction: Correction, incoming: Incoming) -> Draft:
 
 
 def runs_of_same_agent(results: BenchmarkResults, bundle: Bundle, drafts: Sequence[Draft]) -> Draft:
-    """Return the one draft of a bundle's agent; raise a UsageError if there is not exactly one."""
+    """Return the only draft of a bundle's agent; raise a UsageError if there is not exactly one."""
     agent_name = results.benchmark.agent_name
     wanted = bundle.submission.agent.name
     names: set[str] = set()
@@ -263,7 +263,7 @@ def _combine_rounds(
 ) -> list[RoundResult]:
     """Return the rounds of all attempts, in the order of the tasks, then by start and attempt.
 
-    Rounds that begin from the reference solution are the submission's alone.
+    Rounds that begin from the reference solution are taken only from the submission.
     """
     own_rounds = [result for result in draft.rounds if result.start == "own"]
     rounds = [*bundle.rounds, *_renumber(own_rounds, first_attempts)]
@@ -294,9 +294,9 @@ def track_of(results: BenchmarkResults, submission: Submission) -> Track:
 
 
 def deadline_note(correction: Correction) -> list[str]:
-    """Return that new runs come after the deadline of a submission that was in time; else nothing.
+    """Return a note if new runs miss the deadline that their submission met; otherwise nothing.
 
-    `sitegen correct` is not concerned: a correction has the runs that were in time.
+    `sitegen correct` needs no note: a correction has the runs that met the deadline.
     """
     results = correction.results
     bundle = correction.bundle
@@ -342,7 +342,7 @@ def _renumber(records: Iterable[AttemptRecord], first_attempts: int) -> list[Att
 def _attempt_notes(
     first_attempts: int, total: int, later_day: date, different_keys: Sequence[str]
 ) -> list[str]:
-    """Return the caveats that say which attempts were added, and what differs in their setup."""
+    """Return caveats on which attempts were added, and which settings differ."""
     if total == first_attempts + 1:
         added = f"{total}"
         notes = [f"Attempt {added} came later, on {later_day}."]
@@ -355,12 +355,12 @@ def _attempt_notes(
 
 
 def unused_bundle_id(submissions: Path, first_choice: str, suffix: str) -> str:
-    """Return an id that no folder among the submissions has yet.
+    """Return an id that no folder among the submissions has.
 
     Args:
         submissions: The folder of the submissions.
-        first_choice: The id, if it is free.
-        suffix: What a longer id ends with, and then with a number from 2.
+        first_choice: The id to use if it is free.
+        suffix: The ending of a longer id, followed by a number from 2 if needed.
     """
     name = first_choice
     ending = suffix
@@ -372,7 +372,7 @@ def unused_bundle_id(submissions: Path, first_choice: str, suffix: str) -> str:
 
 
 def merge_provenance(earlier: Provenance, later: Provenance) -> tuple[Provenance, list[str]]:
-    """Return how the runs of two times were made, and the keys whose values differ."""
+    """Return the merged provenance of two sets of runs, and the keys whose values differ."""
     merged: dict[str, object] = {}
     different_keys: list[str] = []
     for key, value in earlier:
@@ -398,7 +398,7 @@ def replaced_submissions(
 ) -> Iterator[tuple[Bundle, Status]]:
     """Yield the submissions that the drafts of an import replace on a day, with their new statuses.
 
-    A draft replaces the published submission of the same row, unless that is dated later.
+    A draft replaces the published submission of the same row, unless that has a later date.
 
     Raises:
         UsageError: A correction of a submission that would be replaced does not supersede it yet.
@@ -408,7 +408,7 @@ def replaced_submissions(
         if bundle.submission.status.state == "published":
             published[bundle.id] = bundle
     draft_by_row = _drafts_by_row(results, drafts, published)
-    # An import never replaces its own bundles, nor those that a finding names as reruns.
+    # An import never replaces its own bundles, nor bundles that a finding names as reruns.
     imported = {draft.id for draft in drafts}
     reruns = {finding.rerun for finding in results.findings}
     for bundle in published.values():
@@ -424,7 +424,7 @@ def replaced_submissions(
 
 
 def _require_no_pending_revision(bundle: Bundle, published: Iterable[Bundle]) -> None:
-    """Raise a UsageError if another published submission revises a bundle: it has to replace it."""
+    """Raise a UsageError if another published submission revises a bundle and must replace it."""
     for other in published:
         revision = other.submission.revision
         if revision and revision.of == bundle.id:

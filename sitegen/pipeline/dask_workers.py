@@ -1,6 +1,6 @@
-"""Reads bundles on the workers of a Dask scheduler.
+"""Read bundles on the workers of a Dask scheduler.
 
-Reading a bundle depends on nothing but its files, so any machine that has them can do it.
+Reading a bundle depends only on its files, so any machine with these files can do it.
 """
 
 from collections import deque
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from distributed import Client
 
 STARTUP_SECONDS = 30
-"""Seconds to wait for the scheduler to answer and for its first worker."""
+"""Maximum time to wait for the scheduler and for its first worker, in seconds each."""
 
 
 def dask_reader(scheduler: str) -> RemoteReader:
     """Return a function that reads bundles on the workers of a scheduler, at the same paths.
 
-    When a worker dies, the others take over its bundles.
+    If a worker dies, the others take over its bundles.
 
     Raises:
-        UsageError: The library is not installed. The returned function also raises it, when no
-            scheduler or worker answers, or when one runs another version of this program.
+        UsageError: The library is not installed. The returned function also raises it if no
+            scheduler or worker answers, or if a worker runs another version of this program.
         ChildProcessError: (From the returned function.) A bundle ended every worker that read it.
     """
     if find_spec("distributed") is None:

@@ -1,4 +1,4 @@
-"""Writes what programs read of a site: scores, releases, schemas, badges, citations and feeds."""
+"""Write a site's files for programs: scores, releases, schemas, badges, citations and feeds."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -58,11 +58,11 @@ _SCORE_WRITERS: Mapping[FileKind, Callable[[Rows], bytes]] = {
     CSV: _csv_scores,
     PARQUET: scores_parquet,
 }
-"""Functions that write the scores of a board, by the kind of file."""
+"""Functions that write the scores of a board, by kind of file."""
 
 
 def write_data_files(ledger: Ledger, scores: Json, pages: PageWriter) -> None:
-    """Write every file that programs read."""
+    """Write all files for programs."""
     tree = pages.frame.tree
     templates = pages.templates
     boards = list(chain.from_iterable(ledger.benchmarks))
@@ -94,7 +94,7 @@ def _write_cached_files(board: Board, releases: Sequence[Release], pages: PageWr
     for entry in board.all_entries:
         if entry.bundle:
             key = pages.frame.build_cache.inputs.digest_of_bundle(entry.bundle.path)
-            if key:  # else nothing is known to be unchanged
+            if key:  # Without a key, the bundle may have changed.
                 key = digest_of("parquet", board.track.id, key)
             cache.group(key, tree, partial(_write_row_tables, board, entry, tree))
 
@@ -102,7 +102,7 @@ def _write_cached_files(board: Board, releases: Sequence[Release], pages: PageWr
 def _write_board_files(
     board: Board, releases: Sequence[Release], tree: SiteTree, templates: Templates
 ) -> None:
-    """Write scores, rounds, descriptions, badges and the citation of a board."""
+    """Write the scores, rounds, descriptions, badges and citation of a board."""
     site = templates.site
     board_addresses = addresses.of(board)
     rows = board.board_entries
@@ -135,7 +135,7 @@ def _write_row_tables(board: Board, entry: Entry, tree: SiteTree) -> None:
 
 
 def _exported_row(address: str, board: Board, entry: Entry, site: Site) -> str:
-    """Return a row, without its rounds, in the format that its address asks for."""
+    """Return a row, without its rounds, in the format of its address."""
     if address.endswith(".yaml"):
         (results,) = hub_results([BoardEntry(board, entry)], site, {}).values()
         return yaml_text(results)
@@ -157,7 +157,7 @@ def _all_schemas() -> dict[str, Json]:
 
 
 def _write_checksums(tree: SiteTree) -> None:
-    """Write the SHA-256 of every file in the folder of data files, as `sha256sum` does."""
+    """Write the SHA-256 of every file in the folder of data files, in the format of `sha256sum`."""
     folder = (tree.root / addresses.CHECKSUMS).parent
     lines = []
     for path in sorted(folder.rglob("*")):

@@ -1,4 +1,4 @@
-"""Where results go: the source that an import reads, and the track of a benchmark that it joins."""
+"""The source that an import reads, and the track of a benchmark to which it adds results."""
 
 import csv
 import json
@@ -29,24 +29,24 @@ from sitegen.store.readers.benchmarks import definition_errors, read_benchmark, 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The benchmark that an import adds to, with the requested track."""
+    """The benchmark that an import adds results to, with the requested track."""
 
     benchmark: str
-    """Id of the benchmark."""
+    """The id of the benchmark."""
     tracks: Mapping[str, Track]
-    """The benchmark's tracks by id; empty where the import begins it or it can't be read."""
+    """The benchmark's tracks by id; empty if the import begins it or it can't be read."""
     task_sets: Mapping[str, TaskSet]
     instructions: bool | None = None
-    """Whether the tasks' licence lets their requests be shown; None for a new benchmark."""
+    """Whether the licence of the tasks allows showing their texts; None for a new benchmark."""
     requested_track: str | None = None
     new_track: bool = False
     """Whether the requested track is new."""
     metrics: Collection[str] = ()
-    """The metrics that a claim may name."""
+    """The metrics that claims may name."""
     fresh_track: str | None = None
-    """The benchmark's only track, if it has neither results nor tasks: any import may begin it."""
+    """The benchmark's only track if it has neither results nor tasks: any import may begin it."""
     modes: Collection[str] = ()
-    """Failure modes that the benchmark declares."""
+    """The failure modes that the benchmark declares."""
 
     @classmethod
     def of(
@@ -55,8 +55,8 @@ class Destination:
         """Read the benchmark in a folder, which may be absent.
 
         Raises:
-            UsageError: The requested track does not exist and is not to begin, or the track that is
-                to begin has no name.
+            UsageError: The requested track does not exist and is not to be begun, or the track to
+                begin has no name.
             ProblemsError: The benchmark's definition has errors.
         """
         if new_track and requested_track is None:
@@ -101,16 +101,17 @@ class Destination:
     def read(
         self, options: ImportOptions, reading: Callable[[ImportOptions], Incoming]
     ) -> Incoming:
-        """Read an import for the track that it goes to.
+        """Read an import for the track it belongs to.
 
         Args:
-            options: How to read it. The track is the requested one or the format's own. If that
-                does not exist, the tasks tell which track is meant, and the source is read again.
+            options: The options for reading. The track is the requested one or the format's own. If
+                that track does not exist, the tasks determine the track, and the source is read
+                again.
             reading: Reads the source.
 
         Raises:
-            UsageError: No existing track is meant without doubt; a track would begin that nobody
-                asked for; or one address is given for several agents' transcripts.
+            UsageError: No existing track fits unambiguously; a track would begin although it was
+                not requested; or one address is given for the transcripts of several agents.
         """
         options = replace(options, facts=benchmark_facts(self.benchmark))
         if self.instructions is not None:
@@ -124,7 +125,7 @@ class Destination:
         return incoming
 
     def _require_expected_tracks(self, incoming: Incoming, track: str) -> None:
-        """Raise a UsageError if an import begins tracks that nobody asked for, or none at all."""
+        """Raise a UsageError if an import begins unrequested tracks, or no requested one."""
         new_tracks = []
         for incoming_track in incoming.benchmark.tracks:
             if incoming_track.id not in self.tracks:
@@ -143,7 +144,7 @@ class Destination:
             )
 
     def _for_track(self, options: ImportOptions, track_id: str) -> ImportOptions:
-        """Return options to read an import for a track."""
+        """Return the options for reading an import for a track."""
         track = self.tracks.get(track_id)
         if track is None:
             return replace(options, track=track_id, standing=None, known_metrics=self.metrics)
@@ -162,10 +163,10 @@ class Destination:
         return task_set.by_id()
 
     def _fitting_track(self, incoming: Incoming) -> str:
-        """Return the one track that has an import's tasks and protocol, or the fresh track.
+        """Return the only track with an import's tasks and protocol, or the fresh track.
 
         Raises:
-            UsageError: There is none, or there are several.
+            UsageError: No track fits, or several tracks do.
         """
         offered = incoming.benchmark.tracks[0]
         tasks = incoming.task_sets[0].by_id().keys()
@@ -192,7 +193,7 @@ class Destination:
 def _fresh_track(
     folder: Path, definition: Benchmark, task_sets: Mapping[str, TaskSet]
 ) -> str | None:
-    """Return a benchmark's only track if it has neither tasks nor published tables."""
+    """Return a benchmark's only track if it has neither tasks nor reported tables."""
     has_tables = any((folder / REPORTED_FOLDER).glob("*.toml"))
     if task_sets or has_tables or len(definition.tracks) > 1:
         return None
@@ -206,10 +207,10 @@ def _is_alike(track: Track, offered: Track) -> bool:
 
 
 def _with_trajectories(incoming: Incoming, pattern: str) -> Incoming:
-    """Return an import of one agent whose provenance says where the transcripts are.
+    """Return an import of one agent with the address of its transcripts in its provenance.
 
     Raises:
-        UsageError: There are several agents, or the pattern is no address.
+        UsageError: There are several agents, or the pattern is not an address.
     """
     if len(incoming.drafts) > 1:
         raise UsageError(
@@ -226,7 +227,7 @@ def _with_trajectories(incoming: Incoming, pattern: str) -> Incoming:
 
 
 def _unknown_format_text(path: Path) -> str:
-    """Return the message about runs whose format is not recognised."""
+    """Return the message for runs whose format is not recognised."""
     message = f"{path} is not in a format that Recount recognises. "
     columns = _columns_of(path)
     if columns:
@@ -267,17 +268,17 @@ def _no_track_text(benchmark: str, track: str, tracks: Collection[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """A folder or file of runs, with its foreign format."""
+    """A folder or file of runs, with its format."""
 
     path: Path
     form: str
-    """Name of the format."""
+    """The name of the format."""
     reason: str
-    """How the format is known, as part of a sentence for the person who named the path."""
+    """The reason for choosing the format, as part of a sentence for the user."""
 
     @classmethod
     def of(cls, path: Path, form: str | None = None) -> "Runs":
-        """Recognise the format of runs, unless it is named.
+        """Return runs with the given or the recognised format.
 
         Raises:
             UsageError: The path does not exist, or its format is not recognised.
@@ -303,12 +304,13 @@ class Runs:
         options: ImportOptions,
         format_options: Mapping[str, object],
     ) -> Incoming:
-        """Read the runs for the track that they go to.
+        """Read the runs for the track they belong to.
 
         Args:
             destination: The track.
-            options: Options that every format has.
-            format_options: Options that only some formats have, by name; empty ones are ignored.
+            options: The options that all formats have.
+            format_options: The options that only some formats have, by name; empty ones are
+                ignored.
 
         Raises:
             UsageError: The format has no such option, or `Destination.read` raises it.
@@ -329,14 +331,15 @@ class Runs:
         format_options: Mapping[str, object],
         agent: str,
     ) -> Incoming:
-        """Read the runs of an agent, which need not state whose they are.
+        """Read the runs of an agent, which need not state the agent.
 
         Runs that state another agent keep its name.
 
         Args:
             destination: The track.
-            options: Options that every format has.
-            format_options: Options that only some formats have, by name; empty ones are ignored.
+            options: The options that all formats have.
+            format_options: The options that only some formats have, by name; empty ones are
+                ignored.
             agent: The agent's name.
 
         Raises:
@@ -353,7 +356,7 @@ class Runs:
 
 
 def require_format_options(form: str, names: Iterable[str]) -> None:
-    """Raise a UsageError if a format lacks one of the named options that only some formats have."""
+    """Raise a UsageError if a format does not have one of the given format-specific options."""
     supported = load_format(form).extras
     unsupported = []
     for name in names:

@@ -1,4 +1,4 @@
-"""Draws a site's charts and share cards in other processes, and reuses those of the last build."""
+"""Draw a site's charts and share cards in other processes, and reuse those of the last build."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -21,12 +21,13 @@ T = TypeVar("T")
 _IMAGE = ".svg"
 _SPECIFICATION = ".json"
 _SUFFIXES = (_IMAGE, _SPECIFICATION)
-"""The files of a chart, each named by the chart's digest."""
+"""The suffixes of a chart's files, which are named by the chart's digest."""
 
 MAX_CARDS_BESIDE_PAGES = 60
-"""With more cards to draw, pages wait for them.
+"""Maximum number of cards that are drawn while pages are rendered; pages wait for more cards.
 
-Rendering pages changes memory, and the drawing process would keep a copy of all that changes.
+Rendering pages changes memory, and the drawing process would keep a copy of all changed pages of
+memory.
 """
 
 
@@ -36,10 +37,10 @@ class Drawings:
 
     folder: Path
     process: ForkProcess | None
-    """The process that draws the new charts; None if there are none."""
+    """The process that draws new charts; None without new charts."""
 
     def __call__(self, panel: Panel) -> str:
-        """Return the SVG of a panel; waits until it is drawn.
+        """Return the SVG of a panel; wait until it is drawn.
 
         Raises:
             ChildProcessError: The process ended without drawing it.
@@ -56,7 +57,7 @@ class Drawings:
 
 @contextmanager
 def drawing(panels: Iterable[Panel], folder: Path, cache: PageCache) -> Iterator[Drawings]:
-    """Draw charts into a new folder while the caller goes on, and cache new ones at the end."""
+    """Draw charts into a new folder in the background, and cache new charts at the end."""
     folder.mkdir()
     panels_by_digest = {digest_of(panel): panel for panel in panels}
     missing = {}
@@ -71,7 +72,7 @@ def drawing(panels: Iterable[Panel], folder: Path, cache: PageCache) -> Iterator
     with _draw_beside(_draw_charts, missing, folder) as process:
         yield Drawings(folder, process)
         for digest in missing:
-            # The image is written last: if it exists, the specification does too.
+            # The image is written last: if it exists, so does the specification.
             if (folder / f"{digest}{_IMAGE}").exists():
                 texts = [_read_text(folder / f"{digest}{suffix}") for suffix in _SUFFIXES]
                 cache.put(f"chart-{digest}", msgspec.msgpack.encode(texts))
@@ -80,21 +81,21 @@ def drawing(panels: Iterable[Panel], folder: Path, cache: PageCache) -> Iterator
 def _draw_beside(
     draw: Callable[[Mapping[str, T], Path], None], missing: Mapping[str, T], folder: Path
 ) -> AbstractContextManager[ForkProcess | None]:
-    """Start a process that draws into a folder; there is none where nothing is missing."""
+    """Start a process that draws into a folder; no process if nothing is missing."""
     if not missing:
         return nullcontext()
     return start_process(draw, missing, folder)
 
 
 def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
-    """Draw charts by their digests."""
-    # The import takes half a second, and most builds draw nothing.
+    """Draw charts into a folder, named by digest."""
+    # The import takes half a second, and most builds draw no charts.
     from sitegen.charts.drawing import drawn  # noqa: PLC0415 - see above
 
     for digest, panel in panels.items():
         chart = drawn(panel)
         _write_text(folder / f"{digest}{_SPECIFICATION}", chart.specification)
-        # Pages are being made meanwhile and look for the image: it appears in one step.
+        # Pages are made at the same time and look for the image, so it must appear in one step.
         unfinished = folder / f"{digest}.part"
         _write_text(unfinished, chart.svg)
         unfinished.replace(folder / f"{digest}{_IMAGE}")
@@ -112,12 +113,12 @@ def _write_text(path: Path, text: str) -> None:
 def drawing_cards(
     cards: Mapping[str, str], folder: Path, cache: PageCache, tree: SiteTree
 ) -> Iterator[None]:
-    """Draw share cards while the caller goes on; all of them are put into the site at the end.
+    """Draw share cards in the background, and add all of them to the site at the end.
 
     Args:
         cards: The SVG of each card, by its address in the site.
         folder: A new folder to draw into.
-        cache: Has the cards of the last build.
+        cache: The cache with the cards of the last build.
         tree: The site.
 
     Raises:
@@ -135,7 +136,7 @@ def drawing_cards(
             missing[digest] = cards[address]
     missing_count = len(missing)
     with _draw_beside(_draw_cards, missing, folder) as process:
-        # The process has its own copy. A card has 64 KB, and a large board has 1,000 cards.
+        # The process has its own copy. A card takes 64 KB, and a large board has 1,000 cards.
         missing.clear()
         del cards
         if process and missing_count > MAX_CARDS_BESIDE_PAGES:
@@ -157,6 +158,6 @@ def _read_card(path: Path, address: str) -> memoryview:
 
 
 def _draw_cards(cards: Mapping[str, str], folder: Path) -> None:
-    """Draw cards by their digests."""
+    """Draw cards into a folder, named by digest."""
     for digest, svg in cards.items():
         (folder / digest).write_bytes(drawn_card(svg))

@@ -1,4 +1,4 @@
-"""Reads results, scores them, and lists what is wrong with them."""
+"""Read results, score them, and list their problems."""
 
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -36,21 +36,21 @@ from sitegen.store.readers.folder import (
 )
 
 _LEVELS_BELOW_RESULTS = {"results": 0, "nothing": 0, "benchmark": 1, "submissions": 2, "bundle": 3}
-"""How deep each kind of folder lies in a results folder."""
+"""The depth of each kind of folder below a results folder."""
 
 _NAMES_OF_ROW = 3
-"""Number of names in a submission's address: benchmark, track and submission."""
+"""The number of names in a submission's address: benchmark, track and submission."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Results with their scores and everything that is wrong with them."""
+    """Results with their scores and all their problems."""
 
     results: Results
     boards: Sequence[Sequence[Board]]
     """The boards of each benchmark, in the order of `results.benchmarks`."""
     bundle: Path | None = None
-    """The only bundle requested; None for all bundles."""
+    """The only requested bundle; None for all bundles."""
 
     def all_boards(self) -> Iterator[Board]:
         """Yield the boards of all benchmarks."""
@@ -65,10 +65,10 @@ class Evaluation:
                     yield BoardEntry(board, entry)
 
     def problems(self) -> tuple[Problem, ...]:
-        """Return every problem as it counts: of the folder, benchmarks, bundles and claims.
+        """Return every problem with waivers applied: of the folder, benchmarks, bundles and claims.
 
-        If one bundle was asked for, these are its own problems and the errors of its benchmark.
-        What several tracks say of a file that they share is one problem.
+        If one bundle was requested, these are its own problems and the errors of its benchmark.
+        Equal problems that several tracks report for a shared file are one problem.
         """
         in_rows: list[Problem] = []
         for board, entry in self.entries():
@@ -102,7 +102,7 @@ class Evaluation:
 
 
 def _problems_of_benchmark(boards: Sequence[Board]) -> Iterator[Problem]:
-    """Yield every problem of a benchmark, of which these are all boards."""
+    """Yield every problem of a benchmark, given all its boards."""
     yield from boards[0].results.problems
     for board in boards:
         yield from problems_outside_bundles(board)
@@ -122,13 +122,13 @@ def evaluate(
 
     Args:
         path: A results folder, a benchmark's folder or a bundle.
-        day: Today: waivers must hold on this day, no date may lie far ahead of it, and
-            submissions under embargo on this day count nowhere.
+        day: Today: waivers must hold on this day, no date may be far ahead of it, and submissions
+            under embargo on this day are excluded.
         progress: Called with each bundle before it is read.
-        published: Folders of the bundles that an earlier state had: all others arrived later.
-        cache: Bundles that were read before.
+        published: Folders of the bundles of an earlier state: all other bundles arrived later.
+        cache: Bundles that were read earlier.
     """
-    path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
+    path = path.resolve()  # The folders around a bundle are found by its path, which may be `.`.
     remove_leftovers(scratch_home(results_of(path)))
     bundle = None
     if path_kind(path) == "bundle":
@@ -140,7 +140,7 @@ def evaluate(
 
 
 def evaluate_with_embargoed(path: Path, day: date, progress: Progress | None = None) -> Evaluation:
-    """Read and score results as `evaluate` does, as if every embargo had ended."""
+    """Read and score results like `evaluate`, as if every embargo had ended."""
     path = path.resolve()
     remove_leftovers(scratch_home(results_of(path)))
     bundle = None
@@ -157,14 +157,14 @@ def evaluate_benchmarks(
     progress: Progress | None = None,
     cache: BundleCache | None = None,
 ) -> Evaluation:
-    """Read and score some benchmarks of a results folder as `evaluate` does all of them.
+    """Read and score the given benchmarks of a results folder, like `evaluate`.
 
     Args:
         folder: The results folder.
-        only: Ids of the benchmarks to read; all of them if it is empty.
+        only: The ids of the benchmarks to read; empty for all of them.
         day: Today.
         progress: Called with each bundle before it is read.
-        cache: Bundles that were read before.
+        cache: Bundles that were read earlier.
     """
     folder = folder.resolve()
     remove_leftovers(scratch_home(folder))
@@ -174,7 +174,7 @@ def evaluate_benchmarks(
 
 
 def _score(results: Results, day: date, bundle: Path | None) -> Evaluation:
-    """Return results with their boards and with their problems as they count on a day."""
+    """Return results with their boards, and with their problems as they count on a day."""
     benchmarks = []
     boards = []
     for benchmark in results.benchmarks:
@@ -196,7 +196,7 @@ def score_benchmark(
 
 
 def _with_all_problems(sealed: BenchmarkResults, day: date) -> BenchmarkResults:
-    """Return submissions under embargo with all of their problems as they count on a day."""
+    """Return submissions under embargo with all their problems as they count on a day."""
     scored, boards = score_benchmark(sealed, day)
     problems: dict[str, tuple[Problem, ...]] = {}
     for board in boards:
@@ -210,7 +210,7 @@ def _with_all_problems(sealed: BenchmarkResults, day: date) -> BenchmarkResults:
 
 
 def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResults, Waivers]:
-    """Return a benchmark with its problems as they count on a day, and the waivers that hold."""
+    """Return a benchmark with its problems as they count on a day, and the waivers in force."""
     waivers, waiver_problems = collect_waivers(results, day, rules_for_waivers)
     problems = (*waivers.applied(results.problems), *waiver_problems)
     return replace(results, problems=problems), waivers
@@ -225,17 +225,17 @@ def results_of(path: Path) -> Path:
 
 
 def problem_key(problem: Problem) -> tuple[str, Path, str]:
-    """Return what makes a problem the same one in another state of the file: its line may move."""
+    """Return the values that identify a problem in another state; its line may move."""
     return problem.code, problem.path, problem.what
 
 
 def is_below(path: Path, folders: Iterable[Path]) -> bool:
-    """Return whether a path is one of several folders or files, or lies in one of them."""
+    """Return whether a path is one of the given folders or files, or is inside one of them."""
     return any(path.is_relative_to(folder) for folder in folders)
 
 
 def move_problems(problems: Iterable[Problem], folder: Path, to: Path) -> list[Problem]:
-    """Return problems of files in one folder as problems of the same files in another."""
+    """Return problems of files in one folder as problems of the same files in another folder."""
     return [problem.moved(folder, to) for problem in problems]
 
 
@@ -243,8 +243,8 @@ def move_problems(problems: Iterable[Problem], folder: Path, to: Path) -> list[P
 def state_of(name: str, results: Path) -> Iterator[Path]:
     """Yield a state of a results folder: the folder itself, or a copy of it at a revision.
 
-    A link is refused: whoever made it could let it lead to the state it is compared with, and no
-    difference would show. A copy is removed afterwards.
+    A link is refused: it could lead to the state it is compared with, so that no difference would
+    show. A copy is removed afterwards.
 
     Args:
         name: A folder, or a revision of the repository around the working directory.
@@ -277,7 +277,7 @@ def has_results(name: str, results: Path) -> bool:
 
 
 def _definitions_below(folder: Path) -> Iterator[str]:
-    """Yield the benchmark definitions one level too deep in a folder that has none itself."""
+    """Yield benchmark definitions one level too deep in a folder without definitions of its own."""
     if any(folder.glob(f"*/{DEFINITION_FILE}")):
         return
     for path in folder.glob(f"*/*/{DEFINITION_FILE}"):
@@ -298,7 +298,7 @@ def explain(address: str, evaluation: Evaluation) -> Iterator[str]:
 
     Args:
         address: BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK.
-        evaluation: The results that have it.
+        evaluation: The results that contain the submission.
 
     Raises:
         UsageError: There is no such submission or task, or the submission has no rounds.
@@ -316,7 +316,7 @@ def explain(address: str, evaluation: Evaluation) -> Iterator[str]:
 
 
 def row_at(address: str, evaluation: Evaluation) -> tuple[Board, Entry, str]:
-    """Return the row at an address with its board, and the task that is named too, or "".
+    """Return the row at an address with its board, and the task in the address, or "".
 
     Raises:
         UsageError: There is no such row.

@@ -1,4 +1,4 @@
-"""Exports rows in the formats of Every Eval Ever and of the Hugging Face Hub."""
+"""Export rows in the formats of Every Eval Ever and of the Hugging Face Hub."""
 
 import re
 from collections import Counter
@@ -29,18 +29,18 @@ class Exported(NamedTuple):
     """The files of an export."""
 
     files: Mapping[str, bytes]
-    """Content by file name."""
+    """The contents of the files, by file name."""
     rows: int
-    """Number of rows in the files."""
+    """The number of rows in the files."""
     notes: Sequence[str]
-    """Notes for the user who exports, one sentence each."""
+    """Notes for the user, one sentence each."""
 
 
 def rows_at(path: Path, day: date) -> Selection:
     """Return the published rows with scores of a results folder, a benchmark or a bundle.
 
     Raises:
-        ProblemsError: The results have errors, and an export can't be taken back.
+        ProblemsError: The results have errors, and an export can't be undone.
         UsageError: There is no such row.
     """
     evaluation = evaluate(path, day)
@@ -75,7 +75,7 @@ def _exclusion(board: Board, entry: Entry, reason: str) -> str:
 def for_every_eval_ever(selection: Selection, site: Site) -> Exported:
     """Return the files of rows in the format of Every Eval Ever.
 
-    Rows of withdrawn and legacy tracks are included, and a note says so.
+    Rows of withdrawn and legacy tracks are included, with a note.
     """
     files: dict[str, bytes] = {}
     notes = list(selection.exclusions)
@@ -97,7 +97,8 @@ def for_hugging_face(selection: Selection, site: Site, named: Sequence[str]) -> 
         named: Values of `--dataset`: ORG/NAME for one benchmark, otherwise BENCHMARK=ORG/NAME.
 
     Raises:
-        UsageError: The dataset of a benchmark is not known or misspelt, or the Hub can show no row.
+        UsageError: The dataset of a benchmark is not known or misspelt, or the Hub can show none of
+            the rows.
     """
     rows: list[BoardEntry] = []
     notes = list(selection.exclusions)
@@ -133,11 +134,11 @@ def _dataset_by_benchmark(
 ) -> dict[str, str]:
     """Return the dataset of each benchmark on the Hub, by the benchmark's id.
 
-    A named dataset takes precedence over the one that the homepage or the paper is.
+    A named dataset takes precedence over one that the homepage or the paper links to.
 
     Raises:
-        UsageError: A name is no dataset, several benchmarks would share one, a benchmark is not
-            exported or named twice, or the dataset of one is not known.
+        UsageError: A name is not a dataset, several benchmarks would share a dataset, a benchmark
+            is not exported or named twice, or its dataset is not known.
     """
     datasets: dict[str, str] = {}
     for text in named:
@@ -161,10 +162,10 @@ def _dataset_by_benchmark(
 
 
 def _parse_dataset(text: str, benchmarks: Mapping[str, Benchmark]) -> tuple[str, str]:
-    """Return the benchmark and the dataset that a value of `--dataset` names.
+    """Return the benchmark and the dataset in a value of `--dataset`.
 
     Raises:
-        UsageError: The value is no dataset, or it does not say which exported benchmark it is of.
+        UsageError: The value is not a dataset, or does not identify one exported benchmark.
     """
     match = _NAMED_DATASET.fullmatch(text)
     benchmark = next(iter(benchmarks))
@@ -189,7 +190,7 @@ def _parse_dataset(text: str, benchmarks: Mapping[str, Benchmark]) -> tuple[str,
 
 
 def _most_common_harness(rows: Sequence[BoardEntry], benchmark: Benchmark) -> str | None:
-    """Return the harness that made most of a benchmark's rows; None where no row names one."""
+    """Return the harness that made most of a benchmark's rows; None if no row names a harness."""
     harnesses: Counter[str] = Counter()
     for board, entry in rows:
         if entry.bundle is None or board.benchmark is not benchmark:

@@ -1,4 +1,4 @@
-"""Leads readers on from former addresses of a site to the current ones."""
+"""Forward readers from former addresses of a site to the current ones."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -20,20 +20,20 @@ _TEMPLATE = "forwarding.html.j2"
 
 
 class _Move(NamedTuple):
-    """A folder of the site that was at another address."""
+    """A folder of the site that had another address."""
 
     former: str
     current: str
     pattern: str
-    """Matches the files that were there, as `Path.glob` does."""
+    """A pattern of `Path.glob` for the files that had another address."""
 
 
 def forward(evaluation: Evaluation, tree: SiteTree, templates: Templates) -> None:
     """Write a page at every former address that leads to the current one.
 
-    Files that are no pages, such as badges, are copied to the former address. Locked boards of
-    releases are forwarded too, since those are cited, and so are rows of published tables that a
-    bundle has replaced, and other spellings of agents. All other files of the site must be written
+    Files that are not pages, such as badges, are copied to the former address. Locked boards of
+    releases are forwarded too, since they are cited, and so are rows of reported tables that a
+    bundle replaced, and other spellings of agents. All other files of the site must be written
     before.
 
     Raises:
@@ -51,7 +51,7 @@ def forward(evaluation: Evaluation, tree: SiteTree, templates: Templates) -> Non
 
 
 def _replaced_rows(evaluation: Evaluation) -> Iterator[_Move]:
-    """Yield the rows of published tables that were replaced by other rows."""
+    """Yield the rows of reported tables that were replaced by other rows."""
     for board in evaluation.all_boards():
         board_addresses = addresses.of(board)
         for former_id, successor in board.entry_by_line.items():
@@ -75,9 +75,9 @@ def _respelled_agents(evaluation: Evaluation) -> Iterator[_Move]:
 
 
 def _renamed_addresses(evaluation: Evaluation) -> Iterator[_Move]:
-    """Yield what benchmarks renamed, on the boards as they are and in each release.
+    """Yield renamings by benchmarks, on current boards and in each release.
 
-    The longest address comes first, so that a renamed part goes before what contains it.
+    The longest address comes first, so that a part is renamed before the address that contains it.
     """
     renamings: list[Renaming] = []
     for results in evaluation.results.benchmarks:
@@ -91,9 +91,10 @@ def _renamed_addresses(evaluation: Evaluation) -> Iterator[_Move]:
 
 
 def _forward_moved_pages(tree: SiteTree, templates: Templates) -> None:
-    """Forward authored pages from their former addresses, as the builder's settings name them.
+    """Forward authored pages from their former addresses, as listed in the builder's settings.
 
-    A project without the page, such as one that only inherits the settings, forwards nothing.
+    In a project without the page, such as one that only inherits the settings, nothing is
+    forwarded.
     """
     for former, current in templates.site.moved:
         is_moved = tree.page(f"{current}/").is_file()
@@ -103,7 +104,7 @@ def _forward_moved_pages(tree: SiteTree, templates: Templates) -> None:
 
 
 def _forward_folder(move: _Move, tree: SiteTree, templates: Templates) -> None:
-    """Forward each file of a folder from its former address, unless a file is there."""
+    """Forward each file of a folder from its former address, unless that address is taken."""
     folder = tree.root / move.current
     for path in sorted(file for file in folder.glob(move.pattern) if file.is_file()):
         name = path.relative_to(folder).as_posix()
@@ -122,10 +123,11 @@ def _forward_folder(move: _Move, tree: SiteTree, templates: Templates) -> None:
 def _write_redirects(evaluation: Evaluation, tree: SiteTree, templates: Templates) -> None:
     """Write a page at each address of a former site that a benchmark's definition redirects.
 
-    No redirect leads to another one, since all targets exist before the first is written.
+    No redirect leads to another redirect, since all targets must exist before the first is written.
 
     Raises:
-        UsageError: A file is there already, or the target is no page; lists all such faults.
+        UsageError: A file already exists at an address, or a target is not a page; the message
+            lists all such faults.
     """
     pages: dict[str, str] = {}
     faults = []
@@ -153,7 +155,7 @@ def _write_redirects(evaluation: Evaluation, tree: SiteTree, templates: Template
 
 
 def _hides_file(name: str, tree: SiteTree) -> bool:
-    """Return whether a name is taken in the site, or lies below a file."""
+    """Return whether a name is taken in the site, or is below a file."""
     parents = PurePosixPath(name).parents
     is_below_file = any((tree.root / parent).is_file() for parent in parents)
     return is_below_file or (tree.root / name).exists()

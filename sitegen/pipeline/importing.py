@@ -1,4 +1,4 @@
-"""Adds what an importer or the simulator made to a results folder."""
+"""Add the output of an importer or the simulator to a results folder."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ from sitegen.store.readers.folder import path_kind, read_benchmark_results
 
 @dataclass(frozen=True, slots=True)
 class _ImportPlan:
-    """What an import writes to a benchmark's folder."""
+    """The changes that an import makes to a benchmark's folder."""
 
     folder: Path
     created: Mapping[str, bytes]
     """New files beside the bundles, by name."""
     changed: Mapping[str, bytes]
-    """Files beside the bundles that grow, by name."""
+    """Changed files beside the bundles, by name."""
     new_bundles: Sequence[Draft]
     replaced: Sequence[tuple[Bundle, Status]]
     """Published submissions that are superseded, with their new statuses."""
@@ -48,18 +48,19 @@ class _ImportPlan:
 def apply_import(
     incoming: Incoming, into: Path, *, write: bool = True, supersedes: date | None = None
 ) -> Brought:
-    """Add what an importer or the simulator made to a results folder: all of it, or nothing.
+    """Add the output of an importer or the simulator to a results folder: all of it, or nothing.
 
     Args:
-        incoming: What was made.
-        into: The results folder, made when absent.
-        write: False to find out only what would be written.
-        supersedes: The day from which earlier submissions of the same agents are superseded; None
+        incoming: The output to add.
+        into: The results folder, created if absent.
+        write: False to only determine what would be written.
+        supersedes: The day on which earlier submissions of the same agents become superseded; None
             to leave them published.
 
     Raises:
-        UsageError: The folder is no results folder, or another command changed a file meanwhile.
-        ProblemsError: The results contradict the import or can't be read; carries every error.
+        UsageError: The folder is not a results folder, or another command changed a file in the
+            meantime.
+        ProblemsError: The results contradict the import or can't be read; it has every error.
     """
     _require_results_folder(into)
     folder = into / incoming.benchmark.id
@@ -83,7 +84,7 @@ def apply_import(
             _write_import(plan, into, since)
     warnings = [*incoming.problems, *problems]
     for draft in new_bundles:
-        # Validation will say the same of these rewards; the source may have meant something else.
+        # Validation reports the same for these rewards, but the source may have meant otherwise.
         rounds_path = folder / SUBMISSIONS_FOLDER / draft.id / ROUNDS_FILE
         warnings += fraction_problems(rounds_path, enumerate(draft.rounds, start=1))
     new_ids = [draft.id for draft in new_bundles]
@@ -104,7 +105,7 @@ def _write_import(plan: _ImportPlan, into: Path, since: Snapshot) -> None:
     """Write an import to a results folder.
 
     Raises:
-        ProblemsError: A file would hold a secret.
+        ProblemsError: A file would contain a secret.
     """
     benchmark = plan.folder.name
     benchmark_changes = {**plan.created, **plan.changed}
@@ -130,9 +131,9 @@ def _require_results_folder(folder: Path) -> None:
 
 
 def _require_no_secrets(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Raise a ProblemsError if a file to be written holds a secret.
+    """Raise a ProblemsError if a file to be written contains a secret.
 
-    Importers remove secrets from texts; this catches what an importer leaves as it is.
+    Importers remove secrets from texts; this check finds those in content that they keep as it is.
     """
     problems: list[Problem] = []
     for name, content in files.items():
@@ -143,7 +144,7 @@ def _require_no_secrets(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _read_existing(folder: Path) -> BenchmarkResults | None:
-    """Return the benchmark that an import goes to; None where its folder is absent or empty.
+    """Return the benchmark that an import adds to; None if its folder is absent or empty.
 
     Raises:
         ProblemsError: Its definition, task sets or findings have errors.
@@ -155,7 +156,7 @@ def _read_existing(folder: Path) -> BenchmarkResults | None:
     results = reading.record
     if results is None:
         raise ProblemsError(reading.problems)
-    # Errors in other files can't mislead an import.
+    # Errors in other files do not affect an import.
     relevant_files = {(folder, ".toml"), (folder / "tasks", ".jsonl")}
     errors = []
     for error in errors_of(results.problems):
@@ -171,7 +172,7 @@ def _describe_begun(
 ) -> list[str]:
     """Return a description of each benchmark or track that an import begins.
 
-    A misspelt id begins one too, so the ones that exist are named beside it.
+    A misspelt id also begins one, so the existing benchmarks or tracks are named too.
     """
     tracks = [track.id for track in addition.benchmark.tracks]
     if existing is None:

@@ -1,6 +1,6 @@
-"""Adds labels from a table to the tasks of a set, and adds the axes that the labels need.
+"""Add labels from a table to the tasks of a set, and add the axes that the labels need.
 
-Start with `label_tasks`.
+Read `label_tasks` first.
 """
 
 import json
@@ -27,21 +27,21 @@ from sitegen.store.readers.releases import read_releases
 _MAX_NAMED = 5
 
 TableLabels = Mapping[str, Mapping[str, str]]
-"""The label of each task in a table, by the axis and the task's name there."""
+"""The labels in a table, by axis and by the task's name in the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelRequest:
-    """The columns of a table to copy as labels, and the tasks that get them."""
+    """The columns of a table to copy as labels, and the tasks to label."""
 
     benchmark: str
-    """Id of the benchmark."""
+    """The id of the benchmark."""
     columns: Sequence[str]
-    """Names of the table's columns with labels; each is also the name of the axis."""
+    """The names of the table's columns with labels; each is also the name of an axis."""
     task_set: str | None = None
-    """Name of the task set; None for the only one."""
+    """The name of the task set; None for the only task set."""
     replaces: bool = False
-    """Whether labels that tasks have already may change."""
+    """Whether existing labels of tasks may change."""
 
 
 @dataclass(slots=True)
@@ -50,32 +50,32 @@ class Labelling:
 
     task_set: str
     new_axes: list[str] = field(default_factory=list)
-    """Axes that the benchmark did not have."""
+    """The axes that the benchmark did not have before."""
     labelled: int = 0
-    """Number of tasks whose labels changed."""
+    """The number of tasks whose labels changed."""
     unchanged: int = 0
-    """Number of tasks that already had these labels."""
+    """The number of tasks that already had these labels."""
     unlabelled: list[str] = field(default_factory=list)
-    """Tasks that the table does not name, or gives no label."""
+    """Tasks that the table does not contain, or for which it has no label."""
     unknown: list[str] = field(default_factory=list)
     """Names in the table that do not match a task."""
     locked_axes: list[str] = field(default_factory=list)
-    """Axes with changed labels that the newest release has, so that scores by them change."""
+    """Labelled axes in the latest release; changed labels on them change its scores."""
     release: date | None = None
-    """The newest release that has the task set."""
+    """The latest release with the task set."""
 
 
 def label_tasks(table: Path, folder: Path, request: LabelRequest) -> Labelling:
-    """Add labels of a table to the tasks of a set: all of them, or none.
+    """Add labels from a table to the tasks of a set: all of them, or none.
 
     Args:
-        table: The table: a column with the tasks, and one for each axis.
+        table: The table: a column with the tasks, and a column for each axis.
         folder: The results folder.
-        request: Which labels are added to which tasks.
+        request: The labels to add and the tasks to label.
 
     Raises:
         ProblemsError: The definition or the table has errors.
-        UsageError: The benchmark or the task set does not exist, or a task has another label.
+        UsageError: The benchmark or the task set does not exist, or a task has a different label.
     """
     benchmark_id = request.benchmark
     home = folder / benchmark_id
@@ -107,7 +107,7 @@ def _chosen_set(home: Path, benchmark: Benchmark, name: str | None) -> TaskSet:
     """Return the task set with the given name, or the only task set.
 
     Raises:
-        UsageError: There is none, or several and no name.
+        UsageError: There is no such task set, or there are several and no name is given.
     """
     reading = read_task_sets(home, benchmark)
     errors = errors_of(reading.problems)
@@ -125,11 +125,11 @@ def _chosen_set(home: Path, benchmark: Benchmark, name: str | None) -> TaskSet:
 
 
 def _read_labels(table: Path, columns: Sequence[str]) -> TableLabels:
-    """Return the labels that a table has.
+    """Return the labels in a table.
 
     Raises:
-        ProblemsError: It can't be read.
-        UsageError: It has no column for the task, or two labels of one task on an axis.
+        ProblemsError: The table can't be read.
+        UsageError: The table has no column for the task, or two labels for a task on an axis.
     """
     asked = AskedColumns(labels=tuple(columns))
     labels: dict[str, dict[str, str]] = {}
@@ -150,7 +150,7 @@ def _read_labels(table: Path, columns: Sequence[str]) -> TableLabels:
 
 
 def _pairs(chunk: Chunk, task_column: int, label_column: int) -> Iterator[tuple[str, str]]:
-    """Yield each task of a chunk that has a label, with the label."""
+    """Yield each task in a chunk that has a label, with its label."""
     cells = zip(chunk.columns[task_column], chunk.columns[label_column], strict=True)
     for task, label in cells:
         name = "" if task is None else one_line(str(task))
@@ -162,10 +162,10 @@ def _pairs(chunk: Chunk, task_column: int, label_column: int) -> Iterator[tuple[
 def _labelled_tasks(
     tasks: TaskSet, labels: TableLabels, labelling: Labelling, *, replaces: bool
 ) -> dict[str, Task]:
-    """Return the tasks whose labels change, by their ids.
+    """Return the tasks whose labels change, by id.
 
     Raises:
-        UsageError: A task has another label on an axis already, which is not to be replaced.
+        UsageError: A task already has a different label on an axis, and it must not be replaced.
     """
     changed = {}
     conflicts = []
@@ -202,7 +202,7 @@ def _labelled_tasks(
 def _with_values(
     benchmark: Benchmark, labels: TableLabels, labelling: Labelling
 ) -> dict[str, Axis]:
-    """Return the benchmark's axes with new ones, and with new values of those that list theirs."""
+    """Return the benchmark's axes with new axes, and with new values on axes that list values."""
     axes = dict(benchmark.axes)
     for name, label_of in labels.items():
         values = sorted(set(label_of.values()))
@@ -219,7 +219,7 @@ def _with_values(
 def _note_release(
     folder: Path, benchmark_id: str, task_set: str, axes: set[str], labelling: Labelling
 ) -> None:
-    """Note the newest release that has the task set, and which of the axes it has."""
+    """Record the latest release with the task set, and which of the axes it has."""
     releases = read_releases(folder / RELEASES_FOLDER).record
     for release in sorted(releases, key=lambda item: item.date):
         for locked in release.benchmarks:
@@ -229,12 +229,12 @@ def _note_release(
 
 
 def _with_lines(content: bytes, tasks: Mapping[str, Task]) -> bytes:
-    """Return a task set's file in which only the lines of some tasks are written again."""
+    """Return a task set's file in which only the lines of the given tasks are rewritten."""
     lines = []
     for line in content.splitlines(keepends=True):
         if line.strip():
             task = tasks.get(json.loads(line)["id"])
             if task is not None:
-                line = json_lines([task])  # noqa: PLW2901 - the line that takes its place
+                line = json_lines([task])  # noqa: PLW2901 - the line is replaced
         lines.append(line)
     return b"".join(lines)

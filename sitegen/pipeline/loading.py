@@ -1,4 +1,4 @@
-"""Loads results for notebooks and scripts: reads and scores only what was asked for."""
+"""Load results for notebooks and scripts; only the requested results are read and scored."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -17,16 +17,16 @@ from sitegen.store.readers.benchmarks import read_benchmark
 from sitegen.store.readers.folder import NOTHING_FOUND, path_kind, read_bundle_alone
 
 MAX_SUGGESTIONS = 3
-"""Most names suggested in place of an unknown name."""
+"""Maximum number of names suggested in place of an unknown name."""
 
 _MAX_LISTED_NAMES = 8
-"""Most names listed if none resembles the unknown name."""
+"""Maximum number of names listed if none resembles the unknown name."""
 
 _FORMS = "BENCHMARK, BENCHMARK/TRACK or BENCHMARK/TRACK/SUBMISSION"
 """The forms of an address."""
 
 _MOST_NAMES = 3
-"""Names in an address: of a benchmark, a track and a submission."""
+"""Number of names in a full address: benchmark, track and submission."""
 
 
 def load_frames(path: str | Path, address: str | None, day: date) -> ResultFrames:
@@ -34,12 +34,12 @@ def load_frames(path: str | Path, address: str | None, day: date) -> ResultFrame
 
     Args:
         path: A results folder, a benchmark's folder or a bundle.
-        address: What to load of a results folder, as on the site; None for all of it.
-        day: Today: waivers must hold on this day, and no date may lie far ahead of it.
+        address: The part of a results folder to load, as on the site; None for all of it.
+        day: Today: waivers must hold on this day, and no date may be far ahead of it.
 
     Raises:
-        ProblemsError: The path has no results, or what was asked for has errors.
-        UsageError: Nothing has this address.
+        ProblemsError: The path has no results, or the requested results have errors.
+        UsageError: The address does not exist.
     """
     folder = Path(path)
     if not _has_results(folder):
@@ -57,7 +57,7 @@ def _load_folder(folder: Path, day: date, wanted: Sequence[str] = ()) -> ResultF
     Args:
         folder: The folder.
         day: Today.
-        wanted: Ids of the track and of the submission to return, as far as an address has them.
+        wanted: The ids of the track and the submission to return, or only the track's, or none.
 
     Raises:
         ProblemsError: The results have errors.
@@ -75,15 +75,15 @@ def _load_folder(folder: Path, day: date, wanted: Sequence[str] = ()) -> ResultF
 
 
 def _load_bundle(folder: Path, day: date, track: str | None = None) -> ResultFrames:
-    """Return the frames of one submission, for which no other submission is read.
+    """Return the frames of one submission without reading the others.
 
     Args:
         folder: Its bundle.
         day: Today.
-        track: The track that the address names; None for any.
+        track: The track in the address; None for any track.
 
     Raises:
-        ProblemsError: The bundle has errors, or its benchmark has.
+        ProblemsError: The bundle or its benchmark has errors.
         UsageError: The submission belongs to another track.
     """
     bundle = folder.resolve()
@@ -98,7 +98,7 @@ def _load_bundle(folder: Path, day: date, track: str | None = None) -> ResultFra
         for entry in board.all_entries:
             if entry.bundle:
                 rows.append(BoardEntry(board, entry))
-                # The board's own review compares submissions, and the others were not read.
+                # The board's own problems come from comparing submissions, and only one was read.
                 all_problems += problems_in(replace(board, problems=()), entry)
     _raise_errors(all_problems)
     for board, entry in rows:
@@ -109,11 +109,11 @@ def _load_bundle(folder: Path, day: date, track: str | None = None) -> ResultFra
 
 
 def _load_address(results: Path, address: str, day: date) -> ResultFrames:
-    """Return the frames of what an address names in a results folder.
+    """Return the frames at an address in a results folder.
 
     Raises:
-        UsageError: The folder is no results folder, or nothing in it has this address.
-        ProblemsError: What was asked for has errors.
+        UsageError: The folder is not a results folder, or the address does not exist.
+        ProblemsError: The requested results have errors.
     """
     if path_kind(results.resolve()) != "results":
         raise UsageError(
@@ -142,7 +142,7 @@ def _load_address(results: Path, address: str, day: date) -> ResultFrames:
 
 
 def _require_track(benchmark: Benchmark, names: Sequence[str]) -> None:
-    """Raise a UsageError if a benchmark has no track of the name that an address has."""
+    """Raise a UsageError if a benchmark does not have the track in an address."""
     tracks = [track.id for track in benchmark.tracks]
     if names[1] not in tracks:
         addresses = [f"{names[0]}/{track}" for track in tracks]
@@ -150,10 +150,10 @@ def _require_track(benchmark: Benchmark, names: Sequence[str]) -> None:
 
 
 def _unknown(noun: str, address: str, addresses: Sequence[str]) -> UsageError:
-    """Return the error about a benchmark, track or submission that does not exist.
+    """Return the error for a benchmark, track or submission that does not exist.
 
     Args:
-        noun: What the address names.
+        noun: The kind of address: "benchmark", "track" or "submission".
         address: The address.
         addresses: All addresses of this kind; those whose last name is similar are suggested.
     """
@@ -174,7 +174,7 @@ def _last_name(address: str) -> str:
 
 
 def _has_results(folder: Path) -> bool:
-    """Return whether a path is a bundle, or a folder that holds a benchmark or submissions."""
+    """Return whether a path is a bundle, or a folder with a benchmark or submissions."""
     match path_kind(folder.resolve()):
         case "nothing":
             return False
@@ -186,7 +186,7 @@ def _has_results(folder: Path) -> bool:
 
 
 def _no_results(folder: Path) -> Problem:
-    """Return the problem of a path without results, with the similar folders that have some."""
+    """Return the problem of a path without results, which suggests similar folders with results."""
     if not folder.exists():
         fact = f"there is no folder {folder}"
         candidates = _folders_in(folder.parent)
@@ -209,7 +209,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _raise_errors(problems: Iterable[Problem]) -> None:
-    """Raise a ProblemsError if some of the problems are errors."""
+    """Raise a ProblemsError if any of the problems are errors."""
     errors = errors_of(problems)
     if errors:
         raise ProblemsError(errors)

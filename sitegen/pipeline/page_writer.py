@@ -1,4 +1,4 @@
-"""Writes the generated pages of a site into the shells that are cut from the authored ones."""
+"""Write the generated pages of a site into shells cut from the authored pages."""
 
 import re
 from collections import deque
@@ -36,29 +36,29 @@ from sitegen.publish.site.styles import (
 from sitegen.publish.site.tree import SiteTree
 
 CHARTS = "assets/charts"
-"""The site's folder of charts and the specifications that they are drawn from."""
+"""The site's folder of charts and of their specifications."""
 
 _BOARD_STYLES = re.compile(r'<link rel="stylesheet" href="[^"]*assets/board\.css">\s*')
-"""The style sheet that only landing pages need: those of boards and benchmarks."""
+"""The style sheet that only landing pages of boards and benchmarks need."""
 
 WrittenGroup = tuple[str, FileGroup]
-"""A group of pages that is in the site: its key in the cache, and its files."""
+"""A group of pages in the site: its key in the cache, and its files."""
 
 Shells = Mapping[tuple[str, bool, int], Shell]
-"""The shells of pages, by section, whether it is for landing pages, and depth below the root."""
+"""The shells of pages, by section, whether for landing pages, and depth below the root."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Everything that the generated pages of a site are written into."""
+    """The parts of a site that its generated pages are written into."""
 
     tree: SiteTree
-    """The site to be."""
+    """The site being built."""
     work: Path
     """A folder for intermediate files."""
     templates: Path
     stubs: Sequence[Stub]
-    """The page of each benchmark that the builder makes, from which shells are cut."""
+    """The placeholder page of each section, from which shells are cut."""
     finish_authored: Callable[[], None]
     """Waits until the authored pages are in the site."""
     site: Site
@@ -66,7 +66,7 @@ class Frame:
 
 
 def cut_shells(stubs: Sequence[Stub], tree: SiteTree) -> Shells:
-    """Cut the shells of all pages from the stubs, before the first page replaces one."""
+    """Cut the shells of all pages from the stubs, before generated pages replace the stubs."""
     shells = {}
     max_depth = addresses.depth(BoardAddresses("b", "t").round("task", 1))
     for stub in stubs:
@@ -89,13 +89,13 @@ class PageWriter:
     shells: Shells
     frame: Frame
     progress: Callable[[int, int], None]
-    """Called with the number of batches that processes have taken, and that of all batches."""
+    """Called with the numbers of batches started and of batches in total."""
 
     def write_share(self, turns: JobNumbers) -> list[WrittenGroup]:
-        """Write one process's share of the pages; groups that have not changed are reused.
+        """Write one process's share of the pages; unchanged groups are reused.
 
         Args:
-            turns: Numbers of the batches that this process is to write, in order.
+            turns: The numbers of the batches that this process must write, in order.
         """
         cache = self.frame.build_cache.cache
         written: list[WrittenGroup] = []
@@ -121,12 +121,12 @@ class PageWriter:
         yield AGENTS, lambda: [agents]
 
     def cache_key(self, section: str, name: str, needs: str | None) -> str:
-        """Return a digest of all that a group of files is made of; empty where that is not known.
+        """Return a digest of all inputs of a group of files; empty if they are not known.
 
         Args:
-            section: The section that the group belongs to.
-            name: Name of the group; no other group of the section has it.
-            needs: A digest of what it is made of; None for everything about the section.
+            section: The section of the group.
+            name: The name of the group, unique in the section.
+            needs: A digest of its inputs; None for everything in the section.
         """
         common = self._common_digests[section]
         if not common:
@@ -136,7 +136,7 @@ class PageWriter:
         return digest_of(common, name, needs)
 
     def _write_group(self, section: str, group: PageGroup) -> list[Name]:
-        """Write a group of pages, and return what the search finds on them."""
+        """Write a group of pages, and return the names on them that the search finds."""
         names: list[Name] = []
         for page in group.pages():
             self._write_page(section, page)
@@ -146,14 +146,14 @@ class PageWriter:
     def _write_page(self, section: str, page: Page) -> None:
         """Write a page into the shell of its section and depth.
 
-        A landing page carries its styles: its readers have not loaded any style sheet yet.
+        A landing page contains its styles: its readers have not loaded a style sheet yet.
         """
         shell = self.shells[section, page.is_landing, addresses.depth(page.address)]
         self.frame.tree.write_page(page.address, shell.fill(page))
 
     @cached_property
     def _common_digests(self) -> Mapping[str, str]:
-        """A digest of what all pages of a section need: program, templates, shells, site facts."""
+        """A digest of the common inputs of a section: program, templates, shells, site facts."""
         shells = grouped((section, shell) for (section, _, _), shell in self.shells.items())
         inputs = self.frame.build_cache.inputs
         return {
@@ -163,7 +163,7 @@ class PageWriter:
 
     @cached_property
     def _section_digests(self) -> Mapping[str, str]:
-        """A digest of everything that pages of a section may be made of."""
+        """A digest of all inputs that pages of a section may have."""
         inputs = self.frame.build_cache.inputs
         results = self.evaluation.results
         problems = self.evaluation.problems()
@@ -180,13 +180,13 @@ class PageWriter:
     def _problems_about(
         self, benchmark: BenchmarkResults, problems: Sequence[Problem]
     ) -> list[Problem]:
-        """Return the problems that lie in a benchmark's folder, or in no benchmark's."""
+        """Return the problems in a benchmark's folder, or in no benchmark's folder."""
         other_folders = {results.path for results in self.evaluation.results.benchmarks}
         other_folders.discard(benchmark.path)
         return [problem for problem in problems if not is_below(problem.path, other_folders)]
 
     def write_parts(self, ledger: Ledger) -> None:
-        """Write what is no generated page: raw files, parts of authored pages, and charts."""
+        """Write everything except generated pages: raw files, parts of authored pages, charts."""
         tree = self.frame.tree
         raw_files = {}
         for benchmark in self.evaluation.results.benchmarks:
@@ -205,7 +205,7 @@ class PageWriter:
         """Return the generated parts of the documentation: rules, and keys of all records."""
         build_cache = self.frame.build_cache
         rules = build_cache.get_or_compute("rules", self._rules_fragments)
-        # A project with pages of its own may have no documentation of the format.
+        # A project with its own pages may have no documentation of the format.
         if not self.frame.tree.page(addresses.FORMAT).exists():
             return rules
         return rules + build_cache.get_or_compute("keys", self._keys_fragments)
@@ -217,7 +217,7 @@ class PageWriter:
         return list(keys_fragments(self.templates))
 
     def _inline_landing_styles(self, ledger: Ledger) -> None:
-        """Put the style sheets into the authored pages at which readers arrive."""
+        """Put the style sheets into the authored landing pages."""
         tree = self.frame.tree
         cache = self.frame.build_cache.cache
         key = self.frame.build_cache.inputs.digest_without_results("styles")
@@ -234,7 +234,7 @@ class PageWriter:
             cache.put(key, dump_parsed_rules())
 
     def _write_broken_benchmarks(self) -> None:
-        """Write a page for each benchmark without boards, since a tab leads there."""
+        """Write a page for each benchmark without boards, since a tab links to it."""
         sections = {AGENTS}
         for boards in self.evaluation.boards:
             sections.add(boards[0].benchmark.id)
@@ -246,9 +246,9 @@ class PageWriter:
 
 
 def _copy_raw_files(results: BenchmarkResults, tree: SiteTree) -> list[str]:
-    """Copy a benchmark's files to the site as they were submitted, and return their names.
+    """Copy a benchmark's files to the site as submitted, and return their names.
 
-    Copies do not name submissions under embargo.
+    Submissions under embargo are not named in the copies.
     """
     paths = results.path.rglob("*")
     files = [path for path in paths if path.is_file() and not path.is_symlink()]

@@ -1,9 +1,9 @@
-"""What follows from the program alone, kept beside it for the first build of any project.
+"""Values that depend only on the program, kept beside it for the first build of any project.
 
-Templates in compiled form, the list of rules and the keys of records are the same in each project
-that has no templates of its own. As Python does with compiled modules, they are kept in
-`__pycache__` where the program is installed; where that folder cannot be written, each first
-build makes them again.
+Compiled templates, the list of rules and the keys of records are the same in each project without
+templates of its own. Like Python's compiled modules, they are kept in `__pycache__` where the
+program is installed. If that folder is not writable, the first build of each project makes them
+again.
 """
 
 import hashlib
@@ -21,9 +21,9 @@ def read_kept(name: str, key: str, folder: Path = PROGRAM_FOLDER) -> bytes | Non
     """Return the value kept under a name and a key; None if it is missing or damaged.
 
     Args:
-        name: What it is; one value is kept for each name.
-        key: A digest of the program and all else that the value is made of; empty if not known.
-        folder: Where it is kept.
+        name: The name of the value; one value is kept per name.
+        key: A digest of the program and all other inputs of the value; empty if not known.
+        folder: The folder in which it is kept.
     """
     if not key:
         return None
@@ -39,7 +39,7 @@ def read_kept(name: str, key: str, folder: Path = PROGRAM_FOLDER) -> bytes | Non
 
 
 def keep(name: str, key: str, data: bytes, folder: Path = PROGRAM_FOLDER) -> None:
-    """Keep a value for later builds, if the folder can be written."""
+    """Keep a value for later builds, if the folder is writable."""
     if not key or sys.dont_write_bytecode:
         return
     path = _path(folder, name)

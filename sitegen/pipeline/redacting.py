@@ -1,4 +1,4 @@
-"""Removes content from a results folder that must not stay there, and records what was removed."""
+"""Remove content that must not be published from a results folder, and record the removal."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -32,28 +32,28 @@ from sitegen.store.readers.findings import KEYS_KEPT_BY_REDACTION, without_texts
 
 
 class Redaction(NamedTuple):
-    """What a redaction recorded, and where else the same results are."""
+    """The record of a redaction, and the remaining copies of the same results."""
 
     finding: Finding
-    """The record, which is added to the benchmark's findings."""
+    """The finding that was added to the benchmark's findings."""
     copies: Sequence[str]
-    """Ids of other submissions with the same results: revisions, further attempts, carried ones."""
+    """The ids of submissions with the same results, such as revisions and further attempts."""
 
 
 def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Redaction:
-    """Remove the content of a submission, or the texts of one of its tasks: all of it, or nothing.
+    """Remove a submission's content, or the texts of one of its tasks: all of it, or nothing.
 
     Args:
         address: BENCHMARK/SUBMISSION or BENCHMARK/SUBMISSION/TASK.
         folder: The results folder.
-        by: Who decided it.
-        reason: Why, in one line.
-        day: The record's date; waivers must hold on it.
+        by: Who decided on the redaction.
+        reason: The reason, in one line.
+        day: The finding's date; waivers must hold on this day.
 
     Raises:
         ProblemsError: The submission, its benchmark's definition or its findings have errors.
-        UsageError: The address names nothing that can be redacted, or another command changed a
-            file meanwhile.
+        UsageError: The address has no content that can be redacted, or another command changed a
+            file in the meantime.
     """
     _require_publishable(by, reason)
     since = snapshot_of(folder)
@@ -93,7 +93,7 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Redac
 
 
 def _copies_of(bundle: Bundle, results: BenchmarkResults) -> list[str]:
-    """Return the submissions that share records of rounds with one, and still have them."""
+    """Return the related submissions that share records of rounds with a submission."""
     copies = []
     for other in results.bundles:
         is_related = _is_related(bundle, other) or _is_related(other, bundle)
@@ -103,7 +103,7 @@ def _copies_of(bundle: Bundle, results: BenchmarkResults) -> list[str]:
 
 
 def _shares_records(bundle: Bundle, other: Bundle) -> bool:
-    """Return whether two submissions have an equal record of some round."""
+    """Return whether two submissions have at least one equal record of a round."""
     records = {result.place: result for result in bundle.rounds}
     return any(records.get(result.place) == result for result in other.rounds)
 
@@ -119,7 +119,7 @@ def _is_related(bundle: Bundle, other: Bundle) -> bool:
 
 
 def _require_publishable(by: str, reason: str) -> None:
-    """Raise a UsageError unless a name and a reason can stand in a published record."""
+    """Raise a UsageError unless a name and a reason may be published in a record."""
     if not by.strip() or not is_one_line(reason):
         raise UsageError("--by and --reason are required, one line each")
     if find_secrets(by) or find_secrets(reason):
@@ -130,7 +130,7 @@ def _require_publishable(by: str, reason: str) -> None:
 
 
 def _require_latest_date(address: str, results: Results, day: date) -> None:
-    """Raise an error if the benchmark of an address has a finding later than a day."""
+    """Raise an error if the benchmark at an address has a finding later than a day."""
     benchmark_id = address.partition("/")[0]
     for benchmark_results in results.benchmarks:
         if benchmark_results.benchmark.id != benchmark_id:
@@ -143,9 +143,9 @@ def _require_latest_date(address: str, results: Results, day: date) -> None:
 
 
 def _require_readable(address: str, evaluation: Evaluation) -> None:
-    """Raise a ProblemsError if what a redaction reads or changes has errors.
+    """Raise a ProblemsError if the files that a redaction reads or changes have errors.
 
-    Secrets in the submission are no obstacle: they are what a redaction is for.
+    Secrets in the submission are allowed: removing them is the purpose of a redaction.
     """
     benchmark, submission, _ = _parse_address(address)
     home = evaluation.results.path / benchmark
@@ -164,7 +164,7 @@ def _require_readable(address: str, evaluation: Evaluation) -> None:
 def _redaction_target(
     address: str, results: Results
 ) -> tuple[BenchmarkResults, Bundle, tuple[str, ...]]:
-    """Return the submission that an address names, and its task, if the address names one."""
+    """Return the submission at an address, and its task, if the address has one."""
     targets = {}
     for benchmark_results, bundle in all_bundles(results):
         short_address = f"{benchmark_results.benchmark.id}/{bundle.id}"
@@ -177,14 +177,14 @@ def _redaction_target(
 
 
 def _parse_address(address: str) -> tuple[str, str, tuple[str, ...]]:
-    """Return the names of benchmark, submission and tasks in an address; empty where missing."""
+    """Return the benchmark, submission and tasks in an address; empty if missing."""
     benchmark, _, remainder = address.strip("/").partition("/")
     submission, *tasks = remainder.split("/")
     return benchmark, submission, tuple(filter(None, tasks))
 
 
 def _redacted_files(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[str, bytes]:
-    """Return the files that a bundle keeps: of all tasks the manifest alone, with new checksums."""
+    """Return a bundle's files after a redaction; without tasks, only manifest and checksums."""
     if tasks:
         redacted = _without_texts(files, tasks)
     else:
@@ -197,9 +197,9 @@ def _redacted_files(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[
 
 
 def _without_texts(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[str, bytes]:
-    """Return a bundle's files without the texts about failed cases of some tasks.
+    """Return a bundle's files without the texts about failed cases of the given tasks.
 
-    The list of failed cases is left out when no line of it remains.
+    The list of failed cases is left out if it would be empty.
     """
     remaining = dict(files)
     remaining.pop(CHECKSUMS_FILE, None)
@@ -222,7 +222,7 @@ def _write_redaction(
     finding: Finding,
     since: Snapshot,
 ) -> None:
-    """Write the changed files of a bundle and the finding, and remove the other redacted files."""
+    """Write the changed files of a bundle and the finding, and remove other redacted files."""
     folder = results.path.parent
     bundle_folder = bundle.path.relative_to(folder)
     findings = findings_with_new(results.path / FINDINGS_FILE, (finding,)) or b""

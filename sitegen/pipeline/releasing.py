@@ -1,4 +1,4 @@
-"""Locks snapshots of all boards, and checks results against what was locked and published."""
+"""Lock snapshots of all boards, and check results against locked and published states."""
 
 import math
 from collections.abc import Collection, Iterator, Sequence
@@ -34,23 +34,23 @@ from sitegen.store.readers.releases import locked_files, read_releases
 _NOT_COMPARED = {"first", "last", "formerly"}
 """Keys of a release that are not compared with the boards.
 
-The first and last rank hang on thousands of draws, whose sum may differ in the last digit on
-another machine; no release writes the third.
+The first and last rank depend on thousands of draws, whose sum may differ in the last digit on
+another machine; `formerly` is not written to releases.
 """
 _TOLERANCE = 1e-4
-"""Relative and absolute difference up to which two numbers of a release are the same."""
+"""Relative and absolute tolerance within which two numbers of a release are the same."""
 MAX_NAMED_DIFFERENCES = 3
 
 _FIX = "write it with `sitegen release` on its date, in the last commit that changes results"
 
 
 def count_arrivals(folder: Path) -> int:
-    """Return how many bundles arrivals.jsonl of a results folder lists."""
+    """Return the number of bundles listed in the arrivals.jsonl of a results folder."""
     return len(read_arrivals(folder).record.records)
 
 
 def record_arrivals(folder: Path, today: date, progress: Progress | None = None) -> Path:
-    """Add a line to arrivals.jsonl for each new bundle of a results folder, and return its path.
+    """Add a line to arrivals.jsonl for each new bundle of a results folder; return its path.
 
     Raises:
         ProblemsError: The results have errors.
@@ -93,7 +93,7 @@ def _complete_arrivals(evaluation: Evaluation, today: date) -> tuple[bytes, str 
 
 
 def _as_arrived(evaluation: Evaluation, today: date) -> Evaluation:
-    """Return results as they will be once all arrivals are recorded, as deadlines require."""
+    """Return results as they will be once all arrivals are recorded, which deadlines depend on."""
     benchmarks = []
     boards = []
     for results, results_boards in zip(
@@ -114,7 +114,7 @@ def _as_arrived(evaluation: Evaluation, today: date) -> Evaluation:
 
 
 def _evaluate_without_errors(folder: Path, today: date, progress: Progress | None) -> Evaluation:
-    """Return a results folder with its scores; raise a ProblemsError if it has errors or none."""
+    """Return a scored results folder; raise a ProblemsError if it has errors or no benchmarks."""
     evaluation = evaluate(folder, today, progress)
     problems = evaluation.problems()
     if errors_of(problems) or not evaluation.boards:
@@ -123,7 +123,7 @@ def _evaluate_without_errors(folder: Path, today: date, progress: Progress | Non
 
 
 def release_now(evaluation: Evaluation, day: date, title: str) -> Release:
-    """Return the release that locks boards as they are."""
+    """Return the release that locks boards as they are now."""
     files = {}
     for results, bundle in all_bundles(evaluation.results):
         files[results.benchmark.id, bundle.id] = locked_files(bundle)
@@ -133,15 +133,15 @@ def release_now(evaluation: Evaluation, day: date, title: str) -> Release:
 def lock_release(
     folder: Path, day: date, title: str, today: date, progress: Progress | None = None
 ) -> tuple[Path, Release]:
-    """Lock the boards of a results folder as they are, in a new file beside the benchmarks.
+    """Lock the boards of a results folder as they are now, in a new file beside the benchmarks.
 
     Returns:
         The file, and the release in it.
 
     Raises:
         ProblemsError: The results have errors.
-        UsageError: There is a release of that day or a later one; the day is in the future or
-            before the first possible day; or another command locked the same day meanwhile.
+        UsageError: There is a release of that day or a later day; the day is in the future or
+            before the first possible day; or another command locked the same day in the meantime.
     """
     since = snapshot_of(folder)
     evaluation = _evaluate_without_errors(folder, today, progress)
@@ -188,22 +188,22 @@ def first_line(evaluation: Evaluation, request: Request, *, has_errors: bool) ->
 
 
 def _result_name(folder: Path) -> str:
-    """Return the name of a submission with that of its benchmark, as `BENCHMARK/ID`."""
+    """Return the name of a submission, prefixed with its benchmark: `BENCHMARK/ID`."""
     return f"{folder.parent.parent.name}/{folder.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryCheck:
-    """What published results lost, or had changed, since an earlier state."""
+    """Changes and losses of published results since an earlier state."""
 
     request: Statement | None
-    """What kind of change it is; None where only a part of the results was looked at."""
+    """The kind of change; None if only a part of the results was checked."""
     problems: Sequence[Problem]
     own_paths: Sequence[Path] | None = None
-    """What a request with a new submission changes; None for any other change."""
+    """The paths that a request with a new submission changes; None for other requests."""
 
 
-def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is looked at
+def check_history(  # noqa: PLR0913, PLR0917 - two states, each with its scope
     evaluation: Evaluation,
     path: Path,
     base: str,
@@ -214,16 +214,16 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is loo
     """Compare results with an earlier state that they must not contradict.
 
     Args:
-        evaluation: The results as they are now.
-        path: The results folder, benchmark or bundle whose problems are wanted.
+        evaluation: The current results.
+        path: The results folder, benchmark or bundle whose problems are returned.
         base: The earlier state, named as in `state_of`.
         results: The results folder in a revision, below the working directory.
         day: Today.
         account: The account that opens the request; if None, the commits' authors are compared.
 
     Raises:
-        UsageError: The earlier state is neither a results folder nor a revision that has one, or
-            the later state is a link.
+        UsageError: The earlier state is neither a results folder nor a revision with one, or the
+            later state is a link.
     """
     require_no_link(path)
     root = path.resolve()
@@ -253,13 +253,13 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with what is loo
 def new_release_problems(
     evaluation: Evaluation, known_days: Collection[date], day: date
 ) -> Iterator[Problem]:
-    """Yield what is wrong with releases since an earlier state.
+    """Yield the faults of releases that are new since an earlier state.
 
-    Their dates must neither lie ahead nor before other releases, and they must be what
-    `sitegen release` would write.
+    Their dates must be neither in the future nor before other releases, and their content must be
+    what `sitegen release` would write.
     """
     releases = [item for item in evaluation.results.releases if item.date not in known_days]
-    # Boards of results with errors are incomplete, so a release can't be compared with them.
+    # Boards of results with errors are incomplete, so releases can't be compared with them.
     is_comparable = bool(releases) and not errors_of(evaluation.problems())
     for release in releases:
         path = evaluation.results.path / RELEASES_FOLDER / f"{release.date}.toml"
@@ -272,7 +272,7 @@ def new_release_problems(
 
 
 def _date_faults(release_day: date, known_days: Collection[date], day: date) -> list[str]:
-    """Return what is wrong with the date of a new release."""
+    """Return the faults in the date of a new release."""
     faults = []
     if release_day < EARLIEST_DATE:
         faults.append(f"is dated before {EARLIEST_DATE}")
@@ -298,7 +298,7 @@ def _content_faults(evaluation: Evaluation, release: Release) -> list[str]:
 
 
 def _values(release: Release) -> dict[Location, object]:
-    """Return each value of a release by its location; items are called by their id or track."""
+    """Return the values of a release by location; items are identified by their id or track."""
     return dict(leaves(release.model_dump(exclude={"program", "arrivals"}), part=_item_name))
 
 
@@ -309,7 +309,7 @@ def _item_name(item: object, position: int) -> str:
 
 
 def _is_close(value: object, expected: object) -> bool:
-    """Return whether two values are numbers that differ by rounding at most."""
+    """Return whether two values are numbers that differ at most by rounding."""
     if not isinstance(value, float) or not isinstance(expected, float):
         return False
     return math.isclose(value, expected, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)

@@ -30,23 +30,23 @@ from sitegen.store.readers.bundles import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, sta
 from sitegen.store.readers.folder import Progress
 
 LEFT_BY_SYSTEMS = (".DS_Store", "._*", "Thumbs.db", "desktop.ini")
-"""Files that operating systems leave in folders."""
+"""Files that operating systems leave behind in folders."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """The files that may be repaired."""
+    """The results to repair, and the published bundles in them."""
 
     path: Path
-    """A results folder, a benchmark's folder or a bundle; nothing outside of it is changed."""
+    """A results folder, a benchmark's folder or a bundle; nothing outside it is changed."""
     day: date
     """Today: waivers must hold on this day."""
     published: Collection[Path] = ()
-    """Full paths of the bundles that an earlier state had; they are not changed."""
+    """The full paths of the bundles of an earlier state, which are not changed."""
     edited_as_allowed: Collection[Path] = ()
-    """Those of them whose manifest has an allowed edit, such as an embargo that ends sooner.
+    """The published bundles whose manifest has an allowed edit, such as a shorter embargo.
 
-    The checksum of the manifest may be renewed, and nothing else.
+    Only the checksum of the manifest may be renewed in them.
     """
 
     def workbench(self, copy: Path | None = None) -> Workbench:
@@ -66,11 +66,11 @@ def repair(
 ) -> Evaluation:
     """Make every mechanical repair, or none, and return the repaired results.
 
-    One repair can reveal the need for another, since a file is only checked once it can be read.
-    So repairs are made on a copy, which is checked again, until there is nothing to repair.
+    One repair can reveal the need for another, since a file is only checked once it can be read. So
+    repairs are made on a copy, which is checked again until there is nothing left to repair.
 
     Args:
-        repairs: What is to be repaired.
+        repairs: The results to repair.
         report: Called with each repair once all of them are written.
         progress: Called with each bundle before it is read.
     """
@@ -101,12 +101,12 @@ def repair(
 
 
 def _move(step: Repair, copy: Path, results: Path) -> Repair:
-    """Return a repair of a copied file as one of the file itself."""
+    """Return a repair of a copied file as a repair of the original file."""
     return replace(step, path=results / step.path.relative_to(copy))
 
 
 def repairs_since(base: str, path: Path, results: Path, day: date) -> Repairs:
-    """Return what may be repaired at a path since an earlier state, named as in `state_of`.
+    """Return the repairs allowed at a path since an earlier state, named as in `state_of`.
 
     Raises:
         UsageError: The earlier state does not exist, or the revision has no such folder.
@@ -125,7 +125,7 @@ def repairs_since(base: str, path: Path, results: Path, day: date) -> Repairs:
 
 
 def _has_allowed_edit(path_before: Path, path_after: Path) -> bool:
-    """Return whether a published manifest differs, and only as `has_allowed_changes` says."""
+    """Return whether a published manifest differs, but only as `has_allowed_changes` allows."""
     if not path_after.is_file() or has_same_bytes(path_before, path_after):
         return False
     before = read_document(path_before)
@@ -136,7 +136,7 @@ def _has_allowed_edit(path_before: Path, path_after: Path) -> bool:
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
-    """Yield which checksums were left as they are, and why."""
+    """Yield the reasons why checksums were left unchanged."""
     for folder in _folders_with_wrong_checksums(problems):
         other_codes = set()
         for error in _errors_in(folder, problems):
@@ -152,7 +152,7 @@ def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def count_mendable(repairs: Repairs, problems: Sequence[Problem]) -> int:
-    """Return how many problems `repair` would repair, as far as the first pass shows."""
+    """Return the number of problems that `repair` would repair in its first pass."""
     if not any(problem.mend for problem in problems):
         return 0
     repaired = _repair_all(repairs.workbench(), problems)
@@ -160,9 +160,9 @@ def count_mendable(repairs: Repairs, problems: Sequence[Problem]) -> int:
 
 
 def _repair_all(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
-    """Repair what is mechanical, and return the problems that are repaired.
+    """Make all mechanical repairs, and return the repaired problems.
 
-    Checksums come last: where anything else is wrong with a bundle, they may point to damage.
+    Checksums come last: if a bundle has other errors, wrong checksums may indicate damage.
     """
     repaired = [problem for problem in problems if _repair_problem(bench, problem)]
     remaining = [problem for problem in problems if problem not in repaired]
@@ -175,7 +175,7 @@ def _repair_all(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
         if not has_checksum_errors_only or not bench.is_in_scope(folder / CHECKSUMS_FILE):
             continue
         repaired += errors
-        # A bundle that was repaired is checked again before its checksums are written.
+        # A repaired bundle is checked again before its checksums are written.
         if not bench.has_changes_in(folder):
             _write_checksums(bench, folder, errors)
     return repaired
@@ -192,7 +192,7 @@ def _errors_in(folder: Path, problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _repair_problem(bench: Workbench, problem: Problem) -> bool:
-    """Repair a problem if that is mechanical and its file may be changed; return whether it is."""
+    """Repair a problem if its repair is mechanical and allowed; return whether it was repaired."""
     mend = problem.mend
     path = problem.path
     if mend is None or not bench.is_in_scope(path):
@@ -208,7 +208,7 @@ def _repair_problem(bench: Workbench, problem: Problem) -> bool:
 
 
 def _remove_leftover(bench: Workbench, path: Path) -> bool:
-    """Remove a file if an operating system left it; return whether it is removed."""
+    """Remove a file if an operating system left it behind; return whether it was removed."""
     for pattern in LEFT_BY_SYSTEMS:
         if fnmatchcase(path.name, pattern) and bench.can_repair(path):
             bench.remove(path)
@@ -217,7 +217,7 @@ def _remove_leftover(bench: Workbench, path: Path) -> bool:
 
 
 def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
-    """Give files the line ends that fit their checksums again; return whether any file changed."""
+    """Restore line ends for which files match their checksums; return whether any changed."""
     steps_before = len(bench.repairs)
     for name, stated in stated_checksums(folder).items():
         path = folder / name
@@ -234,7 +234,7 @@ def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
 
 
 def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) -> None:
-    """Write the checksums of a bundle's files as they are: asking for repairs approves them."""
+    """Write the checksums of a bundle's current files, which are assumed to be right."""
     stated = stated_checksums(folder)
     paths = []
     for name in sorted(BUNDLE_FILES - {CHECKSUMS_FILE}):
@@ -259,9 +259,9 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
 def _renew_manifest_checksum(
     bench: Workbench, folder: Path, errors: Sequence[Problem]
 ) -> list[Problem]:
-    """Renew the checksum of a published manifest with an allowed edit; return what that repairs.
+    """Renew the checksum of a published manifest with an allowed edit; return repaired problems.
 
-    Nothing is renewed where another checksum of the bundle is wrong.
+    Nothing is renewed if another checksum of the bundle is wrong.
     """
     checksum_errors = list(filter(_is_about_checksums, errors))
     if [error.code for error in checksum_errors] != [CHECKSUM_DIFFERS.code]:
@@ -279,6 +279,6 @@ def _digest(content: bytes) -> str:
 def _is_about_checksums(problem: Problem) -> bool:
     """Return whether a problem is solved by writing a bundle's checksums."""
     if problem.code == FILE_MISSING.code:
-        # With a line, it is a listed file that is missing, not the list.
+        # With a line, a listed file is missing, not the list.
         return problem.path.name == CHECKSUMS_FILE and problem.line is None
     return problem.mend == mends.CHECKSUMS

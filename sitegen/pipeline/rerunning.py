@@ -1,8 +1,8 @@
-"""Replaces rounds of a published submission by rounds that were run again.
+"""Replace rounds of a published submission by rounds that were run again.
 
-A new bundle takes the rounds that the runs have, keeps all others, lists which ones are new, and
-supersedes the earlier bundle, whose files stay. Tasks without results, such as the changed tasks
-of a carried submission, are run the same way, and are listed as added. Start with `replace_rounds`.
+A new bundle takes the rounds of the runs, keeps all other rounds, lists the new ones, and
+supersedes the earlier bundle, whose files stay. Tasks without results, such as the changed tasks of
+a carried submission, are run in the same way and listed as added. Read `replace_rounds` first.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,16 +50,16 @@ class Rerun:
     """Runs that replace rounds of a submission."""
 
     reason: str
-    """Why the rounds were run again."""
+    """The reason why the rounds were run again."""
     day: date
-    """When the submission is revised."""
+    """The day on which the submission is revised."""
     incoming: Incoming
     attempt: int | None = None
-    """The attempt that the runs replace, where they are of one; otherwise as they number it."""
+    """The attempt that the runs replace, if they are of one attempt; None to keep their numbers."""
 
 
 def replace_rounds(correction: Correction, publication: PublicationCheck, rerun: Rerun) -> Revised:
-    """Supersede a submission by a bundle that takes the rounds of runs, and keeps the others.
+    """Supersede a submission by a bundle with the rounds of runs and its remaining rounds.
 
     Raises:
         ProblemsError: The runs do not fit the track, the benchmark would have errors, or the check
@@ -128,11 +128,11 @@ def _as_attempt(draft: Draft, attempt: int) -> Draft:
 
 
 def _taken_records(bundle: Bundle, draft: Draft, track: Track) -> _Records:
-    """Return the records of runs that replace those of a submission, by their keys.
+    """Return the records of runs that replace those of a submission, by round key.
 
-    A run from the first round on replaces the whole attempt: rounds that it did not reach count
-    0. Where the runs have only later rounds, or rounds are graded by themselves, a round that is
-    not reached is not among the runs.
+    A run that starts with the first round replaces the complete attempt: rounds that it did not
+    reach count 0. If a run has only later rounds, or if rounds are graded independently, rounds
+    that it did not reach are ignored.
 
     Raises:
         UsageError: The submission has no such attempt, or no record would differ.
@@ -182,7 +182,7 @@ def _rerun_lists(taken: _Records) -> tuple[RerunRounds, ...]:
 
 
 def _with_reruns(bundle: Bundle, draft: Draft, taken: _Records, tasks: Sequence[str]) -> Draft:
-    """Return a bundle with the records of runs in place of the earlier ones."""
+    """Return a bundle with the records of runs in place of the earlier records."""
     earlier = bundle.submission
     later = draft.submission
     records = {result.place: result for result in bundle.rounds}
@@ -226,7 +226,7 @@ def _in_task_order(records: Iterable[RoundResult], tasks: Sequence[str]) -> list
 def _merge_failures(
     bundle: Bundle, draft: Draft, taken: _Records, tasks: Sequence[str]
 ) -> tuple[Failure, ...]:
-    """Return the failed cases of the kept rounds, and those of the rounds that were run again."""
+    """Return the failed cases of the rounds that were kept, and of those that were run again."""
     failures: list[Failure] = []
     for task in tasks:
         for failure in bundle.failures.of_task(task):
@@ -245,9 +245,9 @@ def _round_of(failure: Failure) -> RoundKey:
 def _merge_figures(
     bundle: Bundle, draft: Draft, records: _Records, taken: _Records
 ) -> tuple[tuple[RunFigures, ...], bool]:
-    """Return the figures of whole runs, and whether some are left out.
+    """Return the figures of complete runs, and whether any were left out.
 
-    An attempt of which only some rounds were run again has no figures for the whole run.
+    An attempt of which only some rounds were run again has no figures for the complete run.
     """
     own_rounds = {key for key in records if key[3] == "own"}
     kept_attempts = {key[:2] for key in own_rounds if key not in taken}

@@ -1,8 +1,8 @@
-"""Corrects what a submission's manifest states, before and after it is published.
+"""Correct the statements of a submission's manifest, before and after it is published.
 
 The files of an unpublished bundle are edited. A published submission keeps its files: a new bundle
-takes its results and supersedes it, in one change or, where the rules ask for it, in two. Start
-with `correct`. `rerunning` replaces rounds, and writes with `write_revision` as this module does.
+takes its results and supersedes it, in one request or, if the rules require it, in two. Read
+`correct` first. `rerunning` replaces rounds, and also writes with `write_revision`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,10 +42,11 @@ from sitegen.store.files.layout import MANIFEST_FILE, SUBMISSIONS_FOLDER
 from sitegen.store.files.raw_documents import read_document
 
 Step = Literal["edited", "replaced", "added", "superseded"]
-"""What a correction did.
+"""The action of a correction.
 
-`edited`: the files of an unpublished bundle. `replaced`: a new bundle supersedes the published one.
-`added`: the first of two changes, a new bundle. `superseded`: the second, the status.
+`edited`: the files of an unpublished bundle were edited. `replaced`: a new bundle supersedes the
+published one. `added`: the first of two requests adds a new bundle. `superseded`: the second
+request changes the status.
 """
 
 Values = Mapping[str, str | bool | date | None]
@@ -56,26 +57,26 @@ R = TypeVar("R", bound=Record)
 
 @dataclass(frozen=True, slots=True)
 class PublicationCheck:
-    """What is published beside a submission, and whether the person here sent it in."""
+    """The published state of a submission, and whether it is the author's own."""
 
     base: str | None
-    """The revision that holds what is published; None where no repository says it."""
+    """The revision that has the published results; None if there is no repository."""
     author: RequestAuthor
     is_published: bool
     evidence: AuthorEvidence
-    """What shows whether the submission is the author's."""
+    """The evidence that the submission is the author's."""
 
     @classmethod
     def of(
         cls, correction: Correction, base: str | None = None, account: str | None = None
     ) -> "PublicationCheck":
-        """Return whether a submission is published: in a revision, a release or arrivals.jsonl.
+        """Check whether a submission is published: in a revision, a release or arrivals.jsonl.
 
-        Outside of a repository everything counts as published.
+        Outside a repository, everything counts as published.
 
         Args:
             correction: The submission.
-            base: The revision or folder that holds what is published; if None, the main branch.
+            base: The revision or folder with the published results; None for the main branch.
             account: The account that will open the request; if None, the git user is compared.
         """
         folder = correction.folder
@@ -95,7 +96,7 @@ class PublicationCheck:
 
     @property
     def is_own(self) -> bool:
-        """Return whether the submission is shown to be the author's."""
+        """Whether the evidence shows that the submission is the author's."""
         return self.evidence in {"account", "contact"}
 
     def has(self, correction: Correction, submission: str) -> bool:
@@ -108,7 +109,7 @@ class PublicationCheck:
         return has_file(correction.folder, self.base, name)
 
     def words(self, bundle: Bundle) -> str:
-        """Return who may merge a request about a submission, in a sentence for the person here."""
+        """Return a sentence for the user on who may merge a request about a submission."""
         submitter = bundle.submission.submitter or Submitter()
         sender = submitter.name or submitter.organization or submitter.contact
         if self.evidence == "account":
@@ -131,9 +132,9 @@ class Revised:
 
     step: Step
     submission: str
-    """The submission that holds the revised values."""
+    """The id of the submission with the revised values."""
     words: str
-    """What changed: "3 of 48 rounds run again: 54.2 to 60.4"."""
+    """A description of the changes: "3 of 48 rounds run again: 54.2 to 60.4"."""
 
 
 def correct(
@@ -143,11 +144,12 @@ def correct(
     reason: str,
     day: date,
 ) -> Revised:
-    """Correct what a submission's manifest states.
+    """Correct the statements of a submission's manifest.
 
     Raises:
-        ProblemsError: The benchmark would have errors, or the check of a request would refuse it.
-        UsageError: Nothing would change, or the submission is not published any more.
+        ProblemsError: The benchmark would have errors, or the check of a request would refuse the
+            change.
+        UsageError: Nothing would change, or the submission is no longer published.
     """
     require_reason(reason)
     bundle = correction.bundle
@@ -187,7 +189,7 @@ def require_published(bundle: Bundle, bundles: Iterable[Bundle]) -> None:
 
     Args:
         bundle: The submission.
-        bundles: All submissions of its benchmark: the last that supersedes it is named.
+        bundles: All submissions of its benchmark; the message names the last successor.
     """
     status = bundle.submission.status
     if status.state == "published":
@@ -229,7 +231,7 @@ def _corrected(submission: Submission, values: Values) -> Submission:
 
 
 def _validated(model: type[R], record: R, changes: Mapping[str, object]) -> R:
-    """Return a record with other values, checked as those of a file are."""
+    """Return a record with changed values, validated like those of a file."""
     if not changes:
         return record
     fields = {name: value for name, value in record if value is not None}
@@ -238,7 +240,7 @@ def _validated(model: type[R], record: R, changes: Mapping[str, object]) -> R:
 
 
 def _slug_facts(correction: Correction, submission: Submission) -> str:
-    """Return what a bundle's id has beside its date: the agent's name, and a new setting."""
+    """Return the part of a bundle's id after its date: the agent's name, and changed settings."""
     agent = submission.agent
     earlier = correction.bundle.submission.agent
     facts = [agent.name]
@@ -250,7 +252,7 @@ def _slug_facts(correction: Correction, submission: Submission) -> str:
 
 
 def _edit(correction: Correction, publication: PublicationCheck, values: Values) -> Revised:
-    """Edit the manifest of a bundle that nobody has published."""
+    """Edit the manifest of an unpublished bundle."""
     bundle = correction.bundle
     submission = _corrected(bundle.submission, values)
     if submission == bundle.submission:
@@ -268,7 +270,7 @@ def _edit(correction: Correction, publication: PublicationCheck, values: Values)
 
 
 def _pending_correction(correction: Correction) -> Bundle | None:
-    """Return the published bundle that corrects a submission which is still published."""
+    """Return the published bundle that corrects a submission, if that is still published too."""
     bundle = correction.bundle
     if bundle.submission.status.state != "published":
         return None
@@ -301,7 +303,7 @@ def _supersede_corrected(
 
 
 def _has_same_identity(correction: Correction, before: Submission, after: Submission) -> bool:
-    """Return whether a request may bring a submission and supersede the other one with it.
+    """Return whether one request may add a submission and supersede the other with it.
 
     The check compares agent, organization and submitter.
     """
@@ -316,12 +318,12 @@ def write_revision(
     bundles: Mapping[str, Mapping[str, bytes]],
     status: Status | None,
 ) -> Evaluation:
-    """Write bundles and the submission's new status, or nothing; return the new state's scores.
+    """Write bundles and the submission's new status, or nothing; return the new evaluation.
 
     Raises:
         ProblemsError: The benchmark would have new errors, or the check of a request would refuse
             the change.
-        UsageError: Another command changed a file meanwhile.
+        UsageError: Another command changed a file in the meantime.
     """
     benchmark = correction.results.path.name
     submissions = f"{benchmark}/{SUBMISSIONS_FOLDER}"
@@ -347,7 +349,7 @@ def _refusals(
 ) -> Iterator[Problem]:
     """Yield the errors with which the check of a request would refuse a changed copy.
 
-    Nothing is yielded where no repository around the working directory says what is published.
+    Nothing is yielded if the published state can't be read from the working directory.
     """
     with _published_state(correction.folder, publication.base) as base:
         if base is None:
@@ -367,7 +369,7 @@ def _gate_errors(base: Path, state: Path, author: RequestAuthor) -> Sequence[Pro
 
 @contextmanager
 def _published_state(folder: Path, base: str | None) -> Iterator[Path | None]:
-    """Yield what is published as a folder; None where it can't be read from here."""
+    """Yield the folder of the published state; None if it can't be read from here."""
     with ExitStack() as states:
         published = None
         is_inside = folder.resolve().is_relative_to(Path.cwd())
@@ -378,7 +380,7 @@ def _published_state(folder: Path, base: str | None) -> Iterator[Path | None]:
 
 
 def words_of(evaluation: Evaluation, correction: Correction, name: str) -> str:
-    """Return a description of what a submission's latest revision changed."""
+    """Return a description of the changes in a submission's latest revision."""
     for board, entry in evaluation.entries():
         if entry.id == name and board.track.id == correction.bundle.submission.track:
             views = revisions_of(board, entry)

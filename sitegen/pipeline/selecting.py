@@ -1,4 +1,4 @@
-"""Selects the benchmarks of a results folder that a site shows."""
+"""Select the benchmarks of a results folder that a site shows."""
 
 from collections.abc import Collection
 from difflib import get_close_matches
@@ -16,14 +16,14 @@ def benchmark_ids(folder: Path) -> list[str]:
 
 
 def benchmarks_left_out(folder: Path, only: Collection[str]) -> list[str]:
-    """Return the ids of the benchmarks that are not selected; none if nothing is selected."""
+    """Return the ids of the benchmarks that are not selected; empty without a selection."""
     if not only:
         return []
     return [name for name in benchmark_ids(folder) if name not in only]
 
 
 def chosen_definitions(folder: Path, only: Collection[str]) -> list[Benchmark]:
-    """Return the definitions of the selected benchmarks that can be read."""
+    """Return the readable definitions of the selected benchmarks."""
     definitions = read_definitions(folder)
     if not only:
         return definitions
@@ -31,7 +31,7 @@ def chosen_definitions(folder: Path, only: Collection[str]) -> list[Benchmark]:
 
 
 def require_benchmarks(folder: Path, only: Collection[str]) -> None:
-    """Raise a UsageError if a results folder lacks one of the selected benchmarks."""
+    """Raise a UsageError if a results folder lacks any of the selected benchmarks."""
     existing = benchmark_ids(folder)
     for name in only:
         if name in existing:
@@ -40,7 +40,7 @@ def require_benchmarks(folder: Path, only: Collection[str]) -> None:
 
 
 def unknown_benchmark(name: str, existing: Collection[str], folder: Path) -> str:
-    """Return the message about a benchmark that a results folder does not have."""
+    """Return the message for a benchmark that a results folder does not have."""
     if not existing:
         return f"there is no benchmark {name} in {folder}, which has no benchmarks"
     similar = get_close_matches(name, existing)

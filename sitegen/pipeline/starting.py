@@ -1,4 +1,4 @@
-"""Begins a leaderboard project."""
+"""Start a leaderboard project."""
 
 import re
 from dataclasses import replace
@@ -13,14 +13,14 @@ from sitegen.publish.machine.transaction import transaction
 from sitegen.publish.projects.new_project import Answers, project_files, title_from_id
 
 DEFAULT_ATTEMPTS = 4
-"""Attempts per task if a benchmark with several attempts does not state the number."""
+"""The number of attempts per task if a benchmark with several attempts does not state it."""
 
 
 def start(folder: Path, answers: Answers) -> list[str]:
-    """Make a new leaderboard project: all of its files, or none.
+    """Create a new leaderboard project: all its files, or none.
 
-    The folder is made when absent; a repository without any file counts as empty. The benchmark is
-    named after the folder, and its title after the benchmark, unless the answers name them.
+    The folder is created if absent; a repository without files counts as empty. The benchmark is
+    named after the folder, and its title after the benchmark, unless the answers state them.
 
     Returns:
         The names of the files, below the folder, in alphabetical order.

@@ -1,4 +1,4 @@
-"""Finds submissions by their addresses."""
+"""Find submissions by their addresses."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ Submitted = tuple[BenchmarkResults, Bundle]
 
 
 def all_bundles(results: Results) -> Iterator[Submitted]:
-    """Yield the bundles of all benchmarks, also embargoed ones, each with its benchmark."""
+    """Yield the bundles of all benchmarks, including embargoed ones, each with its benchmark."""
     for benchmark_results in results.benchmarks:
         for bundle in (*benchmark_results.bundles, *benchmark_results.embargoed):
             yield benchmark_results, bundle
@@ -23,7 +23,7 @@ def submission_at(address: str, results: Results) -> Submitted:
     """Return the submission at BENCHMARK/TRACK/SUBMISSION, as on the site, or BENCHMARK/SUBMISSION.
 
     Raises:
-        UsageError: There is none.
+        UsageError: There is no such submission.
     """
     by_address: dict[str, Submitted] = {}
     by_short_address: dict[str, Submitted] = {}
@@ -40,6 +40,6 @@ def submission_at(address: str, results: Results) -> Submitted:
 
 
 def folder_to_read(address: str, results: Path) -> Path:
-    """Return the folder of the benchmark that an address begins with, or else all results."""
+    """Return the folder of the benchmark at the start of an address, or else the results folder."""
     benchmark = results / address.strip("/").partition("/")[0]
     return benchmark if (benchmark / DEFINITION_FILE).exists() else results

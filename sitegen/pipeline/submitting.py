@@ -1,4 +1,4 @@
-"""Prepares results to be sent in: checked beside what is published, on a branch, with a request."""
+"""Prepare results for submission: checked with the published results, with a pull request."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,10 +39,10 @@ class Proposal:
     """New and changed files, by name below the results folder."""
     title: str
     text: Sequence[str]
-    """Lines of the pull request, as Markdown."""
+    """Lines of the pull request's text, as Markdown."""
     warnings: Sequence[Problem]
     notes: Sequence[str] = ()
-    """Sentences for the person who sends the results in."""
+    """Sentences for the submitter."""
 
     @property
     def branch(self) -> str:
@@ -54,7 +54,7 @@ class Proposal:
 
 
 def claims_of(pairs: Sequence[str]) -> Claims | None:
-    """Return the submitter's claims, each given as METRIC=VALUE; None where there are none.
+    """Return the submitter's claims, given as METRIC=VALUE; None without claims.
 
     Raises:
         UsageError: A pair has another form.
@@ -74,10 +74,10 @@ def claims_of(pairs: Sequence[str]) -> Claims | None:
 
 
 def _with_claims(incoming: Incoming, claims: Claims) -> tuple[Incoming, list[str]]:
-    """Add the submitter's claims to those that the runs come with.
+    """Add the submitter's claims to the claims of the runs.
 
     Returns:
-        The results, and a note for each claim of the runs that another value replaces.
+        The results, and a note for each claim of the runs that was replaced.
 
     Raises:
         UsageError: There are several agents.
@@ -104,11 +104,11 @@ def _with_claims(incoming: Incoming, claims: Claims) -> tuple[Incoming, list[str
 
 
 def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date) -> Proposal:
-    """Add results to a copy of a results folder and check them there, as a pull request is checked.
+    """Add results to a copy of a results folder and check them there, like a pull request.
 
     Raises:
-        ProblemsError: The results have errors, or would have.
-        UsageError: Everything is published already, or claims are made about several agents.
+        ProblemsError: The results have errors, or would have errors.
+        UsageError: Everything is already published, or claims are made about several agents.
     """
     notes: list[str] = []
     if claims:
@@ -157,7 +157,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
 def _refuse_missing_tasks(later: Evaluation, benchmark: str, new_bundles: Sequence[str]) -> None:
     """Raise a UsageError if new bundles only have tasks that a published one of the agent lacks.
 
-    On a new version of a track these are the changed tasks: a second submission would have no
+    On a new version of a track, these are the changed tasks: a second submission would have no
     rank, and `sitegen replace-rounds` adds the tasks to the first one.
     """
     for results in later.results.benchmarks:
@@ -184,18 +184,18 @@ def _can_be_completed(results: BenchmarkResults, bundle: Bundle, new_bundle: Bun
 
 
 def _title_of(incoming: Incoming, rows: Sequence[BoardEntry], benchmark: str) -> str:
-    """Return the title of a pull request: whose results it adds to which track."""
+    """Return the title of a pull request: the agents, and the track that they are added to."""
     if rows:
         agents = [entry.agent.name for _, entry in rows]
         track = rows[0].board.track.id
-    else:  # under embargo, so that no board has them
+    else:  # Under embargo, so no board has these submissions.
         agents = [draft.submission.agent.name for draft in incoming.drafts]
         track = incoming.drafts[0].submission.track
     return f"{', '.join(agents)} on {benchmark}/{track}"
 
 
 def _new_track_lines(changes: Changes) -> Iterator[str]:
-    """Yield which tracks begin with a request, and a blank line; nothing if none does."""
+    """Yield the tracks that a request begins, and a blank line; nothing if it begins none."""
     names = []
     for board in changes.boards:
         if board.kind == "new":
@@ -206,7 +206,7 @@ def _new_track_lines(changes: Changes) -> Iterator[str]:
 
 
 def _embargo_lines(changes: Changes) -> Iterator[str]:
-    """Yield how a reviewer sees the scores of submissions under embargo, a line each."""
+    """Yield how a reviewer can see the scores of submissions under embargo, one per line."""
     for address, day in changes.embargoed:
         yield (
             f"`{address}` is under embargo and counts from {day} on. Reviewers see its scores with "
@@ -215,13 +215,13 @@ def _embargo_lines(changes: Changes) -> Iterator[str]:
 
 
 def submitter_of(name: str | None, contact: str | None, accounts: Sequence[str]) -> Submitter:
-    """Return who sends submissions in, as far as the arguments say it.
+    """Return the submitter that the arguments describe.
 
     Args:
-        name: Who sends them in.
+        name: Who sends the submissions in.
         contact: Who answers questions about them.
-        accounts: Accounts that may later change them, each as NAME or HOST:NAME; a name without
-            a host is one on GitHub.
+        accounts: Accounts that may change them later, as NAME or HOST:NAME; without a host, an
+            account is on GitHub.
 
     Raises:
         UsageError: An argument is empty or has several lines, or an account has another form.
@@ -242,7 +242,7 @@ def submitter_of(name: str | None, contact: str | None, accounts: Sequence[str])
 
 
 def with_submitter(incoming: Incoming, submitter: Submitter) -> Incoming:
-    """Return results that say who sends them in; what `submitter` leaves open stays as it is."""
+    """Return results with their submitter; values that `submitter` does not state are kept."""
     stated = submitter.model_dump(exclude_none=True, exclude_defaults=True)
     if not stated:
         return incoming
@@ -276,14 +276,14 @@ def _new_rows(changes: Changes, later: Evaluation) -> list[BoardEntry]:
 def _own_problems(
     problems: Sequence[Problem], submissions: Path, new_bundles: Sequence[str]
 ) -> list[Problem]:
-    """Return all errors, and the warnings about new bundles; none twice."""
+    """Return all errors and the warnings about new bundles, without duplicates."""
     bundles = {submissions / name for name in new_bundles}
     distinct = dict.fromkeys(problems)
     return [item for item in distinct if item.is_error or is_below(item.path, bundles)]
 
 
 def _changed_files(brought: Brought, copy: Path) -> dict[str, bytes]:
-    """Return the files that an import wrote to a copy of the results, by name below the results."""
+    """Return the files that an import wrote to a copy of the results, by path below the results."""
     paths = [brought.folder / name for name in (*brought.created, *brought.changed)]
     for name in brought.new:
         bundle = brought.folder / SUBMISSIONS_FOLDER / name
@@ -298,7 +298,8 @@ def _changed_files(brought: Brought, copy: Path) -> dict[str, bytes]:
 def _disputed_claims(entry: Entry, claims: Claims | None) -> Iterator[Problem]:
     """Yield the submitter's claims that differ from the scores.
 
-    They stand beside the claims of a source, which may differ, so validation alone only warns.
+    A source's claims may differ, and the submitter's are merged with them, so validation only
+    warns.
     """
     if claims is None or entry.bundle is None:
         return
@@ -312,10 +313,10 @@ def _disputed_claims(entry: Entry, claims: Claims | None) -> Iterator[Problem]:
 
 
 def repository_of(results: Path) -> Repository | None:
-    """Return the repository that results can be sent from; None where the folder is in none.
+    """Return the repository around the results; None if there is none.
 
     Raises:
-        UsageError: The results have changes that are not committed.
+        UsageError: The results have uncommitted changes.
     """
     repository = Repository.around(results)
     if repository:

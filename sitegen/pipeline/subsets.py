@@ -1,7 +1,8 @@
-"""Scores results over some of their tasks: those with chosen values on the benchmarks' axes.
+"""Score results over some of their tasks: those with chosen values on the benchmarks' axes.
 
-`parse_filters` reads what a person wrote, and `select_tasks` scores the tasks that pass. Scores,
-intervals and ranks come from boards of restricted task sets, never from filtered numbers.
+`parse_filters` parses the filters that a user wrote, and `select_tasks` scores the tasks that
+match. Scores, intervals and ranks come from boards of restricted task sets, never from filtered
+numbers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,17 +16,17 @@ from sitegen.pipeline.evaluating import Evaluation
 from sitegen.problems import UsageError, listed
 
 _MAX_LISTED = 40
-"""Axes or values that a message lists."""
+"""Maximum number of axes or values that a message lists."""
 
 
 def parse_filters(
     texts: Iterable[str], evaluations: Iterable[Evaluation]
 ) -> tuple[LabelFilter, ...]:
-    """Return the filters that texts such as `domain:web,data` name.
+    """Return the filters in texts such as `domain:web,data`.
 
     Args:
-        texts: An axis and its values each. A value may contain commas itself.
-        evaluations: The results whose axes and values count.
+        texts: Texts with an axis and its values. A value may contain commas itself.
+        evaluations: The results whose axes and values are valid.
 
     Raises:
         UsageError: A text has another form, or no task set has such an axis or value.
@@ -35,7 +36,7 @@ def parse_filters(
 
 
 def _values_by_axis(evaluations: Iterable[Evaluation]) -> Mapping[str, Sequence[str]]:
-    """Return the values of each axis, those that benchmarks declare and those that tasks have."""
+    """Return the values of each axis: declared by benchmarks or used by tasks."""
     values: dict[str, dict[str, None]] = {}
     for evaluation in evaluations:
         for results in evaluation.results.benchmarks:
@@ -63,7 +64,7 @@ def _parse_filter(text: str, values_by_axis: Mapping[str, Sequence[str]]) -> Lab
 
 
 def _parse_values(axis: str, text: str, axis_values: Sequence[str]) -> tuple[str, ...]:
-    """Return the values in a text with commas between them; the longest value that fits counts."""
+    """Return the values in a comma-separated text; the longest matching value is used."""
     parts = text.split(",")
     values = []
     start = 0
@@ -82,7 +83,7 @@ def _parse_values(axis: str, text: str, axis_values: Sequence[str]) -> tuple[str
 
 
 def _end_of_value(parts: Sequence[str], start: int, axis_values: Sequence[str]) -> int | None:
-    """Return where the longest value that begins at a part ends; None if no value begins there."""
+    """Return the end of the longest value that begins at a part; None if no value begins there."""
     for end in range(len(parts), start, -1):
         if ",".join(parts[start:end]).strip() in axis_values:
             return end
@@ -92,13 +93,13 @@ def _end_of_value(parts: Sequence[str], start: int, axis_values: Sequence[str]) 
 def select_tasks(
     evaluations: Iterable[Evaluation], filters: Sequence[LabelFilter]
 ) -> list[Evaluation]:
-    """Return results scored and ranked over the tasks that pass every filter.
+    """Return results scored and ranked over the tasks that match every filter.
 
-    Boards without such a task are left out. Problems are those of all results, and are
-    not looked for again.
+    Boards without such a task are left out. Problems are those of the complete results, and are not
+    computed again.
 
     Raises:
-        UsageError: No task passes.
+        UsageError: No task matches.
     """
     restricted = [_restrict(evaluation, filters) for evaluation in evaluations]
     for evaluation in restricted:
@@ -109,7 +110,7 @@ def select_tasks(
 
 
 def _requested_boards(evaluation: Evaluation) -> Iterator[Board]:
-    """Yield the boards that were asked for: that of the only bundle, or all of them."""
+    """Yield the requested boards: the board of the only bundle, or all of them."""
     if evaluation.bundle is None:
         yield from evaluation.all_boards()
         return
@@ -136,7 +137,7 @@ def _restrict(evaluation: Evaluation, filters: Sequence[LabelFilter]) -> Evaluat
 def _selected_task_sets(
     results: BenchmarkResults, filters: Sequence[LabelFilter]
 ) -> dict[str, TaskSet]:
-    """Return a benchmark's task sets with the tasks that pass, without empty sets, by id."""
+    """Return a benchmark's task sets with the matching tasks, without empty sets, by id."""
     selected = {}
     for name, tasks in results.task_sets.items():
         passing = tasks.select(filters)
@@ -148,7 +149,7 @@ def _selected_task_sets(
 def boards_left_out(
     evaluations: Iterable[Evaluation], restricted: Iterable[Evaluation]
 ) -> Iterator[str]:
-    """Yield the titles of the requested boards that have rows, and none in restricted results."""
+    """Yield the titles of the requested boards that have rows, but none in restricted results."""
     remaining = set()
     for evaluation in restricted:
         for board in evaluation.all_boards():

@@ -1,4 +1,4 @@
-"""Shows any runs as a board: without a project, in a folder of its own."""
+"""Show any runs as a board, without a project, in a folder of their own."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,13 +22,13 @@ from sitegen.publish.projects.project import Project, program_resources
 from sitegen.reading.files import MEGABYTE
 
 MAX_NAME_LENGTH = 40
-"""Characters of a benchmark's id that is made from a folder's name."""
+"""Maximum length of a benchmark id that is made from a folder's name, in characters."""
 
 TRAJECTORY = "trajectory.json"
-"""File name of a transcript that is made from a source in another form."""
+"""The file name of a transcript that is made from a source in another form."""
 
 MAX_TRANSCRIPT_BYTES = 50 * MEGABYTE
-"""Largest transcript that is shown, in bytes."""
+"""The size of the largest transcript that is shown, in bytes."""
 
 
 class TriedRuns(NamedTuple):
@@ -41,19 +41,19 @@ class TriedRuns(NamedTuple):
 def import_runs(
     runs: Runs, results: Path, options: ImportOptions, format_options: Mapping[str, object]
 ) -> TriedRuns:
-    """Import runs into a results folder of their own, without tasks that are missing.
+    """Import runs into a results folder of their own; tasks may be missing.
 
-    The benchmark is the format's own, or it is named after the folder.
+    The benchmark is the format's own, or named after the folder.
 
     Args:
         runs: The runs to import.
-        results: The results folder, made when absent.
-        options: Options that every format has, without benchmark and track.
-        format_options: Options that only some formats have, by name.
+        results: The results folder, created if absent.
+        options: The options that all formats have, without benchmark and track.
+        format_options: The options that only some formats have, by name.
 
     Raises:
         UsageError: The runs can't be read.
-        ProblemsError: Likewise.
+        ProblemsError: The runs have errors.
     """
     source_format = load_format(runs.form)
     benchmark = source_format.benchmark or _benchmark_id(runs.path)
@@ -67,7 +67,7 @@ def import_runs(
 
 
 def _benchmark_id(path: Path) -> str:
-    """Return a benchmark id made from the name of a file or folder; "runs" where that has none."""
+    """Return a benchmark id made from the name of a file or folder; "runs" if none can be."""
     slug = re.sub("[^a-z0-9]+", "-", path.resolve().stem.lower())
     name = slug[:MAX_NAME_LENGTH].strip("-")
     if not is_slug(name) or name in BESIDE_BENCHMARKS:
@@ -76,9 +76,9 @@ def _benchmark_id(path: Path) -> str:
 
 
 def _transcript_folder(draft: Draft) -> str:
-    """Return where a bundle's transcripts are in the site: a pattern of task, attempt and round."""
+    """Return the location of a bundle's transcripts: a pattern of task, attempt and round."""
     pattern = f"transcripts/{draft.id}/{{task}}/{{attempt}}"
-    # Round 0 stands for the transcript of a whole attempt.
+    # Round 0 is the transcript of a complete attempt.
     numbers = [number for _, _, number in draft.transcripts]
     if numbers and all(numbers):
         pattern += "/{round}"
@@ -86,7 +86,7 @@ def _transcript_folder(draft: Draft) -> str:
 
 
 def _with_transcripts(draft: Draft) -> Draft:
-    """Return a bundle whose provenance says where its transcripts will be in the site."""
+    """Return a bundle with the site's address of its transcripts in its provenance."""
     names = {path.name for path in draft.transcripts.values()}
     if draft.made:
         names.add(TRAJECTORY)
@@ -96,7 +96,7 @@ def _with_transcripts(draft: Draft) -> Draft:
 
 
 def _transcript_files(draft: Draft) -> Iterator[tuple[str, bytes]]:
-    """Yield the transcripts of a bundle by their names in the site, without those too large."""
+    """Yield the transcripts of a bundle by their names in the site, without too large ones."""
     folder = _transcript_folder(draft)
     for (task, attempt, number), first in draft.transcripts.items():
         round_folder = folder.format(task=task, attempt=attempt, round=number)
@@ -115,7 +115,7 @@ def _transcript_files(draft: Draft) -> Iterator[tuple[str, bytes]]:
 def build_board(
     home: Path, drafts: Sequence[Draft], options: BuildOptions, progress: BuildProgress
 ) -> BuiltSite:
-    """Build the site of the `results` in a folder, with the program's own pages and transcripts."""
+    """Build the site of a folder's `results`, with the program's own pages and the transcripts."""
     site_options = replace(
         options, site=home / "site", cache=home / CACHE_FOLDER, allow_problems=True
     )

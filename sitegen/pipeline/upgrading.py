@@ -1,4 +1,4 @@
-"""Compares what two versions of the program make of the same results."""
+"""Compare the output of two versions of the program for the same results."""
 
 import json
 import re
@@ -12,38 +12,38 @@ from sitegen.publish.machine.programs import Program, program_at
 from sitegen.publish.machine.transaction import files_below
 
 _ARTICLE = re.compile(r"<article.*</article>", re.DOTALL)
-"""The part of a page that readers see."""
+"""The visible part of a page."""
 _TAG = re.compile(r"<(script|style).*?</\1>|<[^>]*>", re.DOTALL)
 _SIGNIFICANT_DIGITS = 10
-"""Significant digits compared; later digits depend on the order of addition."""
+"""Number of significant digits compared; later digits depend on the order of addition."""
 _STANDING_KEYS = ("rank", "rank_interval", "evidence", "status")
 
 RowValues = dict[str, dict[str, Value]]
-"""Values of each row, by the row's address and the value's name."""
+"""The values of each row, by the row's address and the value's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """What differs between what two versions make of the same results, by the rows' addresses."""
+    """The differences between two versions' output for the same results, by row address."""
 
     scores: Sequence[tuple[str, Sequence[Difference]]]
-    """Scores and the ends of their intervals, of the rows where one differs."""
+    """Differences in scores and the ends of their intervals, for the rows that differ."""
     standings: Sequence[tuple[str, Sequence[Difference]]]
-    """Ranks, tiers of evidence and statuses of the rows in which one of them differs."""
+    """Differences in ranks, evidence tiers and statuses, for the rows that differ."""
     rows: int
-    """Number of rows."""
+    """The number of rows."""
     new: Sequence[str]
-    """Problems that only the other version reports, each with its code and path."""
+    """Problems that only the other version reports, with their codes and paths."""
     gone: Sequence[str]
     """Problems that only this version reports."""
     pages: Sequence[tuple[str, str]]
     """Addresses of pages that differ, each with "new", "gone" or "changed"."""
     all_pages: int
-    """Number of pages."""
+    """The number of pages."""
 
 
 def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
-    """Return what another version of the program would change.
+    """Return the changes that another version of the program would make.
 
     Args:
         other: A wheel, a checkout or an interpreter, as `program_at` takes it.
@@ -51,7 +51,7 @@ def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
         work: An empty folder.
 
     Raises:
-        UsageError: There is no program, or one of the two fails.
+        UsageError: There is no program, or one of the two programs fails.
     """
     this_program = Program(Path(sys.executable))
     other_program = program_at(other, work)
@@ -75,7 +75,7 @@ def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
 
 
 def _row_differences(before: RowValues, after: RowValues) -> list[tuple[str, list[Difference]]]:
-    """Return the differences of the rows that have any, by address."""
+    """Return the differences of the rows that differ, by address."""
     changed_rows = []
     for address in dict.fromkeys((*before, *after)):
         row_differences = differences(before.get(address, {}), after.get(address, {}))
@@ -98,7 +98,7 @@ def _page_changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[t
 
 
 def _read_rows(program: Program, results: Path) -> tuple[RowValues, RowValues]:
-    """Return the scores, and the ranks and statuses, of each row by a version of the program."""
+    """Return the scores of each row by a version of the program, and its ranks and statuses."""
     scores: RowValues = {}
     standings: RowValues = {}
     document = json.loads(program.run("score", results, "--format", "json"))
@@ -117,7 +117,7 @@ def _read_rows(program: Program, results: Path) -> tuple[RowValues, RowValues]:
 
 
 def _rounded_interval(score: Mapping[str, float | None]) -> dict[str, float | None]:
-    """Return a score and the ends of its interval, without the digits that rounding decides."""
+    """Return a score and the ends of its interval, without digits that depend on rounding."""
     rounded: dict[str, float | None] = {}
     for key in ("value", "low", "high"):
         value = score.get(key)
@@ -128,9 +128,9 @@ def _rounded_interval(score: Mapping[str, float | None]) -> dict[str, float | No
 
 
 def _problems(program: Program, results: Path) -> Iterator[str]:
-    """Yield the problems that a version of the program reports, each in one line.
+    """Yield the problems that a version of the program reports, one per line.
 
-    Versions before 0.2 have no notes: what is a note now was a warning.
+    Versions before 0.2 have no notes: problems that are now notes were warnings.
     """
     document = json.loads(program.run("validate", results, "--format", "json"))
     for problem in (*document["problems"], *document.get("notes", ())):
@@ -139,7 +139,7 @@ def _problems(program: Program, results: Path) -> Iterator[str]:
 
 
 def _page_texts(program: Program, results: Path, site: Path) -> dict[str, str]:
-    """Build a site with a version of the program, and return the text of each page, by address."""
+    """Build a site with a version of the program, and return the text of each page by address."""
     cache = site.with_name(f"{site.name}-cache")
     program.run("build", "--results", results, "--site", site, "--cache", cache, "--allow-problems")
     texts = {}

@@ -1,4 +1,4 @@
-"""Checks a submission's rounds against what its grader wrote, and records the outcome."""
+"""Check a submission's rounds against the output of its grader, and record the outcome."""
 
 import hashlib
 import json
@@ -44,41 +44,41 @@ _OPTIONAL_FIELDS = (
     "grader_digest",
     "transcript_digest",
 )
-"""Fields that a submission may leave out; they are compared where it does not."""
+"""Fields that a submission may omit; they are compared if it does not."""
 
 GRADER_SECONDS = 3600
-"""Most seconds that the grader may take for a round."""
+"""Maximum time that the grader may take for a round, in seconds."""
 _COUNT_FIELDS = ("passed", "total")
-"""Fields that the grader may print beside the reward."""
+"""Fields that the grader may print in addition to the reward."""
 NONCE_BYTES = 32
 MAX_FINDINGS = 10
-"""Most rounds of one check that get a finding."""
+"""Maximum number of rounds of one check that get a finding."""
 MAX_NAMED_AGENTS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRequest:
-    """How a submission is to be checked."""
+    """The settings of a check of a submission."""
 
     share: float
-    """Share of the rounds to draw, above 0 and at most 1."""
+    """The share of rounds to draw, above 0 and at most 1."""
     by: str
-    """Who checks the rounds."""
+    """The name of the checker."""
     day: date
     rerun: str | None = None
-    """Command that grades a round again; None to trust the grader's output."""
+    """The command that grades a round again; None to trust the grader's output."""
     reading: ImportOptions | None = None
-    """How to read the artifacts, such as which metric counts; None for the defaults."""
+    """Options for reading the artifacts, such as the metric to use; None for the defaults."""
 
 
 class RoundDifference(NamedTuple):
-    """A round of a submission that differs from the grader's."""
+    """A round of a submission that differs from the grader's output."""
 
     round: RoundResult
     description: str
 
     def __str__(self) -> str:
-        """Return which round it is, and how it differs."""
+        """Return the name of the round, and how it differs."""
         result = self.round
         name = f"task {result.task}, attempt {result.attempt}, round {result.round}"
         if result.start == "reference":
@@ -93,7 +93,7 @@ class CheckOutcome:
     check: Check
     """The record that was added to the benchmark's checks."""
     differences: Sequence[RoundDifference]
-    """The drawn rounds that differ from the grader's."""
+    """The drawn rounds that differ from the grader's output."""
     beyond: Sequence[str]
     """Attempts that are in the artifacts but not in the submission."""
 
@@ -102,7 +102,7 @@ def share_of(text: str) -> float:
     """Return the share of rounds to draw: 0.05 for `5%`.
 
     Raises:
-        UsageError: The text is no share above 0 and up to 100 %.
+        UsageError: The text is not a share above 0 and up to 100 %.
     """
     try:
         share = float(text.removesuffix("%")) / 100
@@ -120,15 +120,16 @@ def verify(
     request: CheckRequest,
     format_options: Mapping[str, object],
 ) -> CheckOutcome:
-    """Compare rounds that nobody could foresee with the artifacts, and record the outcome.
+    """Compare randomly drawn rounds with the artifacts, and record the outcome.
 
-    The benchmark's checks get a line, and each round that differs becomes a finding.
+    A line is added to the benchmark's checks, and a finding for each round that differs, up to
+    `MAX_FINDINGS`. Nobody can foresee the draw.
 
     Args:
         address: BENCHMARK/TRACK/SUBMISSION, as on the site.
-        source: The artifacts: what the submission was imported from.
+        source: The artifacts: the runs that the submission was imported from.
         folder: The results folder.
-        request: How to check.
+        request: The settings of the check.
         format_options: Options that only the artifacts' format has, by name.
 
     Raises:
@@ -146,7 +147,7 @@ def verify(
         raise UsageError(f"{bundle.id} has no rounds")
     base = head_commit(folder)
     digest = bundle_digest(bundle.path)
-    # The nonce is drawn after the artifacts are read, so whoever serves them can't know it either.
+    # The nonce is drawn after the artifacts are read, so their provider can't know it either.
     nonce = secrets.token_hex(NONCE_BYTES)
     seed = seed_of(base, digest, nonce)
     count = math.ceil(request.share * len(rounds))
@@ -210,7 +211,7 @@ def _read_artifacts(
     request: CheckRequest,
     format_options: Mapping[str, object],
 ) -> Draft:
-    """Return a submission's runs as its artifacts have them."""
+    """Return a submission's runs from its artifacts."""
     submission = bundle.submission
     reading = request.reading or ImportOptions(request.day)
     options = replace(
@@ -253,15 +254,15 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
 
 
 def draw_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[RoundResult]:
-    """Return the `count` rounds that a seed draws; anybody can draw a recorded check's again.
+    """Return the `count` rounds that a seed draws; anybody can repeat the draw of a recorded check.
 
-    A round's key is the SHA-256 of `SEED:TASK:ATTEMPT:ROUND:START`, in hexadecimal digits; those
-    with the smallest keys are drawn.
+    A round's key is the SHA-256 of `SEED:TASK:ATTEMPT:ROUND:START`, in hexadecimal digits; the
+    rounds with the smallest keys are drawn.
 
     Args:
         rounds: The rounds of a submission's `rounds.jsonl` that are not `excluded`.
         seed: The seed of the check.
-        count: How many rounds to draw.
+        count: The number of rounds to draw.
     """
 
     def key(result: RoundResult) -> str:
@@ -287,7 +288,7 @@ def differences_of(
 
 
 def _field_differences(submitted: RoundResult, graded: RoundResult | None) -> Iterator[str]:
-    """Yield how a submitted round differs from the one that the grader wrote."""
+    """Yield how a submitted round differs from the grader's output."""
     if graded is None:
         yield "the artifacts do not have this round"
         return
@@ -299,10 +300,10 @@ def _field_differences(submitted: RoundResult, graded: RoundResult | None) -> It
 
 
 def _is_compared(name: str, value: object, graded_value: object) -> bool:
-    """Return whether unequal values of a field are a difference.
+    """Return whether unequal values of a field count as a difference.
 
-    An optional field counts only where both sides have it, but for the outcomes of cases: those
-    count wherever the submission has them.
+    An optional field counts only if both sides have it, except for the outcomes of cases, which
+    count whenever the submission has them.
     """
     if name in _REQUIRED_FIELDS:
         return True
@@ -317,7 +318,7 @@ def _findings_of(
     results: BenchmarkResults,
     request: CheckRequest,
 ) -> tuple[Finding, ...]:
-    """Return a finding for each of the first rounds that differ, unless it is recorded already."""
+    """Return a finding for each of the first rounds that differ, unless it is already recorded."""
     recorded = {(finding.submissions, finding.reason) for finding in results.findings}
     day = max(request.day, bundle.submission.date)
     findings = []
@@ -345,7 +346,7 @@ def _add_rerun_differences(
 ) -> list[RoundDifference]:
     """Grade the drawn rounds again, and return all differences in the order of the rounds.
 
-    A round that differs from the artifacts keeps that difference.
+    A round that already differs from the artifacts keeps that difference.
     """
     by_round = {}
     for difference in (*_rerun_differences(drawn, command, artifacts), *differences):
@@ -356,7 +357,7 @@ def _add_rerun_differences(
 def _rerun_differences(
     drawn: Sequence[RoundResult], command: str, artifacts: Path
 ) -> Iterator[RoundDifference]:
-    """Grade rounds again, and yield those whose new grades differ from the submitted ones."""
+    """Grade rounds again, and yield those whose new grades differ from the submitted grades."""
     folder = artifacts
     if not artifacts.is_dir():
         folder = artifacts.parent
@@ -376,8 +377,8 @@ def _grade_again(result: RoundResult, command: str, folder: Path) -> dict[str, f
     """Return the grades that the grader prints for a round.
 
     The command is run without a shell, in the folder of the artifacts. `{task}`, `{attempt}` and
-    `{round}` in its arguments are replaced by those of the round. The last line that it prints is a
-    JSON object with `reward`, and with `passed` and `total` if it counts cases.
+    `{round}` in its arguments are replaced by those of the round. The last line of its output must
+    be a JSON object with `reward`, and with `passed` and `total` if it counts cases.
 
     Raises:
         UsageError: The command fails, takes too long, or does not print such a line.
@@ -407,7 +408,7 @@ def _grade_again(result: RoundResult, command: str, folder: Path) -> dict[str, f
 
 
 def _fill_in(argument: str, result: RoundResult) -> str:
-    """Return an argument of the grader's command with the names of a round."""
+    """Return an argument of the grader's command with the values of a round filled in."""
     argument = argument.replace("{task}", result.task)
     argument = argument.replace("{attempt}", str(result.attempt))
     return argument.replace("{round}", str(result.round))

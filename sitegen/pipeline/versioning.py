@@ -1,6 +1,6 @@
-"""Begins a new version of a track, and carries over results whose tasks did not change.
+"""Begin a new version of a track, and carry over results whose tasks did not change.
 
-Start with `plan_version`, which says what the new track is; `begin_version` writes it.
+Read `plan_version` first, which plans the new track; `begin_version` writes it.
 """
 
 import re
@@ -43,45 +43,45 @@ from sitegen.store.readers.folder import read_benchmark_results
 _TASKS = LineKind(Task)
 _MAX_NAMED = 5
 _VERSION_IN_ID = re.compile(r"(?:^|-)v?(\d+(?:-\d+)*)$")
-"""The version at the end of a track's id, such as that of "v1-1" or "main-2"."""
+"""The version at the end of a track's id, such as in "v1-1" or "main-2"."""
 
 
 @dataclass(frozen=True, slots=True)
 class VersionRequest:
-    """The new version of a track that somebody asks for."""
+    """A request for a new version of a track."""
 
     benchmark: str
     track: str
-    """Id of the new track."""
+    """The id of the new track."""
     earlier: str
-    """Id of the track that it replaces."""
+    """The id of the track that it replaces."""
     changed: tuple[str, ...] = ()
-    """Ids of tasks that changed."""
+    """The ids of tasks that changed."""
     tasks_file: Path | None = None
-    """Definitions of changed and new tasks, one a line; None where they stay as they are."""
+    """Definitions of changed and new tasks, one per line; None if there are none."""
     has_carried: bool = False
     """Whether results of unchanged tasks are carried over."""
     attempts: int | None = None
-    """Attempts per task; None for those of the earlier track."""
+    """Attempts per task; None for the number of the earlier track."""
     title: str = ""
     reason: str = ""
-    """Why the earlier track is legacy; readers see it."""
+    """The public reason why the earlier track is legacy."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """A new version of a track, and what is written for it."""
+    """A new version of a track, and the content to write for it."""
 
     track: Track
     earlier: Track
-    """The earlier version, as it is from now on."""
+    """The earlier version with its new status."""
     tasks: TaskSet
     bundles: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
-    """The files of the submissions that are carried over, by submission and name."""
+    """The files of the carried-over submissions, by submission and file name."""
     limited: Mapping[int, Sequence[str]] = field(default_factory=dict)
     """The earlier tracks that findings are limited to, by the finding's index in its file."""
     notes: Sequence[str] = ()
-    """What maintainers should know: results that are not carried, and findings that go on."""
+    """Notes for maintainers: results that are not carried over, and findings that still apply."""
 
 
 def begin_version(request: VersionRequest, folder: Path, today: date) -> NewVersion:
@@ -121,11 +121,11 @@ def begin_version(request: VersionRequest, folder: Path, today: date) -> NewVers
 
 
 def plan_version(request: VersionRequest, results: BenchmarkResults, today: date) -> NewVersion:
-    """Return a new version of a track with its tasks, and the results that are carried over.
+    """Return a new version of a track with its tasks, and the results to carry over.
 
     Raises:
         ProblemsError: The file of tasks can't be read.
-        UsageError: A track or a task does not exist, or the new track does.
+        UsageError: A track or a task does not exist, or the new track already exists.
     """
     earlier = _earlier_track(request, results.benchmark)
     old_tasks = results.tasks_of(earlier)
@@ -161,9 +161,9 @@ def plan_version(request: VersionRequest, results: BenchmarkResults, today: date
 
 
 def version_title(earlier: Track, track_id: str) -> str:
-    """Return the title of a new version of a track, unless it is named otherwise.
+    """Return the default title of a new version of a track.
 
-    The number at the end of an id is the version: "V1" and "v1-1" make "V1.1".
+    The number at the end of an id is the version: "V1" and "v1-1" give "V1.1".
     """
     version_before = _VERSION_IN_ID.search(earlier.id)
     version = _VERSION_IN_ID.search(track_id)
@@ -178,7 +178,7 @@ def version_title(earlier: Track, track_id: str) -> str:
 
 
 def _earlier_track(request: VersionRequest, benchmark: Benchmark) -> Track:
-    """Return the track that is replaced; raise a UsageError where the request does not fit it."""
+    """Return the track to replace; raise a UsageError if the request does not fit it."""
     tracks = {track.id: track for track in benchmark.tracks}
     earlier = tracks.get(request.earlier)
     if earlier is None:
@@ -241,10 +241,10 @@ def _new_task_set(
     old_tasks: TaskSet,
     new_definitions: Mapping[str, Task],
 ) -> TaskSet:
-    """Return the task set of the new version, under a name that is free.
+    """Return the task set of the new version, with an unused name.
 
-    A changed task without a new definition keeps the old one without its checksum, which is that
-    of the earlier version.
+    A changed task without a new definition keeps its old definition, but not its checksum, which
+    belongs to the earlier version.
     """
     tasks = []
     for task in old_tasks.tasks:
@@ -266,7 +266,7 @@ def _new_task_set(
 def _usual_reason(
     track: Track, changed: Sequence[str], tasks: TaskSet, attempts_before: int
 ) -> str:
-    """Return why the earlier version is legacy where nobody says it."""
+    """Return the default reason why the earlier version is legacy."""
     if not changed and attempts_before != track.attempts:
         attempts = counted(track.attempts, "attempt")
         return f"replaced by {track.title}, which has {attempts} per task"
@@ -279,7 +279,7 @@ def _usual_reason(
 
 
 def _definition_with(benchmark: Benchmark, version: NewVersion) -> Benchmark:
-    """Return a benchmark with the earlier track as legacy, and with the new one at the end."""
+    """Return a benchmark with the earlier track as legacy, and the new track at the end."""
     tracks = []
     for track in benchmark.tracks:
         tracks.append(version.earlier if track.id == version.earlier.id else track)
@@ -289,13 +289,13 @@ def _definition_with(benchmark: Benchmark, version: NewVersion) -> Benchmark:
 def _limited_findings(
     results: BenchmarkResults, changed: Collection[str]
 ) -> tuple[dict[int, Sequence[str]], list[str]]:
-    """Return the findings that are not about the new track, because it repairs all of their tasks.
+    """Return the findings that do not apply to the new track, because it fixes all their tasks.
 
-    A finding without `tracks` would exclude the repaired tasks from the new track as well.
+    Without limits, a finding without `tracks` would also exclude the fixed tasks on the new track.
 
     Returns:
         The ids of the earlier tracks by the finding's index in its file, and notes about these
-        findings and those that go on because some of their tasks did not change.
+            findings and those that still apply because some of their tasks did not change.
     """
     earlier_tracks = [track.id for track in results.benchmark.tracks]
     limited: dict[int, Sequence[str]] = {}
@@ -323,7 +323,7 @@ def _limited_findings(
 def _with_carried(
     version: NewVersion, results: BenchmarkResults, unchanged: Collection[str], today: date
 ) -> NewVersion:
-    """Return a new version with the results of unchanged tasks, and what is not carried."""
+    """Return a new version with the results of unchanged tasks, and notes on other results."""
     _, boards = score_benchmark(results, today)
     bundles: dict[str, Mapping[str, bytes]] = {}
     notes = list(version.notes)
@@ -350,10 +350,10 @@ def _with_carried(
 
 
 def _carried_tasks(board: Board, entry: Entry, unchanged: Collection[str]) -> list[str]:
-    """Return the tasks whose results a submission takes to the new version.
+    """Return the tasks whose results a submission carries over to the new version.
 
-    A result that a finding about this track, or about this submission, changes is not taken:
-    the finding would not follow it.
+    Results changed by a finding about this track or this submission are left out: the finding would
+    not apply to the new submission.
     """
     track = board.track.id
     affected: set[str] = set()
@@ -373,9 +373,9 @@ def _carried_tasks(board: Board, entry: Entry, unchanged: Collection[str]) -> li
 
 
 def _carried_submission(version: NewVersion, bundle: Bundle, tasks: Sequence[str]) -> Submission:
-    """Return the manifest of carried results: who made them, where they are from, what is missing.
+    """Return the manifest of carried results, with their source and the missing tasks.
 
-    Claims and the checksum of the tasks are about the earlier version, and stay there.
+    Claims and the checksum of the tasks belong to the earlier version, and are left out.
     """
     missing = [task.id for task in version.tasks.tasks if task.id not in tasks]
     provenance = bundle.submission.provenance.model_copy(update={"task_digest": None})
@@ -397,7 +397,7 @@ def _carried_submission(version: NewVersion, bundle: Bundle, tasks: Sequence[str
 
 
 def _free_id(benchmark: Path, earlier: str, track: str) -> str:
-    """Return an id for a carried submission that no folder among the submissions has yet."""
+    """Return an id for a carried submission that no folder among the submissions has."""
     numbers = count(2)
     name = longer_id(earlier, track)
     while (benchmark / SUBMISSIONS_FOLDER / name).exists():
@@ -425,7 +425,7 @@ def _carried_files(
 
 
 def describe_version(version: NewVersion, benchmark: str) -> Iterator[str]:
-    """Yield what a new version is, line by line."""
+    """Yield the description of a new version, line by line."""
     track = version.track
     tasks = counted(len(version.tasks.tasks), "task")
     changed = f", {len(track.changed)} of them changed" if track.changed else ""

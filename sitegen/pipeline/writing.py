@@ -1,4 +1,4 @@
-"""Writes the generated site: pages, files for programs, and redirects from former addresses."""
+"""Write the generated site: pages, files for programs, and redirects from former addresses."""
 
 import gc
 from itertools import chain
@@ -36,10 +36,10 @@ COLLECTOR_THRESHOLD = 20_000
 def write_site(
     folder: Path, frame: Frame, options: BuildOptions, progress: BuildProgress
 ) -> BuiltSite:
-    """Read and score a results folder, write everything that is generated, and check links.
+    """Read and score a results folder, write all generated files, and check links.
 
     Raises:
-        ProblemsError: The results have errors, or there are none.
+        ProblemsError: The results have errors, or there are no results.
         UsageError: The settings name an unknown lead board, or a redirect can't be made.
         BuilderError: The authored pages can't be built.
         LinkError: A link of the site leads nowhere.
@@ -49,7 +49,7 @@ def write_site(
     evaluation, problems = _read_results(folder, frame, options, progress)
     # Scores and their intervals are computed before processes are forked, which then share them.
     scores = scores_json(evaluation.entries())
-    # Collecting garbage among the results again and again would double the time.
+    # Repeated garbage collection over all results would double the time.
     gc.freeze()
     gc.set_threshold(COLLECTOR_THRESHOLD)
     pages, written = _write_pages(evaluation, frame, options, progress)
@@ -80,14 +80,14 @@ def _read_results(
     has_forbidden_errors = bool(errors_of(problems)) and not options.allow_problems
     if has_forbidden_errors or not evaluation.boards:
         raise ProblemsError(problems)
-    lead_of(list(evaluation.all_boards()), frame.site.lead)  # raises an error for an unknown board
+    lead_of(list(evaluation.all_boards()), frame.site.lead)  # Raises an error for an unknown board.
     return evaluation, problems
 
 
 def _write_pages(
     evaluation: Evaluation, frame: Frame, options: BuildOptions, progress: BuildProgress
 ) -> tuple[PageWriter, list[WrittenGroup]]:
-    """Write the generated pages, in several processes, with their charts and share cards."""
+    """Write the generated pages in several processes, with their charts and share cards."""
     tree = frame.tree
     cache = frame.build_cache.cache
     panels = chain.from_iterable(map(panels_of, evaluation.boards))
@@ -95,7 +95,7 @@ def _write_pages(
         templates = Templates(frame.templates, draw, frame.site)
         _compile_templates(templates, frame.build_cache)
         releases = evaluation.results.releases
-        # Nothing else holds the cards, so that they are freed once they are being drawn.
+        # No other reference to the cards is kept, so that they are freed once they are drawn.
         drawing_all_cards = drawing_cards(
             cards_of(evaluation.boards, releases, templates), frame.work / "cards", cache, tree
         )
@@ -116,7 +116,7 @@ def _write_pages(
 
 
 def _compile_templates(templates: Templates, build_cache: BuildCache) -> None:
-    """Load every template while the authored pages are built, as an earlier build compiled it."""
+    """Load every template while the authored pages are built, from the cache if possible."""
 
     def compile_all() -> bytes:
         templates.preload()
@@ -134,7 +134,7 @@ def _remove_closed_transcripts(evaluation: Evaluation, tree: SiteTree) -> None:
 
 
 def _require_links(tree: SiteTree, site: Site, trusted: set[str]) -> None:
-    """Raise a LinkError if a link of a file that is not trusted leads nowhere."""
+    """Raise a LinkError if a link of an untrusted file leads nowhere."""
     links = broken_links(tree.root, site.path, trusted)
     if links:
         raise LinkError(links)
