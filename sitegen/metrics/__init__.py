@@ -18,6 +18,6 @@ values are equal, and `special_functions` loads the special functions of SciPy. 
 
 import os
 
-# This has to come before numpy loads: its threads take a fifth of a second to start, which the
-# small matrices here never win back.
+# This must be set before numpy loads: its threads take a fifth of a second to start, which the
+# small matrices here never make up for.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

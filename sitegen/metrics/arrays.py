@@ -1,4 +1,4 @@
-"""Types of the arrays that scores are computed from, and the rounds that attempts keep."""
+"""Types of the arrays from which scores are computed, and the rounds that attempts keep."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 
 TaskRewards = NDArray[np.bool_]
-"""One task's rewards, shape (attempts, rounds): True where every case passed."""
+"""One task's rewards, shape (attempts, rounds): True if every case passed."""
 
 TaskShares = NDArray[np.float64]
 """One task's shares of passed cases, 0 to 1, shape (attempts, rounds).
@@ -21,7 +21,7 @@ BatchArray = NDArray[np.bool_] | NDArray[np.float64]
 
 
 def kept_rounds(rewards: BoolArray | FloatArray) -> BoolArray:
-    """Return for each round whether its attempt passes it and every earlier round.
+    """Return for each round whether its attempt passes that round and every earlier round.
 
     Args:
         rewards: Whether each round passed; rounds are the last axis. The result has the same shape.

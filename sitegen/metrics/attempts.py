@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-import scipy  # its parts load where they are first used
+import scipy  # loads its submodules on first use
 
 from sitegen.metrics.arrays import TaskRewards
 
 
 def count_passes_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]:
-    """Return how many rounds that follow a pass (or a failure) pass, and how many there are."""
+    """Return the number of passes directly after a pass (or a failure), and of such rounds."""
     earlier = rewards[:, :-1]
     later = rewards[:, 1:]
     is_counted = earlier if passed else ~earlier
@@ -18,7 +18,7 @@ def count_passes_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]
 
 
 def count_breakdowns(rewards: TaskRewards, index: int) -> tuple[int, int]:
-    """Return how many attempts first fail in a round, and how many passed every round before it.
+    """Return how many attempts first fail in a round, and how many pass every earlier round.
 
     Both numbers are 0 if the task has no round at this index, which counts from 0.
     """
@@ -30,9 +30,9 @@ def count_breakdowns(rewards: TaskRewards, index: int) -> tuple[int, int]:
 
 
 def pass_at_and_hat_k(task_rewards: Sequence[TaskRewards], k: int) -> tuple[float, float]:
-    """Return pass@k and pass^k of rounds: the chances that any and that all of k attempts pass.
+    """Return pass@k and pass^k of rounds: the chances that any, and that all, of k attempts pass.
 
-    Every task weighs the same and has at least k attempts. The chances are over all ways to choose
+    Every task has the same weight and at least k attempts. The chances are over all ways to choose
     k of these attempts.
 
     Source:

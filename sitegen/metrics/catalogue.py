@@ -44,7 +44,7 @@ CASE_SCORE = build_metric(
 
 
 def _means_only(submission: SubmissionResults) -> str | None:
-    """Return a caveat if the source does not count interactions by round, else None."""
+    """Return a caveat if the source does not count interactions by round; otherwise None."""
     for result in submission.results:
         if result and result.interactions is not None:
             return None
@@ -260,7 +260,7 @@ COLUMNS: Mapping[Protocol, tuple[Metric, ...]] = {
     "fail-stop": (MT_AT_K, SR, GAP, COMP, AVG_TURNS, OUTPUT_TOKENS_K),
     "once": (RESOLVED, COMPLETION),
 }
-"""The default columns of boards by protocol, the headline metric first."""
+"""The default columns of boards by protocol, beginning with the headline metric."""
 
 
 def default_columns(protocol: Protocol, *, has_reference: bool = True) -> tuple[str, ...]:
@@ -313,7 +313,7 @@ def _with_declared(
         if declared.is_ratio:
             numerator = own_metrics.get(declared.numerator or "")
             denominator = own_metrics.get(declared.denominator or "")
-            if numerator and denominator:  # validation says which of the two is not declared
+            if numerator and denominator:  # validation reports an undeclared metric
                 metrics[declared.id] = build_ratio_metric(declared, numerator, denominator)
         else:
             metrics[declared.id] = own_metrics[declared.id]

@@ -26,7 +26,7 @@ def is_new(category: str) -> bool:
 
 
 def is_core(category: str) -> bool:
-    """Return whether a category is the category of core cases."""
+    """Return whether cases of a category are core cases."""
     return category == "core"
 
 
@@ -72,7 +72,7 @@ def _category_verdict(
 
 
 def share_passing(verdicts: Counter[bool | None]) -> float:
-    """Return the share of checkpoints that pass, among checkpoints with cases of the category."""
+    """Return the share of checkpoints that pass, of those with cases that count."""
     with_cases_count = verdicts[True] + verdicts[False]
     if not with_cases_count:
         raise MetricError("no checkpoint has cases of this category")
@@ -80,9 +80,9 @@ def share_passing(verdicts: Counter[bool | None]) -> float:
 
 
 def category_extent(submission: SubmissionResults, is_counted: Callable[[str], bool]) -> Extent:
-    """Return how many of the checkpoints with cases of some categories have a record.
+    """Return how many of the checkpoints with cases in some categories have a record.
 
-    Checkpoints without a record are assumed to have cases of these categories.
+    Checkpoints without a record are assumed to have cases in these categories.
     """
     verdicts = count_verdicts(submission.results, is_counted)
     total = verdicts[True] + verdicts[False]
@@ -96,7 +96,7 @@ def build_category_metric(
     function: Callable[[Checkpoints], float],
     is_counted: Callable[[str], bool],
 ) -> Metric:
-    """Return the metric of the checkpoints that have cases of the counted categories."""
+    """Return a metric over the checkpoints that have cases in the counted categories."""
     return Metric(
         id=name,
         title=title,

@@ -1,4 +1,4 @@
-"""The conditions that results are scored under: a benchmark, a track and its tasks."""
+"""The conditions under which results are scored: a benchmark, a track and its tasks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from sitegen.problems import plural
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Conditions:
-    """The benchmark, track and task set that submissions are scored under."""
+    """The benchmark, track and task set under which submissions are scored."""
 
     benchmark: Benchmark
     track: Track
@@ -34,12 +34,12 @@ class Conditions:
 
     @property
     def required_metrics(self) -> set[str]:
-        """Ids of the metrics that every row has, if only as a gap: columns and declared ones."""
+        """Ids of each submission's metrics, possibly gaps: columns and declared metrics."""
         return {*self.track.shown, *(metric.id for metric in self.benchmark.metrics)}
 
     @property
     def computed_metrics(self) -> set[str]:
-        """Ids of the metrics computed without a claim: all, unless the benchmark declares some."""
+        """Ids of the metrics computed without a claim: all unless the benchmark declares some."""
         return self.required_metrics if self.benchmark.metrics else set(self.metrics)
 
     @cached_property
@@ -49,7 +49,7 @@ class Conditions:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the rounds of a task build on each other, and some task has several rounds."""
+        """Whether rounds build on each other and at least one task has several rounds."""
         has_order = self.benchmark.ordered and self.track.protocol != "once"
         return has_order and not self.tasks.is_of_one_round
 
@@ -65,7 +65,7 @@ class Conditions:
 
     @property
     def shown_metrics(self) -> tuple[Metric, ...]:
-        """The metrics of the track's board, the headline first."""
+        """The metrics of the track's board, beginning with the headline metric."""
         available = self.metrics
         shown = []
         for name in self.track.shown:

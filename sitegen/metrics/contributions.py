@@ -1,23 +1,25 @@
 """Contributions of tasks to scores, on which intervals, comparisons and rank tests are based.
 
-`TaskFractions` has scores split by task: a numerator and a denominator for each task. The
-contributions of tasks to a score follow from these: one number per task, in the score's unit, so
-that the score is their mean. `Contributions` is an array of these numbers, with one row per
-submission and one column per task, or per cluster of tasks that depend on each other. Functions
-keep the order of rows and columns; `resampling.Resampling` takes the names of the rows.
+`TaskFractions` contains scores split by task: a numerator and a denominator for each task. The
+contributions of tasks to a score are derived from these: one number per task, in the score's unit,
+whose mean is the score. `Contributions` is an array of these numbers, with one row per submission
+and one column per task, or per cluster of tasks that depend on each other. Functions keep the order
+of rows and columns; `resampling.Resampling` takes the names of the rows.
 
-There are several kinds of contributions, for different purposes; a score is the mean of each:
+There are several kinds of contributions, for different purposes; the mean of each kind is the
+score:
 
 - `weighted_contributions`: a task's own score times its weight. If two submissions are equal, the
   sign of their difference on a task is random, as rank tests require. `ratio_contributions` are the
-  same for ratios. The t tests of pairs, and the intervals of differences and of scores without a
-  highest value, are also based on their spread, see `Resampling.variance_contributions`.
-- `influence_contributions`: how far a task pulls the score from its value, plus the score. A task
-  does not pull the score merely because it is long. The intervals of scores with a highest value
+  equivalent for ratios; only their order is that of the ratios. The t tests of pairs, and the
+  intervals of differences and of scores without a highest value, are also based on their spread,
+  see `Resampling.variance_contributions`.
+- `influence_contributions`: the influence of a task on the score, plus the score. A long task does
+  not have more influence merely because it is long. The intervals of scores with a highest value
   are based on their spread if tasks lie in clusters. They also replace weighted contributions for
   ratios and for scores that lack some task.
-- `cluster_contributions` and `jackknife_contributions` combine the tasks of a cluster, the first
-  for rank tests, the second for spreads.
+- `cluster_contributions` and `jackknife_contributions` combine the tasks of a cluster, the former
+  for rank tests, the latter for spreads.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +35,7 @@ from sitegen.metrics.tolerances import SCORE_TOLERANCE
 Contributions = NDArray[np.float64]
 """The contribution of each task, or of each cluster of tasks, to each score, in the score's unit.
 
-Shape (submissions, tasks) or (submissions, clusters). A score is the mean of its row.
+Shape (submissions, tasks) or (submissions, clusters). The mean of a row is a score.
 """
 
 Aggregation = Literal["mean", "sum", "median"]
@@ -42,15 +44,15 @@ Aggregation = Literal["mean", "sum", "median"]
 
 @dataclass(frozen=True, slots=True)
 class TaskFractions:
-    """Scores split by task: a score is the sum of its numerators over that of its denominators."""
+    """Scores split by task: the sum of a score's numerators over that of its denominators."""
 
     numerators: FloatArray
     """Shape (submissions, tasks)."""
     denominators: FloatArray
     """Shape (submissions, tasks); 0 for a task that does not enter a submission's score.
 
-    For a mean over tasks these are ones; for a mean pooled over rounds, the tasks' numbers of
-    rounds.
+    For a mean over tasks, the denominators are 1; for a mean pooled over rounds, they are the
+    tasks' numbers of rounds.
     """
     aggregation: Aggregation = "mean"
     """How the fractions of tasks are combined into the score.
@@ -71,7 +73,7 @@ class TaskFractions:
     """Whether the denominators are task weights that the benchmark declares."""
 
     def select(self, rows: Sequence[int]) -> "TaskFractions":
-        """Return the fractions of some submissions, in this order."""
+        """Return the fractions of the given rows, in this order."""
         return self.part(list(rows))
 
     def part(self, rows: slice | list[int]) -> "TaskFractions":
@@ -111,7 +113,7 @@ class TaskFractions:
     def ungrouped(self) -> "TaskFractions":
         """Return the fractions before weighting by group; unchanged without groups.
 
-        Within a group all tasks weigh the same, so each task with a score weighs 1 here.
+        All tasks of a group have the same weight, so each task with a score has weight 1 here.
         """
         if not self.groups:
             return self
@@ -203,10 +205,10 @@ def weighted_contributions(fractions: TaskFractions) -> Contributions:
 
 
 def influence_contributions(fractions: TaskFractions) -> Contributions:
-    """Return how far each task pulls each score away from its value, plus the score.
+    """Return the influence of each task on each score, plus the score.
 
-    A task does not pull the score merely because it is long. If all tasks weigh the same, these
-    contributions are equal to `weighted_contributions`.
+    A long task does not have more influence merely because it is long. If all tasks have the same
+    weight, these contributions are equal to `weighted_contributions`.
     """
     _require_additive(fractions)
     if fractions.divisor is not None:
@@ -228,10 +230,10 @@ def influence_contributions(fractions: TaskFractions) -> Contributions:
 def _ratio_influence_contributions(
     fractions: TaskFractions, divisor: TaskFractions
 ) -> Contributions:
-    """Return how far each task pulls each ratio away from its value, plus the ratio.
+    """Return the influence of each task on each ratio, plus the ratio.
 
-    To first order, a task pulls a ratio as far as it pulls the dividend away from the ratio times
-    the divisor (the delta method).
+    To first order, the influence of a task on a ratio is its influence on the dividend minus the
+    ratio times the divisor (the delta method).
     """
     ratios = fractions.scores[:, np.newaxis]
     dividends = influence_contributions(replace(fractions, divisor=None))
@@ -254,11 +256,11 @@ def ratio_contributions(fractions: TaskFractions, divisor: TaskFractions) -> Con
 
     Their mean is not the ratio, but orders the submissions as their ratios do. A task contributes
     its part of the dividend, minus its part of the divisor times the ratio of all submissions
-    together. Equal ratios therefore have equal sums, and if two submissions are equal, the sign of
+    combined. Equal ratios therefore have equal sums, and if two submissions are equal, the sign of
     their difference on a task is random. This is not true of the influence of tasks on a ratio, see
     `influence_contributions`. Each submission's numbers are divided by its dividend or by its
-    divisor, whichever varies less from task to task: a few solved tasks are a poor estimate of how
-    many there would be.
+    divisor, whichever varies less between tasks: a small number of solved tasks is a poor estimate
+    of the expected number.
     """
     dividends = weighted_contributions(replace(fractions, divisor=None))
     divisors = weighted_contributions(divisor)
@@ -360,8 +362,8 @@ def cluster_degrees(clusters: Clusters) -> float:
 
     Clusters of equal size have one degree of freedom less than their number. Otherwise a cluster
     counts by its size to the power of 1.5, between its weight in the score and its share of the
-    variance. If clusters counted by weight alone, intervals of scores that vary little would cover
-    the true score 92 to 93 % of the time.
+    variance. If clusters counted by weight alone, intervals of scores with little variation would
+    cover the true score 92 to 93 % of the time.
     """
     sizes = np.array([len(columns) for columns in clusters.values()], dtype=np.float64)
     effective = float((sizes**1.5).sum() ** 2 / (sizes**3).sum())

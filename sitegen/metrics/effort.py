@@ -26,7 +26,7 @@ from sitegen.metrics.results import SubmissionResults, TaskResults
 
 
 def figure_extents(submission: SubmissionResults, figure: str) -> Extents:
-    """Return for how many runs, and for how many of the rounds they reached, a figure is known.
+    """Return the numbers of runs, and of the rounds they reached, for which a figure is known.
 
     The smaller share decides.
     """

@@ -24,7 +24,7 @@ from sitegen.metrics.intervals import (
 
 
 class Estimate(NamedTuple):
-    """A mean or score over tasks, with its interval."""
+    """A mean or a score over tasks, with its interval."""
 
     value: float
     tasks: int
@@ -71,7 +71,7 @@ def estimate_score(
     highest: float,
     cluster_by_task: ClusterByTask,
 ) -> Estimate | None:
-    """Return the score of all submissions together on some of the tasks.
+    """Return the combined score of all submissions on some of the tasks.
 
     Args:
         fractions: Scores between 0 and the highest possible score, by submission and task.
@@ -86,7 +86,7 @@ def estimate_score(
     chosen_tasks = set(chosen)
     columns = [column for column, task in enumerate(tasks) if task in chosen_tasks]
     submissions = len(fractions.numerators)
-    # A task's part is a mean over the submissions, so that half tasks weigh as tasks do.
+    # Averaging over the submissions keeps a task's weight comparable to that of a half task.
     denominators = fractions.denominators[:, columns].sum(axis=0, keepdims=True)
     if not denominators.any():
         return None

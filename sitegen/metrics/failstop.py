@@ -176,7 +176,7 @@ def _gap_inputs(
 
 
 def _gap_extent(submission: SubmissionResults) -> Extent:
-    """Return the narrower of the extents of SR and MT@k."""
+    """Return the extent of SR or of MT@k, whichever is narrower."""
     reference_rounds = reference_extent(submission)
     return reference_rounds.narrower(task_extent(submission))
 

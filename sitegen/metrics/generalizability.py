@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # its parts load where they are first used
+import scipy  # loads its submodules on first use
 
 from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.intervals import FEWEST_TASKS, HIGH, MAX_LOG_HALF_WIDTH, Interval
@@ -40,7 +40,7 @@ class RepeatedScores:
 
     @classmethod
     def from_two_runs(cls, runs: Sequence[TwoRuns], attempts: int) -> "RepeatedScores":
-        """Return the scores of studied runs, with variances from comparing both runs.
+        """Return the scores of the studied runs, with variances from comparing both runs.
 
         An agent's mean change over all tasks between the two runs is left out, because it is not
         luck on single tasks: the runs may be months apart.
@@ -72,7 +72,7 @@ class VarianceComponents:
 
 @dataclass(frozen=True, slots=True)
 class RunShare:
-    """The share of a variance that another run of the same tasks would show, 0 to 1."""
+    """The share of a variance that reruns of the same tasks would show, 0 to 1."""
 
     share: float
     interval: Interval
@@ -81,7 +81,7 @@ class RunShare:
 
 @dataclass(frozen=True, slots=True)
 class TasksNeeded:
-    """The number of tasks that detect a difference, with the ends of an approximate interval."""
+    """The number of tasks needed to detect a difference, with an approximate interval."""
 
     tasks: int
     fewest: int
@@ -90,7 +90,7 @@ class TasksNeeded:
 
 @dataclass(frozen=True, slots=True)
 class Generalizability:
-    """The sources of the uncertainty of scores, and what would reduce it.
+    """The sources of the uncertainty of scores, and how to reduce it.
 
     Agents are fixed: the study is about the agents of the board, on other tasks like these.
 
@@ -110,11 +110,11 @@ class Generalizability:
     variances: FloatArray
     """Variances of one attempt, between runs and of agent × task, shape (2, tasks + 1).
 
-    The first column is over all tasks; each of the others leaves out one task.
+    The first column is over all tasks; each of the other columns leaves out one task.
     """
 
     def tasks_needed(self, difference: float, attempts: int) -> TasksNeeded | None:
-        """Return how many tasks like these would detect a difference 80 % of the time.
+        """Return how many tasks like these are needed to detect a difference 80 % of the time.
 
         Args:
             difference: The difference between two scores, in the metric's unit.
@@ -159,7 +159,7 @@ def study_variances(scores: RepeatedScores) -> Generalizability | None:
     """
     agents, tasks = scores.means.shape
     has_gap = np.isnan(scores.means).any() or np.isnan(scores.run_variances).any()
-    if has_gap or agents < 2 or tasks < FEWEST_TASKS:  # noqa: PLR2004 - one agent differs from none
+    if has_gap or agents < 2 or tasks < FEWEST_TASKS:  # noqa: PLR2004 - a pair of agents
         return None
     components = variance_components(scores)
     run = components.run / scores.attempts
@@ -216,11 +216,11 @@ def _variances_left_out(scores: RepeatedScores) -> tuple[FloatArray, FloatArray,
 
 
 def _squares_left_out(table: FloatArray) -> FloatArray:
-    """Return the sum of the rows' variances: over all columns, then leaving out each in turn."""
+    """Return the sum of the rows' variances over all columns, then with each column left out."""
     columns = table.shape[1]
     deviations = table - table.mean(axis=1, keepdims=True)
     squares = (deviations**2).sum(axis=1, keepdims=True)
-    # Without a column, the sum of squares about the new mean falls by n / (n - 1) times the
+    # Leaving out a column reduces the sum of squares about the new mean by n / (n - 1) times the
     # column's own square.
     falls = deviations**2 * columns / (columns - 1)
     left_out = (squares - falls) / (columns - 2)
@@ -247,8 +247,8 @@ def _jackknife_ends(values: FloatArray) -> tuple[float, float]:
 
     For a single variance the interval is approximate. It is the jackknife over tasks on a
     logarithmic scale, with Student's t. Percentiles of resampled tasks cover the true value in 55
-    to 85 % of trials with 5 tasks, and in 85 to 95 % with 25; this interval covers it in 93 to 97
-    %.
+    to 85 % of trials with 5 tasks, and in 85 to 95 % with 25 tasks; this interval covers it in 93
+    to 97 %.
 
     Args:
         values: The value over all tasks, then with each task left out in turn; at least

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
-import scipy  # its parts load where they are first used
+import scipy  # loads its submodules on first use
 from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
@@ -31,23 +31,24 @@ LOW, HIGH = 2.5, 97.5
 """Percentiles that bound a 95 % interval."""
 
 _FEWEST_ON_LOG_SCALE = 5
-"""Fewest tasks for a logarithmic scale; with fewer, the interval would be unbounded."""
+"""Minimum number of tasks for a logarithmic scale; with fewer, intervals would be unbounded."""
 
 MAX_LOG_HALF_WIDTH = 50.0
-"""Largest half-width of an interval on a logarithmic scale."""
+"""Maximum half-width of an interval on a logarithmic scale."""
 
 MAX_DRAWN_TASKS = 2_500
-"""Most tasks for which weights are drawn: their weights in 10,000 draws take 200 MB.
+"""Maximum number of tasks for which weights are drawn; their 10,000 draws take 200 MB.
 
-For more tasks the interval follows from the variance of their scores, see `effective_interval`.
-With so many tasks, both ways give the same interval up to the randomness of the draws.
+With more tasks, the interval is computed from the variance of their scores, see
+`effective_interval`. With this many tasks, both methods give the same interval up to the randomness
+of the draws.
 """
 
 _MAX_KEPT_TASKS = 250
-"""Most tasks whose weights are cached: they take 20 MB."""
+"""Maximum number of tasks whose weights are cached; they take 20 MB."""
 
 _ROWS_AT_ONCE = 128
-"""Submissions whose scores are resampled at once: each takes 80 KB in every array of draws."""
+"""Number of submissions whose scores are resampled at once: 80 KB each in every array of draws."""
 
 _ROWS_DRAWN_TOGETHER = 64
 
@@ -55,7 +56,7 @@ Weights = NDArray[np.float64]
 """Weight of each task in each draw, with two half tasks at the end, shape (tasks + 2, draws)."""
 
 IntervalKind = Literal["bootstrap", "binomial", "effective", "order", "t", "log-t", "plain-t"]
-"""The method that an interval is computed by.
+"""The method by which an interval is computed.
 
 `bootstrap`: the tasks, reweighted in each draw. `binomial`: a count of tasks, k of n. `effective`:
 the number of independent tasks that would vary as much, for means over groups, means with weights,
@@ -75,23 +76,23 @@ APPROXIMATE: frozenset[IntervalKind] = frozenset({"log-t", "plain-t"})
 """Kinds that cover the true value less than 94 % of the time in some trials of `make coverage`."""
 
 FEWEST_TASKS = 5
-"""Fewest tasks, or agents, for an interval or for an estimate that needs one."""
+"""Minimum number of tasks, or agents, for an interval or for an estimate that needs one."""
 
 FEWEST_CLUSTERS = 6
-"""Fewest clusters for an interval; the spread of fewer clusters is too uncertain."""
+"""Minimum number of clusters for an interval; the spread of fewer clusters is too uncertain."""
 
 _FEWEST_FOR_BOTH_HALVES = 10
-"""With fewer tasks, each end omits the half task of the opposite extreme.
+"""With fewer tasks, each end of the interval omits the half task of the opposite extreme.
 
 Near the ends of the scale, intervals with both half tasks cover the true score only 91 to 93 % of
 the time.
 """
 
 _FEWEST_IN_A_GROUP = 3
-"""Fewest tasks in a group whose own variance is used; smaller groups estimate it too poorly."""
+"""Minimum number of tasks in a group whose own variance is used; fewer are too uncertain."""
 
 _LEAST_EVEN = 0.8
-"""Smallest effective share of the tasks at which a pooled mean is resampled.
+"""Minimum effective share of the tasks at which a pooled mean is resampled.
 
 Below this share a few long tasks decide the score, and a bootstrap interval covers the true score
 only 90 to 93 % of the time.
@@ -108,13 +109,13 @@ class Interval:
 
     @property
     def words(self) -> str:
-        """What to call the interval: "95 % interval" unless its kind is approximate."""
+        """The name of the interval: "95 % interval" unless its kind is approximate."""
         if self.kind in APPROXIMATE:
             return INTERVAL_APPROXIMATE
         return INTERVAL_95
 
     def scaled(self, factor: float) -> "Interval":
-        """Return the interval in another unit; a negative factor exchanges its ends."""
+        """Return the interval in another unit; a negative factor swaps its ends."""
         low, high = sorted((factor * self.low, factor * self.high))
         return Interval(low, high, self.kind)
 
@@ -125,7 +126,7 @@ class Interval:
         return Interval(low, high, self.kind)
 
     def above(self, lowest: float | None) -> "Interval":
-        """Return the interval cut off at the lowest possible score; unchanged if that is None."""
+        """Return the interval limited to scores of at least `lowest`; unchanged if that is None."""
         if lowest is None:
             return self
         return Interval(max(self.low, lowest), self.high, self.kind)
@@ -207,7 +208,7 @@ def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
         block /= 2**53
     weights = np.log(uniform[: count + 2], out=uniform[: count + 2])
     np.negative(weights, out=weights)
-    # This makes the last two rows halves of chi-square numbers with one degree of freedom.
+    # This makes the last two rows half of chi-square variables with one degree of freedom.
     angles = 2 * np.pi * uniform[count + 2 :]
     weights[count:] *= np.cos(angles) ** 2
     weights /= weights.sum(axis=0)
@@ -339,7 +340,7 @@ def effective_interval(
         variance: Variance of the share over samples of tasks.
         degrees: Degrees of freedom of that variance.
         tasks: Number of tasks behind the share.
-        independent: Number of independent tasks that they are equivalent to if nothing varies; by
+        independent: Number of independent tasks to which they are equivalent if nothing varies; by
             default all of them.
 
     Returns:
@@ -370,9 +371,9 @@ def _group_mean_intervals(fractions: TaskFractions, highest: float) -> list[Inte
     """Return the intervals of means over groups, from the variance of tasks within each group.
 
     A small group is a poor estimate of its own variance. Each variance is therefore shrunk towards
-    the variance of all groups, as if that had been observed on one more task, and the tasks of
-    groups of one or two tasks are compared with the overall score. Degrees of freedom follow F. E.
-    Satterthwaite, 1946.
+    the variance of all groups, as if that variance had been observed on one more task, and the
+    tasks of groups of one or two tasks are compared with the overall score. Degrees of freedom
+    follow F. E. Satterthwaite, 1946.
     """
     intervals = []
     for numerators, denominators, score in _iterate_rows(fractions):
@@ -401,7 +402,7 @@ def _group_mean_intervals(fractions: TaskFractions, highest: float) -> list[Inte
 
 
 def _effective_tasks(weights: FloatArray) -> float:
-    """Return how many tasks of equal weight would vary as much as tasks of these weights.
+    """Return how many tasks of equal weight would vary as much as tasks with these weights.
 
     The result is 1 if no task has a weight.
 
@@ -603,7 +604,7 @@ def unbounded_intervals(
 
 
 def median_interval(values: FloatArray) -> Interval | None:
-    """Return the 95 % interval of the median of the population that the values were drawn from.
+    """Return the 95 % interval of the median of the population from which the values were drawn.
 
     Its ends are two of the ordered values, as far in as possible: whatever the distribution, the
     interval covers the median in at least 95 of 100 samples. It is None for fewer than 6 values.
@@ -613,7 +614,7 @@ def median_interval(values: FloatArray) -> Interval | None:
         populations of unknown distribution form, Annals of Mathematical Statistics 7, 1936.
     """
     count = len(values)
-    # The chance that at most 0, 1, 2, … values lie below the median.
+    # The chance that at most 0, 1, 2, … values are below the median.
     chances = scipy.special.bdtr(np.arange(count), count, 0.5)
     skipped = int((chances <= LOW / 100).sum()) - 1
     if skipped < 0:

@@ -1,4 +1,4 @@
-"""Rounds of two submissions compared: how alike they are, and which rounds only one passes."""
+"""Compare the rounds of two submissions: how similar they are, and which rounds only one passes."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,17 +21,17 @@ from sitegen.models.task import Task
 OutcomeTable = NDArray[np.float64]
 """Results of several submissions, shape (submissions, rounds of all attempts).
 
-A result is the share of cases passed, 0 to 1. If cases were not counted, it is 2 for a round passed
-and 3 for a round not passed. It is -1 if there is no record.
+A result is the share of cases passed, 0 to 1. If cases were not counted, it is 2 for a passed round
+and 3 for a failed round. It is -1 if there is no record.
 """
 
 _PASSED, _NOT_PASSED, _ABSENT = 2.0, 3.0, -1.0
 
 _PRIOR = 2
-"""Pairs added to the observed pairs of a round, with the board's mean agreement."""
+"""Number of pairs with the board's mean agreement added to the observed pairs of a round."""
 
 _LEAST_SPREAD = 0.02
-"""Smallest spread assumed for the pairs of a board, in case they hardly differ."""
+"""Minimum spread assumed for the pairs of a board, in case they hardly differ."""
 
 _SIGMA = 1.4826
 """Ratio of the standard deviation to the median absolute deviation of a normal distribution."""
@@ -45,19 +45,19 @@ class Closeness:
     """Row of the first submission in the table."""
     second: int
     shared: int
-    """Rounds that both pass in part."""
+    """Number of rounds that both pass in part."""
     same: int
-    """How many of these rounds both pass to the same share."""
+    """Number of these rounds in which both pass the same share of cases."""
     expected: float
-    """In how many of these rounds two other submissions of the board would agree."""
+    """Number of these rounds in which two other submissions of the board would agree."""
     excess: float
-    """Agreement beyond the expected, as a share of the possible; 1 for agreement in every round."""
+    """Agreement beyond the expected, as a share of the possible; 1 if all rounds agree."""
     usual: float
     """Median of the excess over all pairs of the board that share enough rounds."""
     distance: float
-    """How far the pair's excess lies above the usual, in robust standard deviations."""
+    """How far the pair's excess is above the usual excess, in robust standard deviations."""
     pairs: int
-    """How many pairs share enough rounds, including this pair."""
+    """Number of pairs that share enough rounds, including this pair."""
 
 
 def outcome_table(
@@ -113,7 +113,7 @@ def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
 
     The likelihood of each round's result is its frequency among the other submissions, but at least
     the frequency of such results in the group's own rounds: if two submissions pass everything,
-    they need have nothing in common but their strength. Rounds are assumed independent, which
+    they may have nothing but their strength in common. Rounds are assumed to be independent, which
     rounds of one task are not, so the value is somewhat too large.
 
     Args:
@@ -136,7 +136,7 @@ def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
 def best_shares(task_results: TaskResults) -> tuple[float, float]:
     """Return the shares of a task's rounds and of its cases that the best attempt passes.
 
-    If cases were not counted, none of a failed round's cases is taken to have passed.
+    If cases were not counted, a failed round is assumed to have no passed cases.
     """
     cases = np.where(np.isnan(task_results.shares), task_results.rewards, task_results.shares)
     round_shares = task_results.rewards.mean(axis=1)
@@ -173,8 +173,8 @@ def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> 
 
     Args:
         table: The results of the board.
-        least_shared: Number of rounds that a pair must share.
-        least_excess: Agreement beyond the expected that a pair must reach.
+        least_shared: Minimum number of rounds that a pair must share.
+        least_excess: Minimum agreement beyond the expected.
 
     Source:
         P. W. Holland, Assessing unusual agreement between the incorrect answers of two examinees
@@ -225,13 +225,13 @@ def middle_and_spread(values: Sequence[float]) -> tuple[float, float]:
 def _agreement(
     table: OutcomeTable, is_partial: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return in how many rounds each pair agrees, and in how many other pairs would.
+    """Return the number of rounds in which each pair agrees, and in which other pairs would agree.
 
     Both arrays have the shape (submissions, submissions) and count rounds that both pass in part.
     """
     submissions_per_round = is_partial.sum(axis=0)
     pairs = submissions_per_round * (submissions_per_round - 1) / 2
-    # Shares lie strictly between 0 and 1, so one outcome is one share in one round.
+    # Shares are strictly between 0 and 1, so their sum with the index of the round is unique.
     rows, rounds = np.nonzero(is_partial)
     _, outcomes = np.unique(rounds + table[rows, rounds], return_inverse=True)
     counts = np.bincount(outcomes)
@@ -253,9 +253,10 @@ def _agreement(
 VerdictRule = Literal["reference", "kept", "first"]
 """The rule for a round's verdict: a round has a single verdict however often it was attempted.
 
-`reference`: it passes when started from the reference state. `kept`: some attempt passes it and
-every earlier round. `first`: the first attempt passes it. Attempts are exchangeable, so the first
-attempt is as fair as any, and two verdicts on one round are not two pieces of evidence.
+`reference`: the round passes when started from the reference state. `kept`: at least one attempt
+passes it and every earlier round. `first`: the first attempt passes it. Attempts are exchangeable,
+so the first attempt is as fair as any, and two verdicts on one round are not two pieces of
+evidence.
 """
 
 _RULES: Mapping[VerdictRule, str] = {
@@ -296,7 +297,7 @@ def select_verdict_rule(headline: Metric, protocol: Protocol) -> VerdictRule:
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class VerdictTable:
-    """The verdicts of some submissions on the rounds of a track."""
+    """The verdicts of submissions on the rounds of a track."""
 
     submissions: Mapping[str, SubmissionResults]
     tasks: Sequence[Task]
@@ -337,7 +338,7 @@ class VerdictTable:
 
     @cached_property
     def _index_of_round(self) -> Mapping[tuple[str, int], int]:
-        """Index of each round in the row of verdicts, by its task and number."""
+        """Index of each round in the array of verdicts, by its task and number."""
         index_of_round: dict[tuple[str, int], int] = {}
         index = 0
         for task in self.tasks:

@@ -1,4 +1,4 @@
-"""Metrics: their definitions, and the facts about them that other code relies on.
+"""Metrics: their definitions, and the facts about them on which other code relies.
 
 `Metric.measure` returns a submission's score, or the reason why there is none.
 """
@@ -47,7 +47,7 @@ between 0 and 100 % or 0 and 1 if the unit is percent or share, else without a h
 """
 
 CountedUnit = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
-"""The unit that a score can count. The last two count every attempt at a task separately."""
+"""The unit that a score can count. The last two units count each attempt at a task separately."""
 
 TaskWeighting = Literal["covered", "expected", "declared"]
 """The weight of a task in a mean over tasks.
@@ -67,7 +67,7 @@ BY_ROUND = CHAIN | FAIL_STOP
 ALL = BY_ROUND | ONCE
 
 MIN_COVERAGE = 80
-"""Smallest percentage of the expected results that a score must cover; below it, it is a gap."""
+"""Minimum percentage of the expected results that a score must cover; with less, it is a gap."""
 
 INTRODUCTION = ""
 """Key of the text before the first heading of a docstring."""
@@ -85,13 +85,13 @@ class Extent(NamedTuple):
     covered: int
     """The number that the score covers."""
     expected: int
-    """The number that the score is defined over."""
+    """The number over which the score is defined."""
     noun: str
     """The singular noun for what is counted."""
 
     @property
     def is_part(self) -> bool:
-        """Whether the score covers fewer than it is defined over."""
+        """Whether the score covers fewer than the expected number."""
         return self.covered < self.expected
 
     @property
@@ -106,19 +106,19 @@ class Extent(NamedTuple):
 
     @property
     def missing_words(self) -> str:
-        """What the score does not cover, in words: "6 of 120 tasks"."""
+        """The part that the score does not cover, in words: "6 of 120 tasks"."""
         return f"{self.expected - self.covered:,} of {counted(self.expected, self.noun)}"
 
     def narrower(self, other_extent: "Extent") -> "Extent":
         """Return this extent or the other, whichever covers the smaller share."""
-        # The shares covered / expected, multiplied by both numbers expected.
+        # Compares covered / expected of both extents, multiplied by both expected numbers.
         share = self.covered * max(other_extent.expected, 1)
         other_share = other_extent.covered * max(self.expected, 1)
         return other_extent if other_share < share else self
 
 
 ExtentChoice = Literal["first", "second", "narrower"]
-"""Which of two extents counts: always the first, always the second, or the smaller share."""
+"""Which of two extents counts: the first, the second, or the one that covers the smaller share."""
 
 
 class Extents(NamedTuple):
@@ -144,7 +144,7 @@ class Extents(NamedTuple):
 
 
 def task_extent(submission: SubmissionResults) -> Extent:
-    """Return for how many tasks there are results; the others count as 0."""
+    """Return for how many tasks there are results; other tasks count as 0."""
     task_count = len(submission.tasks)
     return Extent(task_count - len(submission.missing), task_count, "task")
 
@@ -161,7 +161,7 @@ class Measured:
     value: float | None
     """The score, in the metric's unit; None for a gap."""
     extent: Extent | None
-    """What the value covers; None if that is unknown too."""
+    """The extent of the value; None if that is unknown as well."""
     gap: str | None = None
     """Why there is no value."""
 
@@ -174,7 +174,7 @@ class Definition(NamedTuple):
     """Further paragraphs of the definition."""
     formula: str
     letters: Mapping[str, str]
-    """What the letters and names of the formula stand for."""
+    """The meanings of the letters and names in the formula."""
     gap: str
     """The conditions under which there is no score."""
     source: str
@@ -202,7 +202,7 @@ class Definition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """How a metric's scores are computed from results, and which results it uses."""
+    """How a metric's scores are computed from results, and which results are used."""
 
     function: Callable[..., float]
     """The function that computes the score; the methods page shows its docstring.
@@ -215,7 +215,7 @@ class Computation:
     )
     """Return the arguments of the function."""
     extent: Callable[[SubmissionResults], Extent] = task_extent
-    """Return how much a score covers of what it is defined over."""
+    """Return how much of its expected results a score covers."""
     extents: Callable[[SubmissionResults], Extents] | None = None
     """Return two extents, of which `extent` is one; None if there is only a single count.
 
@@ -234,7 +234,7 @@ class Computation:
     split_scores: Callable[[Sequence[ResultsBatch], tuple[int, int]], TaskFractions] | None = None
     """Return the scores of submissions split by task, for declared metrics."""
     observations: Callable[[SubmissionResults], Sequence[float]] | None = None
-    """Return the values that the score is a mean of, if pages show their standard deviation."""
+    """Return the values of which the score is a mean, if pages show their standard deviation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,11 +251,11 @@ class Metric:
     # How it is shown
     title: str
     published_title: str = ""
-    """Name that its source uses, if readers see a clearer title."""
+    """Name used by its source, if readers see a clearer title."""
     unit: Unit
-    """Unit of the values that are shown and exported."""
+    """Unit of displayed and exported values."""
     decimals: int = 1
-    """Digits after the point on pages."""
+    """Number of decimal places on pages."""
     averaging_words: str
     """What is averaged over what, in words."""
     caveat: Callable[[SubmissionResults], str | None] = lambda _: None
@@ -264,14 +264,14 @@ class Metric:
     # How it is computed, and how the scores of tasks make the score
     computation: Computation
     protocols: frozenset[Protocol]
-    """Protocols on whose data the metric is defined."""
+    """Protocols for whose results the metric is defined."""
     aggregation: Aggregation | None = "mean"
     """How the scores of individual tasks are combined into the score.
 
     None if the score is computed from two other metrics, or only reported in tables.
     """
     task_weighting: TaskWeighting | None = None
-    """How the mean over tasks weighs a task; None if every task with a score weighs 1."""
+    """The weight of a task in the mean over tasks; None if every task with a score has weight 1."""
     difference_of: "tuple[Metric, Metric] | None" = None
     """The two metrics whose difference the metric is, the first minus the second."""
     ratio_of: "tuple[Metric, Metric] | None" = None
@@ -286,13 +286,13 @@ class Metric:
     value_range: ValueRange = "by unit"
     """The range of possible scores."""
     effort: Effort | None = None
-    """What kind of effort the metric measures; None for a score of what was achieved."""
+    """The kind of effort that the metric measures; None for a score of achievement."""
     measurement: str | None = None
     """The measurement that the metric averages, which has its own versioned definition."""
 
     # How it is defined
     declared: Declared | None = None
-    """The declaration that the metric was built from, if any."""
+    """The declaration from which the metric was built, if any."""
     is_benchmark_declared: bool = False
     """Whether a benchmark declares the metric, so that its title is shown as written."""
     stated_definition: Definition | None = None
@@ -308,13 +308,13 @@ class Metric:
     def is_tested(self) -> bool:
         """Whether tests over tasks compare the metric's scores.
 
-        Such tests need scores that are sums of contributions of tasks, which a median is not.
+        These tests need scores that are sums of contributions of tasks, which a median is not.
         """
         return self.aggregation != "median"
 
     @property
     def needed_attempts(self) -> int:
-        """The fewest attempts at a task that the declaration requires; 0 for any number."""
+        """Minimum number of attempts at a task that the declaration requires; 0 for any number."""
         if self.ratio_of is not None:
             return max(part.needed_attempts for part in self.ratio_of)
         if self.declared is None:
@@ -323,7 +323,7 @@ class Metric:
 
     @property
     def is_plain_mean(self) -> bool:
-        """Whether the metric is a mean of scores over tasks that all weigh the same."""
+        """Whether the metric is a mean of scores over tasks of equal weight."""
         return self.aggregation == "mean" and not self.task_weighting and not self.difference_of
 
     @property
@@ -354,10 +354,10 @@ class Metric:
 
     @property
     def interval_words(self) -> str:
-        """What to call intervals of the metric's scores.
+        """The name of intervals of the metric's scores.
 
-        Intervals of amounts cover the true value less than 95 % of the time, but those of medians
-        do not.
+        Intervals of amounts cover the true value less than 95 % of the time; those of medians do
+        not.
         """
         if self.is_bounded or self.difference_of is not None or self.aggregation == "median":
             return INTERVAL_95
@@ -365,7 +365,7 @@ class Metric:
 
     @property
     def difference_interval_words(self) -> str:
-        """What to call intervals of the difference between two of the metric's scores."""
+        """The name of intervals of the difference between two of the metric's scores."""
         return INTERVAL_95 if self.is_bounded else INTERVAL_APPROXIMATE
 
     @property
@@ -423,8 +423,8 @@ class Metric:
     def measure(self, submission: SubmissionResults) -> Measured:
         """Return a submission's score.
 
-        It is a gap if the results do not allow a score, or cover too little of what it is defined
-        over.
+        It is a gap if the results do not allow a score, or cover too little of the expected
+        results.
         """
         extent = None
         try:

@@ -174,7 +174,7 @@ def build_benchmark_metric(declared: Declared, weights: Mapping[str, float]) -> 
 def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metric) -> Metric:
     """Return the ratio of two metrics of a benchmark, which the benchmark declares.
 
-    Spending per result is an effort, as the costs themselves are. Achievement per cost is not.
+    Spending per result is an effort, like the costs themselves; achievement per cost is not.
     """
     effort = None if denominator.effort else numerator.effort
     measurement = numerator.measurement or denominator.measurement
@@ -248,7 +248,7 @@ def _reported(*_: object) -> float:
 
 
 def _record_filter(reduction: Reduction) -> Callable[[RoundResult], bool] | None:
-    """Return a test of whether a record counts; None if every record with a verdict counts."""
+    """Return a predicate for records that count; None if every record with a verdict counts."""
     if reduction.quantity in {"pass", "reward"}:
         return None
     if reduction.quantity == "cases":
@@ -280,7 +280,7 @@ def _counted_unit(reduction: Reduction) -> CountedUnit | None:
         return "rounds of attempts"
     if reduction.tasks != "mean" or reduction.rounds not in {"all", "last"}:
         return None
-    if reduction.attempts == "median":  # that of an even number of attempts may be 0.5
+    if reduction.attempts == "median":  # the median of an even number of attempts may be 0.5
         return None
     return "attempts" if reduction.attempts == "mean" else "tasks"
 
@@ -406,7 +406,7 @@ def _over_tasks(reduction: Reduction, text: str, letters: dict[str, str], known_
         case "median":
             letters["median_t"] = f"over the tasks of the track{known_clause}"
             return f"median_t {text}"
-        case "pooled":  # its formula is over all rounds at once
+        case "pooled":  # the formula already covers all rounds at once
             return text
         case _:
             assert_never(reduction.tasks)

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def case_counts(outcomes: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Count in how many rounds each case failed, and in how many it either passed or failed.
+    """Return the number of rounds in which each case failed, and in which it passed or failed.
 
     Args:
         outcomes: One text per round with one letter per case: p pass, f fail, e error, s skipped.

@@ -1,10 +1,10 @@
-"""Two submissions compared on the same tasks: their difference and its uncertainty."""
+"""Compare two submissions on the same tasks: their difference and its uncertainty."""
 
 from dataclasses import dataclass, replace
 from math import ceil, inf
 
 import numpy as np
-import scipy  # its parts load where they are first used
+import scipy  # loads its submodules on first use
 
 from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.contributions import Contributions
@@ -19,9 +19,9 @@ from sitegen.metrics.tolerances import SCORE_TOLERANCE, SPREAD_TOLERANCE
 POWER = 0.8
 """The chance with which a sufficient number of tasks detects an existing difference."""
 MOST_TASKS = 100_000
-"""Number of tasks beyond which normal quantiles are accurate enough."""
+"""Number of tasks above which normal quantiles are accurate enough."""
 FEWEST_TO_DETECT = 6
-"""Fewest tasks that can detect a difference: 5 equal signs may well be chance."""
+"""Minimum number of tasks that can detect a difference: 5 equal signs may well be chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class PairedDifference:
     """In the metric's unit."""
     interval: Interval
     p: float
-    """How often equal submissions are at least this far apart, two-sided."""
+    """The two-sided p-value: how often equal submissions are at least this far apart."""
     needed_tasks: int | None
-    """How many tasks like these would detect this difference 80 % of the time.
+    """How many tasks like these are needed to detect this difference 80 % of the time.
 
     None if there is no difference.
     """
@@ -66,7 +66,7 @@ def compare_paired(
 
     Args:
         first: Contributions to the submission's score, shape (tasks,), at least 2 tasks.
-        others: Contributions to the scores of the others. Results are in the same order.
+        others: Contributions to the scores of the other submissions. Results are in the same order.
         largest_difference: The highest minus the lowest possible score; None if there is no highest
             score. No interval exceeds it.
         degrees: Degrees of freedom of their standard deviation, if the differences are between
@@ -96,7 +96,7 @@ def compare_paired(
 
     unseen_differences = np.where(differs, 2 * np.abs(values), largest_difference or 0.0)
     half_widths = _unseen_share((1 - CONFIDENCE_LEVEL) / 2, tasks) * unseen_differences
-    # Two submissions that score nothing anywhere are equal, but for tasks that were not seen.
+    # Two submissions that score 0 on every task are equal, except on unseen tasks.
     unseen_margin = 0.0
     if not first.any():
         unseen_margin = _unseen_share(1 - CONFIDENCE_LEVEL, tasks) * (largest_difference or 0.0)
@@ -128,7 +128,7 @@ def _constant_interval(
 
 
 def tasks_to_detect(value: float, deviation: float) -> int | None:
-    """Return how many tasks it takes to detect a difference 80 % of the time.
+    """Return how many tasks are needed to detect a difference 80 % of the time.
 
     Args:
         value: The difference of the means.
@@ -209,9 +209,9 @@ def smallest_differences(
             one less than the number of contributions.
 
     Returns:
-        The smallest, the median and the largest such difference over all pairs that differ on some
-        task, each pair tested alone, in the metric's unit. None if there are too few tasks, or no
-        such pair.
+        The smallest, the median and the largest such difference over all pairs that differ on at
+        least one task, each pair tested alone, in the metric's unit. None if there are too few
+        tasks, or no such pair.
     """
     units = contributions.shape[1]
     if units < FEWEST_TASKS:
@@ -239,7 +239,10 @@ def _normal_detectable_effect(tasks: int) -> float:
 
 
 def _normal_needed_tasks(effect: float) -> float:
-    """Return how many tasks detect an effect, by normal quantiles; accurate for large numbers."""
+    """Return how many tasks are needed to detect an effect, by normal quantiles.
+
+    Accurate for large numbers of tasks.
+    """
     return (_normal_detectable_effect(1) / effect) ** 2
 
 
@@ -249,5 +252,5 @@ def _quantile(share: float, degrees: float) -> float:
 
 
 def _unseen_share(chance: float, tasks: int) -> float:
-    """Return the share of tasks that stays unseen in a sample of `tasks` with this chance."""
+    """Return the largest share of all tasks that a sample of `tasks` may miss with this chance."""
     return float(1 - chance ** (1 / tasks))

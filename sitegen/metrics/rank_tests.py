@@ -1,14 +1,15 @@
-"""Tests of which rows of a board are better than others, over all pairs at once.
+"""Tests of which submissions on a board are better than others, over all pairs at once.
 
-Every sentence about order follows from this relation. Because it covers all pairs at once, readers
-may pick any row, including the top row, without a bias from having picked it.
+Every statement about order is based on this relation. Because it covers all pairs at once, readers
+may pick any submission, including the top one, without selection bias. In arrays, each submission
+is a row.
 """
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
 
 import numpy as np
-import scipy  # its parts load where they are first used
+import scipy  # loads its submodules on first use
 from numpy.typing import NDArray
 
 from sitegen.metrics.contributions import Contributions
@@ -18,32 +19,32 @@ from sitegen.metrics.tolerances import STATISTIC_FACTOR
 SIGN_DRAWS = 4_000
 """Number of random draws of signs."""
 FEWER_SIGN_DRAWS = 2_000
-"""Number of draws for boards of more than `MANY_ROWS` rows, whose many pairs take longer."""
+"""Number of draws for boards of more than `MANY_ROWS` submissions, whose many pairs take longer."""
 MANY_ROWS = 300
 
 _MAX_CELLS = 1_000_000
-"""Most numbers that are kept in memory at once."""
+"""Maximum number of values that are kept in memory at once."""
 
 BetterRelation = NDArray[np.bool_]
-"""Whether the first of two rows is shown to be better than the second, shape (rows, rows)."""
+"""Whether one submission is shown to be better than another, shape (rows, rows)."""
 
 RankSet = tuple[int, int]
-"""First and last rank that a row may have, from 1."""
+"""First and last rank that a submission may have, from 1."""
 
 
 def shown_better(contributions: Contributions, units: Sequence[str]) -> BetterRelation:
-    """Return which rows are shown to be better than others, at 95 % over all pairs at once.
+    """Return which submissions are shown to be better than others, at 95 % over all pairs at once.
 
     The statistic of a pair is the sum of its differences on the tasks, divided by the root of the
-    sum of their squares. Half of the average over all pairs is added under the root, which steadies
-    pairs that differ on few tasks. If two rows were equal, the sign of each difference would be
-    random. The signs of whole tasks are therefore flipped at random, in the same way for all pairs,
-    and a pair is shown to differ if its statistic exceeds the largest statistic of all pairs in 95
-    % of the draws. The remaining pairs are then tested again, until no further pair is shown to
-    differ.
+    sum of their squares. Half of the average over all pairs is added under the root, which
+    stabilises pairs that differ on few tasks. If two submissions were equal, the sign of each
+    difference would be random. The signs of complete tasks are therefore flipped at random, in the
+    same way for all pairs, and a pair is shown to differ if its statistic exceeds the largest
+    statistic of all pairs in 95 % of the draws. The remaining pairs are then tested again, until no
+    further pair is shown to differ.
 
     Args:
-        contributions: Contributions to the score of each row; more is better.
+        contributions: Contributions to the score of each submission; more is better.
         units: Names of the tasks, or of their clusters, in the order of the columns. They seed the
             draws.
 
@@ -89,15 +90,15 @@ def shown_better(contributions: Contributions, units: Sequence[str]) -> BetterRe
 
 
 def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> BetterRelation:
-    """Return which rows are shown to be better than others, if only counts are known.
+    """Return which submissions are shown to be better than others, if only counts are known.
 
     The difference of two shares, divided by its standard error under equality, is compared with the
-    largest value that any pair of equal rows reaches on 95 % of boards with as many rows. The test
-    does not use that rows share their tasks, so it finds fewer pairs than a test over the tasks
-    would.
+    largest value that any pair of equal submissions reaches on 95 % of boards of the same size. The
+    test ignores that submissions share their tasks, so it finds fewer pairs than a test over the
+    tasks would.
 
     Args:
-        counts: k of n tasks of each row; more is better.
+        counts: k of n tasks of each submission; more is better.
 
     Source:
         J. W. Tukey, The problem of multiple comparisons, 1953: the studentised range.
@@ -120,12 +121,12 @@ def shown_better_by_counts(counts: Sequence[tuple[int, int]]) -> BetterRelation:
 def combine_relations(
     rows: int, relations: Iterable[tuple[Sequence[int], BetterRelation]]
 ) -> BetterRelation:
-    """Return one relation over all rows, combined from relations over some rows each.
+    """Return one relation over all submissions, combined from relations over some of them.
 
     Args:
-        rows: Number of rows.
-        relations: Indices of some rows, and the relation between them. Rows in different relations
-            are not related.
+        rows: Number of submissions.
+        relations: Indices of some submissions, and the relation between them. Submissions in
+            different relations are not related.
     """
     better = np.zeros((rows, rows), dtype=np.bool_)
     for indices, relation in relations:
@@ -134,9 +135,9 @@ def combine_relations(
 
 
 def rank_sets(better: BetterRelation) -> list[RankSet]:
-    """Return the range of ranks that each row may have.
+    """Return the range of ranks that each submission may have.
 
-    A row ranks below all rows shown to be better, and above all rows shown to be worse.
+    A submission ranks below all submissions shown to be better, and above all shown to be worse.
     """
     rows = len(better)
     first_ranks = 1 + better.sum(axis=0)
@@ -153,9 +154,9 @@ def _largest_statistics(
     """Return the largest statistic of any pair in each draw, shape (draws,).
 
     Args:
-        totals: Each row's sums with flipped signs, shape (rows, draws).
-        first: Index of the first row of each pair.
-        second: Index of the second row of each pair.
+        totals: Each submission's sums with flipped signs, shape (rows, draws).
+        first: Index of the first submission of each pair.
+        second: Index of the second submission of each pair.
         scale: Divisor of the difference of each pair.
     """
     largest = np.zeros(totals.shape[1], dtype=np.float32)

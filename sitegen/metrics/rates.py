@@ -30,7 +30,7 @@ def pooled_rate(
     """Return the rate k of n pooled over tasks; None if no task has an n above 0.
 
     Args:
-        counts: k and n by task. Tasks with n = 0 are left out of the interval, too.
+        counts: k and n by task. Tasks with n = 0 are left out of the interval as well.
         cluster_by_task: The clusters of the tasks.
     """
     counted_tasks = {}

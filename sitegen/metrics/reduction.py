@@ -1,6 +1,6 @@
 """The computation of declared metrics: values of rounds are reduced to one score.
 
-A declaration says which quantity of a round is used, and how it is reduced: first over the rounds
+A declaration states which quantity of a round is used, and how it is reduced: first over the rounds
 of an attempt, then over the attempts at a task, then over the tasks. Read `Reduction.compute`
 first; `metric_builder` builds a `Metric` around it.
 """
@@ -11,7 +11,7 @@ from math import fsum
 from typing import Any, assert_never
 
 import numpy as np
-import scipy  # its parts load where they are first used
+import scipy  # loads its submodules on first use
 from numpy.typing import NDArray
 
 from sitegen.metrics.arrays import FloatArray
@@ -30,7 +30,7 @@ from sitegen.models.declared import (
 from sitegen.problems import counted
 
 _NOUNS = {"cost_usd": "cost", "agent_seconds": "time"}
-"""Nouns for quantities whose names differ from the words that messages use."""
+"""Nouns for quantities that messages call by another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ class Reduction:
     attempts: OverAttempts = "mean"
     tasks: OverTasks = "mean"
     k: int = 0
-    """Number of attempts that a chance (pass@k or pass^k) is defined for."""
+    """Number of attempts for which a chance (pass@k or pass^k) is defined."""
     axis: str = ""
     """The axis whose values group the tasks of a macro mean."""
     is_higher_better: bool = True
     """Whether more is better; this determines the best attempt."""
     weights: Mapping[str, float] | None = None
-    """Weight of each value of the axis; values that are not listed weigh 1."""
+    """Weight of each value of the axis; unlisted values have weight 1."""
     needs_all: bool = False
     """Whether the score requires exactly as many attempts as the track asks for."""
 
@@ -61,7 +61,7 @@ class Reduction:
         *,
         needs_all: bool = False,
     ) -> "Reduction":
-        """Return the reduction that a declaration describes, of a metric that is not reported."""
+        """Return the reduction that a declaration describes, unless the metric is `reported`."""
         return cls(
             quantity=metric.of or "",
             rounds=metric.rounds or "mean",
@@ -163,7 +163,7 @@ class Reduction:
                 weights = batch.round_weights
                 known_weights = (is_known * weights).sum(axis=2)
                 reduced = _ratio((amounts * weights).sum(axis=2), known_weights)
-            case "last" | "all":  # validation refuses `all` of an amount
+            case "last" | "all":  # validation refuses `all` for an amount
                 reduced = values[:, :, -1]
             case _:
                 assert_never(self.rounds)
@@ -218,7 +218,7 @@ class Reduction:
         return medians
 
     def _chances(self, passes: FloatArray, made: NDArray[np.bool_]) -> FloatArray:
-        """Return the chances that at least one, or all, of k attempts that were made pass.
+        """Return the chances that at least one, or all, of k attempts pass, for the attempts made.
 
         Source:
             M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv:2107.03374,
@@ -237,8 +237,8 @@ class Reduction:
     def split_batch(self, batch: ResultsBatch) -> tuple[FloatArray, FloatArray]:
         """Return each task's numerator and denominator in the score, both of shape (tasks,).
 
-        A numerator of NaN means that a verdict cannot be counted, a denominator of 0 that an amount
-        is unknown.
+        A numerator of NaN means that a verdict cannot be counted; a denominator of 0 means that an
+        amount is unknown.
         """
         if self.tasks == "pooled":
             return self._split_pooled_batch(batch)
@@ -352,7 +352,7 @@ class Reduction:
                 )
 
     def _require_attempts(self, submission: SubmissionResults) -> None:
-        """Raise a MetricError if a task has too few attempts, or not exactly those asked for."""
+        """Raise a MetricError if a task has too few attempts, or not the exact number asked for."""
         attempts_made = [
             len(task_results.results) - len(task_results.unmade_attempts)
             for task_results in submission.tasks
@@ -363,7 +363,8 @@ class Reduction:
             raise MetricError(f"every task needs {needed}, but one task has {fewest}")
         for number in attempts_made:
             differs = self.needs_all and number != submission.attempts_asked
-            # More attempts make a better best: submissions with fewer do not compare.
+            # More attempts make a better best attempt, so submissions with fewer are not
+            # comparable.
             is_short = self.is_best and 0 < number < submission.attempts_asked
             if differs or is_short:
                 needed = counted(submission.attempts_asked, "attempt")
@@ -371,10 +372,10 @@ class Reduction:
         if self.is_verdict and not any(attempts_made):
             raise MetricError("no attempt was made at any task")
 
-    # What a score is over
+    # Extents of scores
 
     def extent(self, submission: SubmissionResults) -> Extent:
-        """Return how much a score covers of what it is defined over."""
+        """Return how much of its expected results a score covers."""
         if self.is_verdict:
             if self.tasks != "pooled":
                 return task_extent(submission)
@@ -386,7 +387,7 @@ class Reduction:
         return self.extents_of_attempts(submission).deciding
 
     def _pooled_extent(self, submission: SubmissionResults) -> Extent:
-        """Return for how many reached rounds an amount is known, from rounds or complete runs."""
+        """Return the number of reached rounds with a known amount, from rounds or complete runs."""
         known_rounds = 0
         reached_rounds = 0
         for batch in submission.batches:
@@ -407,7 +408,7 @@ class Reduction:
         """Return for how many rounds, and for how many attempts, an amount is known.
 
         The extent of attempts decides if amounts are reported for complete runs. Only attempts that
-        the metric uses, and that an agent worked on, count.
+        the metric uses and on which an agent worked are counted.
         """
         rounds = np.zeros(2, dtype=np.int64)
         attempts = np.zeros(2, dtype=np.int64)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts load where they are first used
+import scipy  # loads its submodules on first use
 
 from sitegen.metrics.arrays import FloatArray
 from sitegen.metrics.contributions import Contributions, weighted_contributions
@@ -17,9 +17,9 @@ from sitegen.metrics.results import SubmissionResults
 from sitegen.metrics.tolerances import SCORE_TOLERANCE, VARIANCE_TOLERANCE
 
 HONEST_PASS_RATE = 0.8
-"""How often an honest rerun passes at a margin derived from the variance between runs."""
+"""Chance that an honest rerun passes at a margin derived from the variance between runs."""
 MAX_ALIKE_SHARE = 0.05
-"""Such a margin must pass less than this share of the pairs of different agents."""
+"""At such a margin, fewer than this share of the pairs of different agents may pass."""
 
 _SPREAD_QUANTILES = 64
 """Number of quantiles that represent the distribution of the estimated spread over tasks."""
@@ -43,11 +43,11 @@ class RerunStandardError:
 
     @classmethod
     def from_variances(cls, variances: FloatArray, tasks: int, units: int) -> "RerunStandardError":
-        """Return the standard error, from the variances of scores on single tasks between runs.
+        """Return the standard error, from the variances between runs of scores on single tasks.
 
         Args:
             variances: Estimates of the variance of an agent's score on each task; at least 2 tasks.
-            tasks: Number of tasks that the score is a mean over.
+            tasks: Number of tasks over which the score is a mean.
             units: Number of tasks, or of clusters of tasks, over which the two runs are compared.
 
         Source:
@@ -63,7 +63,7 @@ class RerunStandardError:
         return cls(value, max(degrees, _MIN_DEGREES), units)
 
     def chance_within(self, margin: float) -> float:
-        """Return how often an honest rerun is within a margin, by two one-sided tests.
+        """Return the chance that two one-sided tests show an honest rerun to be within a margin.
 
         It is averaged over the plausible standard errors, given the uncertainty of the estimate.
         """
@@ -90,7 +90,7 @@ class RerunStandardError:
         return low, high
 
     def margin_for(self, chance: float = HONEST_PASS_RATE) -> float:
-        """Return the smallest margin at which an honest rerun passes at least this often."""
+        """Return the smallest margin at which an honest rerun passes with at least this chance."""
         if self.value <= SCORE_TOLERANCE:
             return 0.0
         return self.value * _multiple_for(chance, self.degrees, self.units)
@@ -100,9 +100,9 @@ class TwoRuns(NamedTuple):
     """Contributions of tasks to an agent's score in two runs, each of shape (tasks,)."""
 
     studied: FloatArray
-    """Contributions in the run that is studied."""
+    """Contributions in the studied run."""
     other: FloatArray
-    """Contributions in the run that it is compared with."""
+    """Contributions in the run with which it is compared."""
 
 
 def split_two_runs(
@@ -111,8 +111,8 @@ def split_two_runs(
     """Return the contributions of tasks to a score in two runs; None if a run has no score.
 
     Args:
-        metric: The metric to score by.
-        first: The results of the run that is studied.
+        metric: The metric by which the runs are scored.
+        first: The results of the studied run.
         second: The results of the other run, on the same tasks.
     """
     tasks = [task_results.task.id for task_results in first.tasks]
@@ -177,7 +177,12 @@ def _differences_with_standard_errors(
 
 
 def _chance_at(multiple: float, units: int) -> float:
-    """Return how often equal runs are shown to be equal within so many standard errors."""
+    """Return the chance that equal runs are shown to be equal within a margin.
+
+    Args:
+        multiple: The margin, in true standard errors of the difference.
+        units: Number of tasks, or of clusters, over which the runs are compared.
+    """
     quantile, spreads = _spreads(units)
     quantiles = multiple - quantile * spreads
     within = 2 * scipy.special.ndtr(quantiles) - 1
@@ -185,7 +190,15 @@ def _chance_at(multiple: float, units: int) -> float:
 
 
 def _chance(multiple: float, degrees: float, units: int) -> float:
-    """Return this chance for an estimated standard error, averaged over the true values."""
+    """Return the chance of `_chance_at` for a margin in estimated standard errors.
+
+    The chance is averaged over the plausible true standard errors.
+
+    Args:
+        multiple: The margin, in estimated standard errors of the difference.
+        degrees: Degrees of freedom of the estimate.
+        units: Number of tasks, or of clusters, over which the runs are compared.
+    """
     quantile, spreads = _spreads(units)
     shares = (np.arange(_STANDARD_ERROR_QUANTILES) + 0.5) / _STANDARD_ERROR_QUANTILES
     factors = np.sqrt(degrees / scipy.special.chdtri(degrees, 1 - shares))
@@ -196,7 +209,7 @@ def _chance(multiple: float, degrees: float, units: int) -> float:
 
 @lru_cache(maxsize=256)
 def _multiple_for(chance: float, degrees: float, units: int) -> float:
-    """Return the multiple of the estimated standard error that has a given chance, by bisection."""
+    """Return the margin, in estimated standard errors, that gives a chance; found by bisection."""
     low, high = 0.0, 4.0
     while _chance(high, degrees, units) < chance:
         low, high = high, 2 * high

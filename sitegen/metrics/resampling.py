@@ -50,11 +50,11 @@ def split_scores(
 ) -> TaskFractions:
     """Return the scores of submissions split by task, in the metric's unit.
 
-    Rows of submissions without a score have no meaning. A task that does not enter a submission's
+    Rows of submissions without a score are meaningless. A task that does not enter a submission's
     score has a numerator and a denominator of 0.
 
     Args:
-        metric: The metric to score by.
+        metric: The metric by which submissions are scored.
         submissions: The submissions, in the order of the rows.
         tasks: Ids of the tasks, in the order of the columns.
     """
@@ -86,7 +86,7 @@ def split_scores(
 def _divide_fractions(
     metric: Metric, dividend: TaskFractions, divisor: TaskFractions
 ) -> TaskFractions:
-    """Return the scores of a ratio split by task, from those of the two metrics.
+    """Return the scores of a ratio split by task, from the fractions of the two metrics.
 
     Percentages are treated as shares.
     """
@@ -118,13 +118,13 @@ def _task_score(metric: Metric, submission: SubmissionResults) -> tuple[float, f
 def split_batched_scores(
     metric: Metric, batches: Sequence[ResultsBatch], shape: tuple[int, int]
 ) -> TaskFractions | None:
-    """Return the result of `split_scores`, from batches; None without a batch score.
+    """Return the result of `split_scores`, from batches; None if the metric can't score batches.
 
     Scoring a single task takes some microseconds, and a large board has ten thousand scores per
     metric.
 
     Args:
-        metric: The metric to score by.
+        metric: The metric by which submissions are scored.
         batches: The results of the submissions.
         shape: Number of submissions and of tasks.
     """
@@ -170,10 +170,10 @@ def attempt_scores(metric: Metric, submission: SubmissionResults) -> NDArray[np.
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Resampling:
-    """The results of some submissions, with intervals from resampled tasks.
+    """The results of submissions, with intervals from resampled tasks.
 
-    Methods that return arrays take the submissions to include as rows, in this order. Columns are
-    `tasks`, or `units` if the method says so.
+    Methods that return arrays take the submissions to include as rows, in the given order. Columns
+    are `tasks`, or `units` if the method says so.
     """
 
     submissions: Mapping[str, SubmissionResults]
@@ -200,7 +200,7 @@ class Resampling:
 
     @property
     def units(self) -> Sequence[str]:
-        """Names of the sampling units: clusters, or tasks if these are independent."""
+        """Names of the sampling units: clusters, or tasks if tasks are independent."""
         return tuple(self.clusters) or self.tasks
 
     def scored_submissions(self, metric: Metric) -> list[str]:
@@ -285,12 +285,12 @@ class Resampling:
     def _scored_variance_contributions(self, metric: Metric) -> Contributions:
         """Return the contributions of units, for variances.
 
-        They are based on weighted contributions, not on influences. Rank tests use weighted
-        contributions too, so a pair's interval and its rank test are based on the same numbers. If
-        two scores are equal and have the same weights, both kinds give the same differences.
+        They are based on weighted contributions, not on influences. Rank tests also use weighted
+        contributions, so a pair's interval and its rank test are based on the same numbers. If two
+        scores are equal and have the same weights, both kinds give the same differences.
         Contributions of amounts are never below 0, so intervals can use a logarithmic scale. If
-        long tasks weigh more, the spread of these contributions includes the spread of the lengths:
-        intervals are then wider than with influences.
+        long tasks have more weight, the spread of these contributions includes the spread of the
+        lengths: intervals are then wider than with influences.
         """
         contributions = self._scored_contributions(metric)
         if not self.clusters:
@@ -310,10 +310,10 @@ class Resampling:
         return 0 < len(self.clusters) < FEWEST_CLUSTERS
 
     def intervals(self, metric: Metric) -> Mapping[str, Interval]:
-        """Return the interval of each submission's score.
+        """Return the interval of each submission's score, if there is one.
 
-        There is no interval if tasks lie in too few clusters, none for a median over few tasks or
-        over tasks in clusters, and none for a ratio that few tasks decide.
+        There is no interval if tasks lie in too few clusters, for a median over few tasks or over
+        tasks in clusters, and for a ratio that few tasks decide.
         """
         if self.has_too_few_clusters:
             return {}
@@ -333,7 +333,7 @@ class Resampling:
     def _compute_intervals(self, metric: Metric, names: Sequence[str]) -> Sequence[Interval | None]:
         """Return the intervals of at least one submission with a score, in the order of `names`."""
         if metric.aggregation == "median":
-            # Order statistics take tasks as independent of each other.
+            # Order statistics assume that tasks are independent of each other.
             if self.clusters:
                 return [None] * len(names)
             return median_intervals(self._scored_fractions(metric))

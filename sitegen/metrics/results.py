@@ -1,7 +1,7 @@
 """A submission's results as arrays, from which every metric is computed.
 
 `arrange_results` turns a submission's records into a `SubmissionResults`, which has a `TaskResults`
-for each task. Results of equal shape are combined into a `ResultsBatch`, because a single array
+for each task. Results of equal shape are combined into a `ResultsBatch`, because one array
 operation on many results takes as long as one on few.
 """
 
@@ -39,13 +39,13 @@ from sitegen.models.outcome import (
 from sitegen.models.task import Task
 
 Checkpoints: TypeAlias = Sequence[RoundResult | None]
-"""Every expected record; None for a missing record."""
+"""All expected records of rounds; None for a missing record."""
 
 
 _UNKNOWN_SHARE = float("nan")
 
 _VERDICT_FIELDS = {"pass": "rewards", "reward": "graded", "cases": "shares"}
-"""The field of `TaskResults` with the values of each kind of verdict."""
+"""The field of `TaskResults` that contains the values of each kind of verdict."""
 
 
 _NO_ATTEMPTS: frozenset[int] = frozenset()
@@ -58,7 +58,7 @@ _Value = TypeVar("_Value", np.bool_, np.float64)
 class TaskResults:
     """One submission's results on one task, without excluded rounds.
 
-    A large board has hundreds of thousands of these objects, so they store no arrays of their own,
+    A large board has hundreds of thousands of these objects, so they store no arrays of their own
     and nothing that can be derived.
     """
 
@@ -74,7 +74,7 @@ class TaskResults:
     unmade_attempts: frozenset[int]
     """Indices of the attempts that were never made.
 
-    Such attempts have no records, or only records of what the reference did.
+    These attempts have no records, or only records of what the reference did.
     """
     submission_rewards: BoolArray
     """Whether each round passed, for all tasks one after another; see `rewards`."""
@@ -118,7 +118,7 @@ class TaskResults:
 
     @property
     def reached_results(self) -> list[list[RoundResult]]:
-        """Records of the rounds that an agent worked on, whatever the outcome, by attempt."""
+        """Records of the rounds on which an agent worked, whatever the outcome, by attempt."""
         return [reached_results(attempt) for attempt in self.results]
 
     @property
@@ -133,7 +133,7 @@ class TaskResults:
 
     @property
     def is_missing(self) -> bool:
-        """Whether the task has no record at all."""
+        """Whether the task has no records."""
         if any(self.reference):
             return False
         return not any(any(attempt) for attempt in self.results)
@@ -146,7 +146,7 @@ class SubmissionResults:
     tasks: Sequence[TaskResults]
     """Results in the order of the task set, without tasks whose rounds are all excluded."""
     attempts_asked: int
-    """Number of attempts per task that the track asks for."""
+    """Number of attempts per task that the track requires."""
     attempts_made: int
     """Number of attempts that the submission made."""
     is_fail_stop: bool = False
@@ -154,7 +154,7 @@ class SubmissionResults:
     word: str = "round"
     """Noun for a record: the benchmark's word for a round, or "attempt" if tasks have one round."""
     is_free: bool = False
-    """Whether a cost of 0 is real; otherwise a cost of 0 is unknown."""
+    """Whether a cost of 0 is real; otherwise a cost of 0 means unknown."""
 
     @property
     def rewards(self) -> list[TaskRewards]:
@@ -183,7 +183,7 @@ class SubmissionResults:
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
-        """Ids of the counted tasks that have no record at all."""
+        """Ids of the counted tasks without any records."""
         task_ids = []
         for task_results in self.tasks:
             if task_results.is_missing:
@@ -192,7 +192,7 @@ class SubmissionResults:
 
     @property
     def present(self) -> "SubmissionResults":
-        """The same results without the tasks that have no record at all."""
+        """The same results without the tasks that have no records."""
         if not self.missing:
             return self
         present_tasks = [task_results for task_results in self.tasks if not task_results.is_missing]
@@ -200,14 +200,14 @@ class SubmissionResults:
 
 
 def reached_results(results: Iterable[RoundResult | None]) -> list[RoundResult]:
-    """Return the records of rounds that an agent worked on, whatever the outcome."""
+    """Return the records of rounds on which an agent worked, whatever the outcome."""
     return [result for result in results if result is not None and result.state in REACHED]
 
 
 # Arranging records
 
 
-def arrange_results(  # noqa: PLR0913 - what results are arranged from
+def arrange_results(  # noqa: PLR0913 - the inputs of results
     tasks: Iterable[Task],
     rounds: Sequence[RoundResult],
     runs: Sequence[RunFigures],
@@ -216,7 +216,7 @@ def arrange_results(  # noqa: PLR0913 - what results are arranged from
     *,
     is_free: bool = False,
 ) -> SubmissionResults:
-    """Arrange a submission's records as arrays, without costs that are unknown.
+    """Arrange a submission's records as arrays, without unknown costs.
 
     If no round was reached from the reference state, the submission has no such rounds: what was
     never tried is a gap, not a failure. The same applies to its own attempts if every attempted
@@ -285,7 +285,7 @@ def _arrange_tasks(
 ) -> Iterator[TaskResults]:
     """Yield the results of each task that has rounds.
 
-    All are slices of two long arrays, because many short arrays take much longer to create.
+    All of them are slices of two long arrays, because many short arrays take much longer to create.
     """
     counted_rounds = []
     for task in tasks:
@@ -294,7 +294,7 @@ def _arrange_tasks(
             counted_rounds.append((task, numbers))
     results = records.from_own_state(counted_rounds, attempts_made)
     runs = {(run.task, run.attempt): run for run in records.runs}
-    # Each record is looked at in place: asking it whether it is solved takes twice as long.
+    # Each record is examined in place: calling its properties takes twice as long.
     passes = []
     passed_shares = []
     for result in results:
@@ -336,7 +336,7 @@ def _passed_share(result: RoundResult) -> float:
 
 
 def _starts_tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
-    """Return whether any round was tried from the reference state, and any from other states."""
+    """Return whether any round was tried from the reference state, and any from the agent's own."""
     is_reference_tried = False
     is_own_tried = False
     for result in rounds:
@@ -350,7 +350,7 @@ def _starts_tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
 def _was_reached(result: RoundResult) -> bool:
     """Return whether an agent worked on a round.
 
-    A round that a finding excludes keeps the counts that it had before.
+    A round that a finding excludes keeps its earlier counts.
     """
     if result.state in REACHED:
         return True
@@ -370,7 +370,7 @@ def _own_places(counted_rounds: CountedRounds, attempts_made: int) -> Iterator[R
 
 
 def _is_any_round_twice(counted_rounds: CountedRounds) -> bool:
-    """Return whether a task has a round twice, which occurs only in faulty task sets."""
+    """Return whether a task has the same round twice, which only occurs in faulty task sets."""
     task_ids = {task.id for task, _ in counted_rounds}
     if len(task_ids) < len(counted_rounds):
         return True
@@ -415,7 +415,7 @@ class _Records:
     ) -> tuple[RoundResult | None, ...]:
         """Return the records of an agent's own rounds; None for a missing record.
 
-        Usually these are all records, in their order, which can be checked without building a dict.
+        Usually these are all records, in order, which can be checked without building a dict.
         """
         places = _own_places(counted_rounds, attempts_made)
         pairs = zip_longest(map(ROUND_KEY, self.rounds), places)
@@ -446,13 +446,13 @@ class _Records:
 
 @cache
 def _shared_numbers(numbers: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the same object for equal numbers of rounds."""
+    """Return a shared object for equal round numbers."""
     return numbers
 
 
 @cache
 def _absent(count: int) -> tuple[None, ...]:
-    """Return `count` times None; the tuple is shared by all tasks without such records."""
+    """Return a tuple of `count` times None, shared by all tasks without such records."""
     return (None,) * count
 
 
@@ -621,7 +621,7 @@ def batch_results(
 
 
 def amount_getter(quantity: str) -> Callable[[RoundResult | RunFigures], float | None]:
-    """Return the function that takes an amount, or a measurement, of a round or a run."""
+    """Return a function that returns an amount or a measurement of a round or a run."""
     if not quantity.startswith(MEASURE):
         return attrgetter(quantity)
     name = quantity.removeprefix(MEASURE)
@@ -637,7 +637,10 @@ def amount_getter(quantity: str) -> Callable[[RoundResult | RunFigures], float |
 
 
 def measurement_versions(submission: SubmissionResults, name: str) -> list[str]:
-    """Return by which definitions something was measured, sorted, as `NAME@VERSION`."""
+    """Return the versioned definitions by which a quantity was measured, sorted.
+
+    Each is `NAME@VERSION`.
+    """
     versions = set()
     for result in reached_results(submission.results):
         for key in result.measures or ():

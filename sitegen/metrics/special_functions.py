@@ -1,4 +1,4 @@
-"""Loads the special functions of SciPy, from which intervals and tests are computed."""
+"""Load the special functions of SciPy, from which intervals and tests are computed."""
 
 from importlib import import_module
 
@@ -11,8 +11,8 @@ _UNUSED = ("f2py", "testing")
 def load_special_functions() -> None:
     """Load `scipy.special` without numpy's Fortran compiler and test tools.
 
-    SciPy copies every name of numpy. Numpy loads these two parts when their names are first asked
-    for, unless the names have a value; they have one only until SciPy is loaded.
+    SciPy copies every name of numpy. Numpy loads these two parts when their names are first
+    accessed, unless the names have a value; they have a value only until SciPy is loaded.
     """
     absent = [name for name in _UNUSED if name not in vars(np)]
     for name in absent:

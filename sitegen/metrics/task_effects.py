@@ -1,13 +1,13 @@
 """How individual tasks affect the order of a board.
 
-`without_each_task` ranks the rows without one task after another; `item_rest_correlations` compares
-each task with all the others.
+`without_each_task` ranks the submissions with each task left out in turn; `item_rest_correlations`
+compares each task with all other tasks. In arrays, each submission is a row.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # its parts load where they are first used
+import scipy  # loads its submodules on first use
 
 from sitegen.metrics.arrays import FloatArray, IntArray
 from sitegen.metrics.contributions import Contributions, TaskFractions
@@ -21,18 +21,18 @@ from sitegen.metrics.tolerances import COMPONENT_TOLERANCE, LARGEST_CORRELATION,
 
 @dataclass(frozen=True, slots=True)
 class WithoutTask:
-    """A board without one of its tasks."""
+    """The effect on a board of leaving out one of its tasks."""
 
     moved_rows: int
-    """How many rows get another rank by score, among those that have a score without the task."""
+    """Number of submissions with a score without the task whose rank by score changes."""
     row: int
-    """Index of the row whose score changes most."""
+    """Index of the submission whose score changes most."""
     score_change: float
-    """By how much it changes, in the metric's unit."""
+    """The change of this score, in the metric's unit."""
 
 
 def without_each_task(fractions: TaskFractions, *, upwards: bool) -> list[WithoutTask]:
-    """Score and rank all rows without each of the tasks, one after another."""
+    """Score and rank all submissions with each task left out in turn."""
     full_scores = fractions.scores
     results = []
     for column in range(fractions.numerators.shape[1]):
@@ -48,10 +48,10 @@ def without_each_task(fractions: TaskFractions, *, upwards: bool) -> list[Withou
 
 
 def item_rest_correlations(contributions: Contributions) -> list[float | None]:
-    """Return the correlation of each task with the score over all other tasks, over the rows.
+    """Return the correlation of each task with the score over all other tasks, over submissions.
 
     A task on which better agents do worse has a value below 0: it measures something else, or is
-    broken. It takes at least 3 rows; None where none of them differs from another.
+    broken. At least 3 submissions are needed; None for a task on which none of them differ.
 
     Source:
         F. M. Lord, M. R. Novick, Statistical Theories of Mental Test Scores, 1968, chapter 15.
@@ -84,7 +84,7 @@ def correlation_interval(correlation: float, agents: int) -> Interval | None:
 
 
 def task_scores(fractions: TaskFractions) -> list[list[float]]:
-    """Return for each task the scores of the rows that have one on it."""
+    """Return for each task the scores of the submissions that have a score on it."""
     scores = []
     for numerators, denominators in zip(
         fractions.numerators.T, fractions.denominators.T, strict=True

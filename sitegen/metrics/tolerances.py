@@ -1,35 +1,35 @@
-"""Which computed values are equal, and which are 0: every tolerance, named after what it compares.
+"""Tolerances at which computed values count as equal or as 0, named after what they compare.
 
 A score is a sum over tasks, and sums that add the same numbers in another order differ in their
-last digits. What is computed from scores loses more digits, or fewer, as each value says.
+last digits. Values computed from scores lose more or fewer digits, as stated for each tolerance.
 """
 
 SCORE_TOLERANCE = 1e-9
 """Scores, shares, weights and differences of scores that differ by less are equal.
 
-Their sums were added in another order.
+They may be sums in a different order.
 """
 
 SCORE_DIGITS = 9
-"""Digits after the point up to which machines compute the same scores and ends of intervals."""
+"""Number of decimal places to which all machines compute the same scores and interval ends."""
 
 VARIANCE_TOLERANCE = SCORE_TOLERANCE**2
-"""A variance of scores below it is 0: the scores differ by rounding only."""
+"""A variance of scores below this value is 0: the scores differ by rounding only."""
 
 SPREAD_TOLERANCE = 1e-6
-"""A standard deviation below it is 0, where its square is a difference of two sums of squares.
+"""A standard deviation below this value is 0 if its square is a difference of two sums of squares.
 
-These cancel each other, and the root of what rounding leaves has half of the digits.
+The sums cancel each other, and the root of the rounding error has half of the digits.
 """
 
 COMPONENT_TOLERANCE = 1e-9
-"""A variance or a product of spreads below it is 0, where it is a difference of large sums."""
+"""A variance or a product of spreads below this value is 0 if it is a difference of large sums."""
 
 VARIANCE_FLOOR = 1e-12
-"""Variances are raised to it before a logarithm or a division, which 0 does not have."""
+"""Minimum to which variances are raised before a logarithm or a division."""
 
 STATISTIC_FACTOR = 1 + 1e-5
-"""By how much a test statistic has to exceed its bound: draws have single precision."""
+"""Factor by which a test statistic must exceed its bound: draws have single precision."""
 
 LARGEST_CORRELATION = 1 - 1e-9
-"""Largest correlation that has a z transform; that of 1 is infinite."""
+"""Largest correlation for which the z transform is finite."""

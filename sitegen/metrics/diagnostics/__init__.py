@@ -1,7 +1,7 @@
 """Diagnostics: small tables beside the scores that show pass rates and failures in detail.
 
-`tables.make_diagnostics` computes them from a `sample.Sample`, which counts results of the rounds
-that an `outline.Outline` lists in a single row.
+`tables.make_diagnostics` computes them from a `sample.Sample`, which counts results for the rounds
+that an `outline.Outline` arranges in a single row.
 """
 
 from collections.abc import Sequence
@@ -11,19 +11,19 @@ from typing import TypeAlias
 from sitegen.metrics.metric import Metric
 
 FEWEST_LINES = 2
-"""Fewest lines of a table: a single line has nothing to compare with."""
+"""Minimum number of lines in a table: a single line can't be compared with anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share k of n, in whole numbers, pooled over attempts and submissions."""
+    """A share k of n, as integers pooled over attempts and submissions."""
 
     k: int
     n: int
 
     @property
     def value(self) -> float | None:
-        """The share, 0 to 1; None where n is 0."""
+        """The share, 0 to 1; None if n is 0."""
         return self.k / self.n if self.n else None
 
 
@@ -51,7 +51,7 @@ class Line:
 
     @property
     def is_measured(self) -> bool:
-        """Whether the line has a measured value and not only counts."""
+        """Whether the line contains a measured value, not just counts."""
         return any(_is_value(cell) for cell in self.cells)
 
     def with_cell(self, column: int, cell: Cell) -> "Line":
@@ -62,7 +62,7 @@ class Line:
 
 
 def _is_value(cell: Cell) -> bool:
-    """Return whether a cell holds a measured value."""
+    """Return whether a cell contains a measured value."""
     if isinstance(cell, Share):
         return cell.n > 0
     return isinstance(cell, MetricValue)
@@ -76,16 +76,16 @@ class Diagnostic:
     title: str
     sentence: str
     corner: str
-    """Head of the column of labels."""
+    """Heading of the column of labels."""
     columns: Sequence[str]
     lines: Sequence[Line]
     """Lines that have a measured value."""
     total: Line | None = None
-    """All lines together; None if a total would not be meaningful."""
+    """A line for all lines combined; None if a total would not be meaningful."""
     key: int = 0
-    """Index of the column to compare submissions by."""
+    """Index of the column by which submissions are compared."""
     curve: Sequence[Line] = ()
-    """Points of a curve, all over the same tasks; empty where there is no curve."""
+    """Points of a curve, all over the same tasks; empty if there is no curve."""
     over: str = ""
     """The tasks behind the curve, in words."""
 
@@ -100,7 +100,7 @@ def add_overall_column(diagnostic: Diagnostic, overall: Diagnostic) -> Diagnosti
 
     Args:
         diagnostic: The submission's diagnostic; it has data.
-        overall: The same diagnostic for all submissions; a line that it lacks becomes a gap.
+        overall: The same diagnostic for all submissions; a missing line becomes a gap.
     """
     column = diagnostic.key + 1
     overall_cells = {}

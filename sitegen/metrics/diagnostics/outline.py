@@ -1,4 +1,4 @@
-"""The rounds of a track in one row, and the groups that rounds and tasks fall into."""
+"""The rounds of a track in one row, and the groups to which rounds and tasks belong."""
 
 import math
 from collections import Counter
@@ -22,31 +22,31 @@ EARLY_LAST, MIDDLE_LAST = 3, 6
 """Last early round and last middle round: EvoCode-Bench, arXiv:2605.24110v1, appendix G.14."""
 
 PHASES = ("Start", "Early", "Mid", "Late", "Final")
-"""The phases of a task, in order, which make tasks of different lengths comparable."""
+"""The phases of a task, in order; they make tasks of different lengths comparable."""
 
 SHORTEST = 3
-"""Rounds of the shortest task that has an interior to divide into phases."""
+"""Minimum number of rounds of a task that has an interior to divide into phases."""
 
 FEWEST_ON_CURVE = 5
-"""Fewest tasks behind a point of a curve; with fewer, the point shows the tasks, not the round."""
+"""Minimum number of tasks behind a point of a curve; fewer would show the tasks, not the round."""
 
 FEWEST_ALIKE = 3
-"""Fewest tasks in a group that shares a value of an axis."""
+"""Minimum number of tasks in a group with the same value of an axis."""
 
 _COHORT = 0.8
-"""Share of the tasks that a curve follows; it ends where fewer tasks have another round."""
+"""Share of the tasks that a curve follows; it ends at the last round that this share has."""
 
 
 def round_phase(number: int, length: int) -> str:
-    """Return the phase of its task that a round belongs to.
+    """Return the phase of its task to which a round belongs.
 
-    The first round is the start and the last one is final. The rounds between are divided into
-    three equal parts; if their number is not divisible by three, the earlier parts have one more
-    round.
+    The first round is the start and the last round is final. The rounds between them are divided
+    into three equal parts; if their number is not divisible by three, the earlier parts have one
+    more round.
 
     Args:
         number: The round's number, from 1.
-        length: Rounds that the task is configured to have, however many were run.
+        length: The configured number of rounds of the task, however many were run.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.2: "Progress phases".
@@ -83,7 +83,7 @@ def large_axis_groups(
     Args:
         tasks: The tasks.
         axis: The axis.
-        order: Values that come first, in their order.
+        order: Values that come first, in this order.
     """
     sizes = count_axis_values(tasks, axis)
     large = {}
@@ -113,7 +113,7 @@ class GroupLabel(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Groups that rounds fall into; a round may be in several or in none."""
+    """Groups of rounds; a round may belong to several groups or to none."""
 
     heads: Sequence[GroupLabel]
     """One head per group, in display order."""
@@ -178,7 +178,7 @@ class Outline:
 
     @cached_property
     def by_number(self) -> Grouping:
-        """Rounds by their number."""
+        """Rounds by number."""
         longest = max((len(task.rounds) for task in self.tasks), default=0)
         heads = [GroupLabel("", str(number)) for number in range(1, longest + 1)]
 
@@ -200,7 +200,7 @@ class Outline:
 
     @cached_property
     def followed(self) -> Grouping | None:
-        """Rounds that the cohort's tasks share, by their number; None without a cohort."""
+        """Rounds that the cohort's tasks share, by number; None without a cohort."""
         if self.cohort is None:
             return None
         last = self.cohort.last

@@ -47,21 +47,21 @@ BUDGETS = (
 """Budgets of turns per run, the same for every submission."""
 
 UNKNOWN = len(BUDGETS) + 1
-"""Index of runs without a turn count; the index before it is for runs beyond the largest budget."""
+"""Index of runs without a turn count; the index before it is for runs above the largest budget."""
 
 
 class Kind(IntEnum):
     """The kinds of counts for each round."""
 
     PRESENT = 0
-    """Submissions that the round counts for."""
+    """Submissions for which the round counts."""
     VERDICTS = 1
     """Verdicts: one for each attempt that the submission made at any task.
 
     On a fail-stop track, one for each submission that made every attempt at the task.
     """
     PASSED = 2
-    """Verdicts that are a pass; on a fail-stop track, those where some attempt keeps the round."""
+    """Verdicts that are a pass; on a fail-stop track, if any attempt keeps the round."""
     REPEATED = 3
     """Submissions that made every attempt at the task, if the track asks for several attempts."""
     ANY = 4
@@ -73,7 +73,7 @@ class Kind(IntEnum):
     SOLVED = 7
     """Submissions that pass the round from the reference state."""
     FAILED = 8
-    """Attempts of these submissions that do not pass the round on their own work."""
+    """Attempts by these submissions that do not pass the round on their own work."""
     RECOVERED = 9
     """Failed attempts whose submission passes the round from the reference state."""
 
@@ -83,25 +83,25 @@ class Tally:
     """Counts of one or more submissions."""
 
     rounds: Counts
-    """By kind and round, shape (kinds, rounds), in the order of the outline."""
+    """Counts by kind and round, shape (kinds, rounds), in the order of the outline."""
     failures: Counts
     """First failures by the fifth of the task in which they occur, shape (tasks, fifths)."""
     tasks: Counts
     """Submissions by task, shape (3, tasks).
 
-    The rows count submissions that made every one of several attempts; of these, submissions with
-    an attempt that passes every round; and of these, submissions whose attempts all pass every
+    The rows count submissions that made all attempts, if there are several; of these, submissions
+    with an attempt that passes every round; and of these, submissions whose attempts all pass every
     round.
     """
     runs: Counts
-    """Runs by the smallest budget that they keep within, shape (2, tasks, budgets + 2).
+    """Runs by the smallest budget that they stay within, shape (2, tasks, budgets + 2).
 
-    The rows count all runs, and runs that pass every round. The last two columns are for runs
-    beyond the largest budget and for runs without a turn count.
+    The rows count all runs, and runs that pass every round. The last two columns are for runs above
+    the largest budget and for runs without a turn count.
     """
 
     def combined(self, other_tally: "Tally") -> "Tally":
-        """Return the counts of the submissions of both tallies together."""
+        """Return the counts of the submissions of both tallies combined."""
         return Tally(
             self.rounds + other_tally.rounds,
             self.failures + other_tally.failures,
@@ -123,7 +123,7 @@ class Tally:
 
 
 def empty_tally(outline: Outline) -> Tally:
-    """Return all-zero counts; those of runs share one 0, because most tracks do not use them."""
+    """Return counts of 0; the counts of runs share memory, because most tracks do not use them."""
     task_count = len(outline.tasks)
     rounds = np.zeros((len(Kind), len(outline.rounds)), dtype=np.int64)
     failures = np.zeros((task_count, FIFTHS), dtype=np.int64)
@@ -136,9 +136,8 @@ def tally_submission(submission: SubmissionResults, outline: Outline, protocol: 
     """Count a submission's results in a track's rounds.
 
     On a fail-stop track nothing counts as passed after an attempt's first failure. A round that is
-    missing or was never reached did not pass; a round that a finding excludes is not counted.
-
-    A submission may have made fewer attempts at one task than at another. An attempt without any
+    missing or was never reached did not pass; a round that a finding excludes is not counted. A
+    submission may have made fewer attempts at one task than at another. An attempt without any
     record on a task still counts as failed there, as in scores. But it has no first failure, and
     the task is left out of the counts that require every attempt.
     """
@@ -160,7 +159,7 @@ def tally_submission(submission: SubmissionResults, outline: Outline, protocol: 
     tasks = np.array(task_indices)
     lengths = np.array(length_list, dtype=np.int64)
     lengths_column = lengths[:, None]
-    # Rounds that each attempt passes before its first failure, shape (tasks, attempts).
+    # Number of rounds that each attempt passes before its first failure, shape (tasks, attempts).
     passed_before = np.array(passed_before_list, dtype=np.int64)
     passes_all = passed_before == lengths_column
     is_made = np.ones(passed_before.shape, dtype=np.bool_)
@@ -202,7 +201,7 @@ def _first_failures(numbers: Counts, lengths: Counts, has_failed: NDArray[np.boo
 
     Args:
         numbers: Number of the first round that an attempt fails, shape (tasks, attempts).
-        lengths: Rounds of each task, shape (tasks, 1).
+        lengths: Number of rounds of each task, shape (tasks, 1).
         has_failed: Whether an attempt was made and failed, shape (tasks, attempts).
     """
     fifths = -(-FIFTHS * numbers // lengths) - 1
@@ -215,12 +214,12 @@ def _first_failures(numbers: Counts, lengths: Counts, has_failed: NDArray[np.boo
 def _round_counts(
     submission: SubmissionResults, passed: Counts, attempts: Counts, *, is_fail_stop: bool
 ) -> Counts:
-    """Return the counts of the rounds of a submission, shape (kinds, counted rounds).
+    """Return the counts for the rounds of a submission, shape (kinds, counted rounds).
 
     Args:
         submission: The submission's results.
-        passed: Attempts that pass each round; on a fail-stop track, attempts that keep it.
-        attempts: Attempts that were made at each round's task.
+        passed: Number of attempts that pass each round; on a fail-stop track, that keep it.
+        attempts: Number of attempts that were made at each round's task.
         is_fail_stop: Whether nothing counts after an attempt's first failure.
     """
     has_every_attempt = (attempts == submission.attempts_asked).astype(np.int64)
@@ -256,7 +255,7 @@ def _solved_from_reference(task_results: TaskResults) -> Counts:
 
 
 def _budgets_kept(task_results: TaskResults, attempts: int) -> list[int]:
-    """Return the index of the smallest budget that each run of a task keeps within.
+    """Return the index of the smallest budget that each run of a task stays within.
 
     The turns of a run are the sum over its rounds, or the run's own total if no round has a count.
     """
@@ -284,7 +283,7 @@ class Sample:
     tally: Tally
 
     def on(self, task: Task) -> "Sample":
-        """Return the sample on one task only."""
+        """Return the sample restricted to one task."""
         submissions = []
         for submission in self.submissions:
             for task_results in submission.tasks:
@@ -313,7 +312,7 @@ class Sample:
 
     @property
     def followed(self) -> Grouping | None:
-        """Rounds of the tasks that a curve follows, by their number; None without a curve."""
+        """Rounds of the tasks that a curve follows, by number; None without a curve."""
         if self.tasks <= 1:
             return None
         return self.conditions.outline.followed
@@ -331,7 +330,7 @@ class Sample:
 
     @property
     def tasks(self) -> int:
-        """How many tasks have a round that counts."""
+        """The number of tasks with a round that counts."""
         is_present = self.tally.rounds[Kind.PRESENT] > 0
         present_tasks = np.unique(self.conditions.outline.task_by_round[is_present])
         return len(present_tasks)
@@ -358,7 +357,7 @@ def make_sample(submission: SubmissionResults, conditions: Conditions) -> Sample
 
 
 def pool_samples(samples: Sequence[Sample], conditions: Conditions) -> Sample:
-    """Return the sample of several submissions together; there may be none."""
+    """Return the combined sample of several submissions, possibly none."""
     tally = empty_tally(conditions.outline)
     submissions: list[SubmissionResults] = []
     for sample in samples:

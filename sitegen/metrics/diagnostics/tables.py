@@ -73,7 +73,7 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, table 2, and RoadmapBench, table 2: the same scores,
-        split.
+        split by axis.
     """
     conditions = sample.conditions
     headline = conditions.shown_metrics[0]
@@ -163,7 +163,7 @@ def by_phase(sample: Sample) -> Diagnostic:
 
 
 def _is_over_rounds(metric: Metric) -> bool:
-    """Return whether a metric is a mean over rounds, so that some rounds suffice for a value.
+    """Return whether a metric is a mean over rounds, which some of the rounds suffice to compute.
 
     Strict is excluded because it has its own column.
     """
@@ -246,8 +246,8 @@ def by_round(sample: Sample) -> Diagnostic:
     """Return the share of rounds with the same number that pass.
 
     The share is pooled over submissions and tasks, and on a chain also over attempts. On a
-    fail-stop track a submission has one verdict on a round: whether any of k attempts keeps it.
-    With several tasks, a column says how many tasks have that round.
+    fail-stop track, a submission has one verdict per round: whether any of k attempts keeps it.
+    With several tasks, a column states the number of tasks that have the round.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 4.2 and appendix G.2, table 7.
@@ -373,7 +373,7 @@ def recovery(sample: Sample) -> Diagnostic:
 def first_failure(sample: Sample) -> Diagnostic:
     """Return the share of failing attempts whose first failure falls into each fifth of the task.
 
-    The position is the number of the first failed round divided by the number of the task's rounds,
+    The position is the number of the first failed round divided by the task's number of rounds,
     above 0 and at most 1. Rounds that a finding excludes are not counted. The share is pooled over
     submissions, tasks and attempts; attempts that pass every round are left out.
 
@@ -403,7 +403,7 @@ def first_failure(sample: Sample) -> Diagnostic:
 
 
 def by_label(sample: Sample) -> Diagnostic:
-    """Return the share of rounds that pass by label, within early, middle and late rounds.
+    """Return the share of rounds that pass by label, separately for early, middle and late rounds.
 
     Results are pooled as in `by_round`. A round with several labels counts under each of them.
 
@@ -431,8 +431,8 @@ def by_label(sample: Sample) -> Diagnostic:
 def targets(sample: Sample) -> Diagnostic:
     """Return the share of targets that pass by label, and by the axes of their task.
 
-    The share is pooled over submissions, tasks and attempts; every target weighs the same. A target
-    with several labels counts under each of them.
+    The share is pooled over submissions, tasks and attempts; every target has the same weight. A
+    target with several labels counts under each of them.
 
     Source:
         RoadmapBench, section 5.5, figure 8.
@@ -497,7 +497,7 @@ def aptitude(sample: Sample) -> Diagnostic:
         tasks_line = Line("Complete tasks", _aptitude(task_counts))
         lines = [line for line in (rounds_line, tasks_line) if line.is_measured]
         outline = conditions.outline
-        if len(outline.rounds) == len(outline.tasks):  # both lines would say the same
+        if len(outline.rounds) == len(outline.tasks):  # both lines would be the same
             lines = lines[:1]
     sentence = (
         f"Aptitude is the share of {plural(conditions.round_word)} that at least one of {attempts} "
@@ -529,9 +529,9 @@ def by_budget(sample: Sample) -> Diagnostic:
     """Return the share of runs that resolve their task within a number of turns.
 
     Budgets are applied to finished runs afterwards; no run had such a limit. The share never falls
-    from one budget to the next, a run that takes exactly a budget keeps within it, and the share
+    from one budget to the next, a run that takes exactly a budget stays within it, and the share
     without a limit is the resolved rate. It is pooled over submissions, tasks and attempts. A run
-    without a turn count is resolved only without a limit.
+    without a turn count counts as resolved only without a limit.
 
     Source:
         RoadmapBench, section 5.1, figure 5 (b).
