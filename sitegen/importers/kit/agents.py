@@ -41,7 +41,7 @@ _OPENAI_MODEL = re.compile(r"(?:chatgpt|codex|gpt|o\d)", re.IGNORECASE)
 
 
 def repeated(names: Iterable[str]) -> list[str]:
-    """Return the names that occur more than once, each once, in the order of first occurrence."""
+    """Return the distinct names that occur more than once, in the order of first occurrence."""
     counts = Counter(names)
     return [name for name, count in counts.items() if count > 1]
 
@@ -54,7 +54,7 @@ def clean_agent_name(text: str | None) -> str:
 def model_maker(model: str | None) -> str | None:
     """Return the company that made a model, by the provider prefixes of its name; None if unknown.
 
-    If there are several prefixes, the one nearest to the model's name is used.
+    If there are several prefixes, the prefix nearest to the model's name is used.
     """
     *providers, name = (model or "").split("/")
     for provider in reversed(providers):
@@ -81,10 +81,10 @@ class RankedAgent:
     reasoning: str = ""
     """The reasoning setting; empty for the default, or if the source does not state it."""
     provider: str = ""
-    """The provider that serves the model; it distinguishes agents that are otherwise the same."""
+    """The provider that serves the model, which distinguishes otherwise equal agents."""
 
     def __str__(self) -> str:
-        """Return the name as messages show it, with the settings that distinguish the agent."""
+        """Return the agent's name for messages, with the settings that distinguish the agent."""
         settings = ", ".join(filter(None, (self.scaffold, self.reasoning, self.provider)))
         return f"{self.name} ({settings})" if settings else self.name
 
@@ -108,9 +108,9 @@ class AgentNames:
     names: tuple[str, ...]
     """The chosen name of each agent, in the order of the source."""
     spellings: Mapping[str, str]
-    """All other spellings, also of agents outside this import, mapped to the chosen names."""
+    """All other spellings, mapped to the chosen names; includes agents outside this import."""
     added: Mapping[str, str]
-    """The part of `spellings` that the user added."""
+    """The spellings that the user added."""
 
     @classmethod
     def of(
@@ -119,7 +119,7 @@ class AgentNames:
         """Return the agent names of a source.
 
         Args:
-            names: The agents as the source spells them.
+            names: The agents as spelled in the source.
             spellings: Other spellings in the format or benchmark, mapped to the chosen names.
             added: Spellings that the user added; they take precedence over the others.
         """
@@ -156,7 +156,7 @@ class AgentNames:
 
     @property
     def aliases(self) -> dict[str, str]:
-        """Return other spellings of this import's agents, and all spellings that the user added."""
+        """Other spellings of this import's agents, and all spellings that the user added."""
         aliases = {key: name for key, name in self.spellings.items() if name in self.names}
         aliases.update(self.added)
         return {spelling: name for spelling, name in aliases.items() if spelling != name}
@@ -224,7 +224,7 @@ def short_model_name(model: str) -> str:
 
 
 def model_owner(model: str) -> str | None:
-    """Return the OWNER of a model called OWNER/NAME; None for other names and paths to folders."""
+    """Return the OWNER of a model named OWNER/NAME; None for other names and for folder paths."""
     owner, _, name = model.partition("/")
     is_owner_and_name = owner.strip(".~") and name and "/" not in name
     return clean_agent_name(owner) if is_owner_and_name else None

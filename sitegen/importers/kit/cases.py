@@ -13,12 +13,12 @@ Place = tuple[str, int]
 """A round: its task and its number."""
 
 AttemptStart = tuple[int, Start]
-"""An attempt at a task: its number, and the state that it started from."""
+"""An attempt at a task: its number, and the state from which it started."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseRecord:
-    """One case as the verifier reports it, its texts redacted."""
+    """One case as reported by the verifier, with redacted texts."""
 
     case: Case
     """The case; its id is unique within its round, since repeated names are numbered."""
@@ -29,7 +29,7 @@ class CaseRecord:
 
 
 def with_distinct_ids(records: Sequence[CaseRecord]) -> list[CaseRecord]:
-    """Return cases with distinct ids: a repeated id is numbered from its second occurrence on."""
+    """Return cases with distinct ids; repeated ids are numbered from the second occurrence."""
     used_ids = {record.case.id for record in records}
     occurrences = Counter[str]()
     distinct = []
@@ -63,7 +63,7 @@ def count_by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int,
 
 @dataclass(slots=True)
 class CaseLists:
-    """The cases of rounds, as the runs of an import list them when tasks do not define cases."""
+    """The cases of rounds as listed by the runs of an import, if tasks do not define cases."""
 
     lists: defaultdict[Place, Counter[tuple[str, ...]]] = field(
         default_factory=lambda: defaultdict(Counter)
@@ -73,7 +73,7 @@ class CaseLists:
     """The cases by name; a fact is None if runs contradict each other."""
 
     def add(self, round_key: Place, records: Iterable[CaseRecord]) -> tuple[str, ...]:
-        """Add all cases of one run's round, and return their names."""
+        """Add all cases of a round in one run, and return their names."""
         cases_by_name = self.facts[round_key]
         names = []
         for record in records:
@@ -103,7 +103,7 @@ class CaseLists:
 
 
 def _merge_facts(first: Case, second: Case) -> Case:
-    """Return a case with the facts on which two reports of the case agree."""
+    """Return a case with the facts on which two reports of it agree."""
     facts: dict[str, str | None] = {}
     for name in ("category", "requirement", "origin"):
         value = getattr(first, name)

@@ -1,4 +1,4 @@
-"""Read published scores of imported agents, which the site shows beside the recomputed ones."""
+"""Read published scores of imported agents, which the site shows beside the recomputed scores."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from sitegen.reading.toml import read_toml
 
 _AGENT = "agent"
 _FACTS = ("organization", "model", "scaffold", "reasoning")
-"""Columns that describe the agent itself."""
+"""Columns that describe the agent, not a score."""
 
 _NO_METRICS = frozenset({"", _AGENT, *_FACTS})
 
@@ -44,7 +44,7 @@ class _Printed(BaseModel):
 
 
 class _PublishedRow(NamedTuple):
-    """An agent as a published table spells and describes it, with its values by metric."""
+    """An agent as spelled and described in a published table, with its values by metric."""
 
     agent: Agent
     values: Mapping[str, Decimal]
@@ -55,7 +55,7 @@ class _PublishedTable(NamedTuple):
 
     source: str
     track: str | None
-    """The track that the table is about; None if the table does not state it."""
+    """The table's track; None if the table does not state it."""
     rows: Sequence[_PublishedRow]
 
 
@@ -69,7 +69,7 @@ class PublishedClaims:
     """The published values; None if the table has no usable values."""
 
     def fits(self, agent: Agent) -> bool:
-        """Return whether scaffold and reasoning of the row do not contradict those of an agent."""
+        """Return whether the scaffold and reasoning of the row are compatible with an agent's."""
         for name in ("scaffold", "reasoning"):
             published = getattr(self.agent, name)
             imported = getattr(agent, name)
@@ -90,7 +90,7 @@ def _read(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
 
 
 def _read_reported(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
-    """Return a table in the form of the files in `reported/`."""
+    """Return a table in the format of the files in `reported/`."""
     file = read_toml(path, ReportedTable)
     problems = list(file.problems)
     if file.record is None:
@@ -186,7 +186,7 @@ def published_about(
             agent = row.agent.model_copy(update={"name": name})
             claims = _select_claims(table.source, row.values, options.known_metrics)
             stated[name] = PublishedClaims(agent, claims)
-    # With `--model` only some agents are imported: rows of the others are expected.
+    # With `--model` only some agents are imported: rows for other agents are expected.
     if unmatched and options.model is None:
         message = f"no agent of the source is called {', '.join(unmatched)}"
         problems.append(rules.CLAIM_UNMATCHED.broken(path, None, message))
@@ -212,7 +212,7 @@ def _select_claims(
 def _find_unknown_metrics(
     rows: Iterable[_PublishedRow], known_metrics: Collection[str]
 ) -> list[str]:
-    """Return the distinct metrics of a table that the catalogue does not have."""
+    """Return the distinct metrics of a table that the catalogue does not contain."""
     metrics: dict[str, None] = {}
     for row in rows:
         metrics.update(dict.fromkeys(row.values))
@@ -232,7 +232,7 @@ def _find_ambiguous_names(
 
 
 def described(agent: Agent, published: PublishedClaims | None) -> Agent:
-    """Return an agent with the facts of a published table that its results do not state."""
+    """Return an agent, with facts missing from its results taken from a published table."""
     if published is None:
         return agent
     missing = {name for name, value in agent if value is None}
@@ -242,7 +242,7 @@ def described(agent: Agent, published: PublishedClaims | None) -> Agent:
 
 
 def with_stated_facts(agent: Agent, options: ImportOptions) -> Agent:
-    """Return an agent as the user describes it in options.
+    """Return an agent, with the facts that the user states in options.
 
     If `--agent` renames an agent, its name in the source becomes the name of its model.
     """
@@ -254,7 +254,7 @@ def with_stated_facts(agent: Agent, options: ImportOptions) -> Agent:
     facts = {key: value for key, value in stated.items() if value and value.strip()}
     if options.agent not in {None, agent.name}:
         facts["model"] = agent.model or agent.name
-    # Validated as new, since `model_copy` does not check the user's values.
+    # Validated again, since `model_copy` does not check the user's values.
     renamed = Agent.model_validate(agent.model_dump() | facts)
     if renamed.model == renamed.name:
         return renamed.model_copy(update={"model": None})

@@ -11,7 +11,7 @@ from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import LARGEST, opened
 
 _ENDED = "EOF while parsing"
-"""The parser's error message for JSON that ends too early."""
+"""The parser's error message for truncated JSON."""
 
 
 def parse_document(data: bytes) -> object:
@@ -31,7 +31,7 @@ def plain_yaml(text: str) -> object:
 
 
 def is_cut(error: ValueError) -> bool:
-    """Return whether JSON could not be parsed because it ends too early."""
+    """Return whether JSON could not be parsed because it is truncated."""
     return _ENDED in str(error)
 
 
@@ -43,8 +43,8 @@ def read_document(path: Path, root: Path | None = None) -> tuple[object, Problem
         root: No folder on the path below this folder may be a link; None for the file's own folder.
 
     Returns:
-        The parsed value and None; or None and a problem, which is `CUT_OFF` only if the file ends
-        too early.
+        The parsed value and None; or None and a problem, which is `CUT_OFF` only if the file is
+        truncated.
     """
     try:
         with opened(path, root=root, largest=LARGEST) as file:

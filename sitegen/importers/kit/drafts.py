@@ -23,7 +23,7 @@ from sitegen.models.submission import Agent, CaseDetail
 from sitegen.models.task import Task, TaskSet
 
 LONGEST = 60
-"""The maximum characters of a bundle's name; URLs contain it with benchmark, track and task."""
+"""Maximum length of a bundle's name; URLs contain it with benchmark, track and task."""
 
 WORDS_LEFT_OUT = "the source says why in words that are left out here"
 """The cause of a round in which no case ran, if only figures are published."""
@@ -114,7 +114,7 @@ def bundle_id(date: Date, agent: str) -> str:
 
 
 def longer_id(name: str, fact: str) -> str:
-    """Return a bundle's name with a fact added, or with a digest if the name is too long."""
+    """Return a bundle's name with a fact appended, or with a digest if the name is too long."""
     suffix = _NOT_IN_BUNDLE_ID.sub("-", fact.lower()).strip("-") or _digest(fact)
     full_name = f"{name}-{suffix}"
     if len(full_name) <= LONGEST:
@@ -134,7 +134,7 @@ def ids_of(
 ) -> dict[str, str]:
     """Return each task's id: that of the track's task with the same title, or a slug of the name.
 
-    Names that would lead to the same id get ids with a digest of the name.
+    Names that would get the same id get ids with a digest of the name.
 
     Args:
         names: Names of the tasks in the source.
@@ -157,9 +157,9 @@ def ids_of(
 
 
 def slug_of(name: str) -> str:
-    """Return a task id made from a name, without secrets and machine folders in the name.
+    """Return a task id made from a name, without secrets and local paths.
 
-    A name that is also that of a page next to the board's submissions gets a digest.
+    A name that is already used by a page next to the board's submissions gets a digest.
     """
     plain = (
         unicodedata.normalize("NFKD", redact_text(name)).encode("ascii", "ignore").decode().lower()
@@ -172,13 +172,13 @@ def slug_of(name: str) -> str:
 
 
 def _add_digest(slug: str, name: str) -> str:
-    """Return a slug, shortened to leave room, with a digest of the name it was made from."""
+    """Return a slug with a digest of the name it was made from, shortened to make room."""
     beginning = slug[: _MAX_TASK_ID_LENGTH - _DIGEST_LENGTH - 1]
     return f"{beginning}-{_digest(name)}"
 
 
 def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
-    """Return bundle names: date, agent, and the facts that distinguish agents of the same name.
+    """Return bundle names: date, agent, and facts that distinguish agents of the same name.
 
     Bundles of agents that no fact distinguishes get the same name.
 
@@ -205,7 +205,7 @@ def _find_distinct_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
 
 
 def _make_bundle_name(entry: tuple[Date, Agent], facts: Sequence[str] = ()) -> str:
-    """Return the name of a bundle, with some facts about its agent."""
+    """Return the name of a bundle, including the given facts about its agent."""
     date, agent = entry
     values = [agent.name, *(getattr(agent, fact) for fact in facts)]
     return bundle_id(date, " ".join(filter(None, values)))
@@ -233,7 +233,7 @@ def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> C
 def _compare_with_failures(
     rounds: Iterable[RoundResult], failures: Sequence[Failure]
 ) -> CaseDetail:
-    """Return how many of the failed cases a bundle lists: all, some, or only their number."""
+    """Return whether a bundle lists all of its failed cases, some of them, or only their number."""
     listed_failures = Counter[tuple[object, ...]]()
     for failure in failures:
         if failure.status != "skipped":
@@ -274,7 +274,7 @@ def omission_notes(
 
 
 def figures_of(incoming: Incoming) -> Incoming:
-    """Return an import without its texts, for sources whose figures alone may be published.
+    """Return an import without its texts, for sources of which only figures may be published.
 
     Rounds lose their titles and requests, results lose the text of their cause, and failed cases
     keep only id, status, category and requirement.
@@ -304,7 +304,7 @@ def _without_cause(result: RoundResult) -> RoundResult:
 
 
 def _without_texts(failure: Failure) -> Failure:
-    """Return a failed case with id, status, category and requirement only."""
+    """Return a failed case with only its id, status, category and requirement."""
     return Failure(
         failure.task,
         failure.attempt,

@@ -1,4 +1,4 @@
-"""Define records of a tool's files as models, which declare the needed keys of the files."""
+"""Define records of a tool's files as models, which declare the required keys of the files."""
 
 from typing import Any, get_args, get_origin
 
@@ -8,7 +8,7 @@ from sitegen.importers.kit.stream import Shape
 
 
 def nested_field(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - as `Field` returns it
-    """Return the field of a model whose value is nested in the file, under some keys."""
+    """Return a model field whose value is nested in the file under the given keys."""
     return Field(default, validation_alias=AliasPath(*keys))
 
 
@@ -21,7 +21,7 @@ class FileRecord(BaseModel):
 
     @classmethod
     def shape(cls) -> "Shape":
-        """Return the keys of the file that the model has fields for, as `stream` takes them."""
+        """Return the keys of the file for which the model has fields, in the format of `stream`."""
         shape: dict[str, Any] = {}
         for name, info in cls.model_fields.items():
             path = [info.alias or name]

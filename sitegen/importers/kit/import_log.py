@@ -17,21 +17,21 @@ T = TypeVar("T")
 _SKIPPED = "skipped: "
 
 _MAX_SHOWN_WARNINGS = 10
-"""The number of warnings shown for one rule; the others are counted."""
+"""Maximum number of warnings shown for one rule; the rest are counted."""
 
 _MAX_SHOWN_ERRORS = 100
-"""The number of errors shown for one rule; a higher limit, since the user must fix every error."""
+"""Maximum number of errors shown for one rule; higher, since the user must fix every error."""
 
 Doubt = tuple[Rule, str]
 """A rule that a source breaks, and the fact for readers of one bundle; the fact may be empty."""
 
 _MAX_CAVEAT_FACTS = 5
-"""The number of facts that a caveat shows; the others are counted."""
+"""Maximum number of facts that a caveat shows; the rest are counted."""
 _MAX_FACT_LENGTH = 400
 
 
 def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
-    """Return the caveats of a bundle: a sentence for each broken rule with a caveat, by code."""
+    """Return the caveats of a bundle: one sentence per broken rule with a caveat, by code."""
     facts: defaultdict[Rule, dict[str, None]] = defaultdict(dict)
     for rule, fact in doubts:
         if rule.caveat:
@@ -45,18 +45,18 @@ def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SourceLocation:
-    """A location that a caveat is about, in the runs of one agent or in the tasks of all agents."""
+    """The location to which a caveat applies, in an agent's runs or in the tasks of all agents."""
 
     whose: Hashable
     """The agent; None for all agents of the import."""
     place: str = ""
-    """The location as a caveat names it; empty for all runs of the agent."""
+    """The location as named in a caveat; empty for all runs of the agent."""
     words: str = ""
-    """The location as a message names it, if different from `place`."""
+    """The location as named in a message, if different from `place`."""
     start: Start = "own"
 
     def __str__(self) -> str:
-        """Return the location as a message names it."""
+        """Return the location as named in a message."""
         names = map(str, filter(None, (self.whose, self.place)))
         return self.words or " at ".join(names)
 
@@ -68,7 +68,7 @@ class ResultDoubt:
     rule: Rule
     path: Path
     location: SourceLocation | str
-    """The round or run; only its name in messages if readers do not need a caveat."""
+    """The round or run; only its name for messages if readers do not need a caveat."""
     fact: str
     """A further fact; empty if the rule is clear without it."""
 
@@ -114,7 +114,7 @@ class ImportLog:
             message: The fact.
             line: The line in the file.
             kind: The kind of fault; only the first fault of a kind in a file is shown, with the
-                number of the others.
+                number of other faults.
         """
         problem = rule.broken(path, line, message)
         if kind is None:
@@ -157,9 +157,9 @@ class ImportLog:
         """Warn if the format version of a source is newer than the newest known version.
 
         Args:
-            runner: What the version is of: "Inspect's log format".
+            runner: The subject of the version: "Inspect's log format".
             version: The version that the source states; None if it does not state a version.
-            newest: The newest version that this importer was checked with.
+            newest: The newest version with which this importer was checked.
             whose: As in `assume`.
         """
         if version is None or not is_newer(str(version), str(newest)):
@@ -169,7 +169,7 @@ class ImportLog:
             self.add_with_caveat(VERSION_NEWER, self.root, fact, whose, fact)
 
     def name(self, path: Path) -> str:
-        """Return a path relative to the source, as messages show it."""
+        """Return a path relative to the source, as shown in messages."""
         inner = path.relative_to(self.root) if path.is_relative_to(self.root) else Path(path.name)
         return one_line(inner.as_posix() if inner.parts else path.absolute().name)
 
@@ -183,7 +183,7 @@ class ImportLog:
         self.notes.append(f"{_SKIPPED}{location} ({why})")
 
     def stop_at_nothing(self, rule: Rule, message: str, fix: str | None = None) -> None:
-        """Raise the error of a source with nothing to import, listing what was skipped.
+        """Raise the error for a source with nothing to import, listing what was skipped.
 
         Raises:
             ProblemsError: Always, if the rule is an error.
@@ -210,7 +210,7 @@ class ImportLog:
         Args:
             whose: The agent.
             runs: Folders of the runs in the bundle.
-            starts: States that the bundle's rounds started from.
+            starts: States from which the bundle's rounds started.
         """
         doubts: list[Doubt] = []
         for key in dict.fromkeys((None, whose, *runs)):
@@ -228,7 +228,7 @@ class ImportLog:
         return caveats_of(doubts)
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """Return all problems; if many break the same rule, only the first few, with a count."""
+        """Return all problems; of many that break the same rule, the first few and a count."""
         problems = [*self._fault_problems(), *self._first_problems()]
         doubts_by_rule = grouped((doubt.rule, doubt) for doubt in self.doubts)
         for same_doubts in doubts_by_rule.values():
@@ -252,7 +252,7 @@ class ImportLog:
         totals = Counter((problem.code, problem.fix) for problem in self.problems)
         counts = Counter[tuple[str, str]]()
         for problem in self.problems:
-            # Rules of one kind have one code, and each its own fix.
+            # Rules with the same code differ in their fix.
             rule_key = (problem.code, problem.fix)
             counts[rule_key] += 1
             shown = _max_shown(is_error=problem.is_error)
@@ -263,10 +263,10 @@ class ImportLog:
                 yield problem
 
     def stop_at_errors(self) -> None:
-        """Raise if there are errors.
+        """Raise an error if there are problems that are errors.
 
         Raises:
-            ProblemsError: Carries every problem, warnings included.
+            ProblemsError: Carries all problems, including warnings.
         """
         problems = self.all_problems()
         if errors_of(problems):
@@ -274,7 +274,7 @@ class ImportLog:
 
 
 def _caveat_fact(spot: SourceLocation, fact: str) -> str:
-    """Return a location and a fact, as a caveat shows them."""
+    """Return a location and a fact, formatted for a caveat."""
     if spot.place and fact:
         return f"{spot.place} ({fact})"
     return spot.place or fact

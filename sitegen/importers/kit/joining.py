@@ -1,7 +1,7 @@
 """Join several runs of one agent by the same policy for all formats.
 
-`join_runs` returns the joined run. `choose_attempts` only decides which attempt of which run
-becomes which attempt of the joined run.
+`join_runs` returns the joined run. `choose_attempts` only decides which attempts of which runs
+become the attempts of the joined run.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ from sitegen.models.submission import Provenance
 from sitegen.problems import listed
 
 _VERDICTS = frozenset({"scored", "no_cases", "excluded", "fast_forwarded"})
-"""States of rounds that do not need to be run again."""
+"""States of rounds that need not be run again."""
 
 
 def join_runs(
@@ -30,13 +30,13 @@ def join_runs(
     """Return one run for each agent, joined from all of the agent's runs in the source.
 
     Runs on different tasks are parts of one run. A run that repeats only attempts without a verdict
-    replaces those attempts. In all other cases the user has to decide with `--runs attempts` or
+    replaces those attempts. In all other cases the user must decide with `--runs attempts` or
     `--pick`; if neither is given, the log gets an error that names both.
 
     Args:
-        runs: Runs in the order of time, without copies of the same run.
+        runs: Runs in order of time, without copies of the same run.
         options: The options `runs` and `pick`.
-        log: Receives notes on filled or replaced attempts, and what the user has to decide.
+        log: Receives notes on filled or replaced attempts, and what the user must decide.
     """
     by_agent: defaultdict[RankedAgent, list[AgentResults]] = defaultdict(list)
     for run in runs:
@@ -54,7 +54,7 @@ class AttemptOutcome(NamedTuple):
     """An attempt of one of several runs, and whether it was scored."""
 
     run_index: int
-    """The index of the attempt's run in the runs, in the order of time."""
+    """The index of the attempt's run in the runs, which are in order of time."""
     number: int
     """The attempt's number in that run."""
     has_verdict: bool
@@ -102,13 +102,13 @@ def choose_attempts(
 ) -> AttemptPlan | None:
     """Return the attempts of an agent's joined run, by the policy of `join_runs`.
 
-    Returns None if the user has to decide; the log then gets an error.
+    Returns None if the user must decide; the log then gets an error.
 
     Args:
         entrant: The agent.
-        runs: The agent's runs in the order of time, without copies of the same run.
+        runs: The agent's runs in order of time, without copies of the same run.
         options: The options `runs` and `pick`.
-        log: Receives notes on filled or replaced attempts, and what the user has to decide.
+        log: Receives notes on filled or replaced attempts, and what the user must decide.
     """
     spot = SourceLocation(entrant, "")
     plan = AttemptPlan()
@@ -171,7 +171,7 @@ def _add_attempts(
 ) -> None:
     """Add the attempts of a run at some tasks.
 
-    With `--runs attempts` they follow the earlier attempts; otherwise they replace them.
+    With `--runs attempts` they are added after the earlier attempts; otherwise they replace them.
     """
     for task, task_attempts in attempts.items():
         if task not in tasks:
@@ -215,7 +215,7 @@ def _fill_gaps(
 _NewNumbers: TypeAlias = defaultdict[tuple[int, str, int], list[int]]
 """The new numbers of an attempt, by the index of its run, its task and its old number.
 
-Attempts that are not in the joined run have no new number.
+Attempts that are not in the joined run have no new numbers.
 """
 
 
@@ -290,7 +290,7 @@ def _collect_distinct(groups: Iterable[Iterable[str]]) -> list[str]:
 
 
 def _find_missing_tasks(runs: Sequence[AgentResults], plan: AttemptPlan) -> list[str]:
-    """Return the tasks that some run lists as missing and no run contains."""
+    """Return the tasks that at least one run lists as missing and no run contains."""
     present = {task for task, _, _ in plan.items()}
     missing = _collect_distinct(run.missing for run in runs)
     return [task for task in missing if task not in present]
@@ -311,7 +311,7 @@ def _are_equal(values: Sequence[object]) -> bool:
 
 
 def _join_provenance(runs: Sequence[AgentResults]) -> Provenance:
-    """Return the joint provenance of several runs, with the values that all of them share."""
+    """Return the joined provenance of several runs, with the values that all of them share."""
     records = [run.provenance for run in runs]
     agreed: dict[str, object] = {}
     for name in Provenance.model_fields:
@@ -324,7 +324,7 @@ def _join_provenance(runs: Sequence[AgentResults]) -> Provenance:
         agreed["dirty"] = True
     starts = [record.started for record in records]
     ends = [record.finished for record in records]
-    # A time is known only if every run states one.
+    # A time is known only if every run states it.
     agreed["started"] = None if None in starts else min(starts, key=str)
     agreed["finished"] = None if None in ends else max(ends, key=str)
     return Provenance().model_copy(update=agreed)

@@ -1,4 +1,4 @@
-"""Read the needed keys of JSON files written by tools, and report truncated files."""
+"""Read the required keys of JSON files written by tools, and report truncated files."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened
 
 _MAX_TEXT_BYTES = 4096
-"""The maximum bytes of a text; a longer text is read as `...`."""
+"""Maximum size in bytes of a text; a longer text is read as `...`."""
 
 
 def read_json_source(
@@ -27,10 +27,10 @@ def read_json_source(
     Args:
         path: The file.
         shape: The keys to read, as in `stream`.
-        log: Receives `CUT_OFF` if the file ends too early, and `SOURCE_BROKEN` if it is not JSON.
+        log: Receives `CUT_OFF` if the file is truncated, and `SOURCE_BROKEN` if it is not JSON.
         sinks: Functions that receive the items of lists of any length, by the keys that lead to the
             lists.
-        longest: The maximum bytes of a text; a longer text is read as `...`.
+        longest: The maximum size of a text in bytes; a longer text is read as `...`.
     """
     try:
         with opened(path, largest=LARGEST_SOURCE) as file:

@@ -1,4 +1,4 @@
-"""Read JSON objects from lines or one list, even if the file is truncated or partly broken."""
+"""Read JSON objects from lines or from a list, even if the file is truncated or partly broken."""
 
 import codecs
 import json
@@ -12,13 +12,13 @@ from sitegen.problems import Problem
 from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
 LONGEST_LINE = 64 * MEGABYTE
-"""The maximum bytes of a line, or characters of a list item, which may contain a transcript."""
+"""Maximum bytes of a line, or characters of a list item, which may contain a transcript."""
 
 _DECODER = json.JSONDecoder()
 
 
 class JsonLine(NamedTuple):
-    """An object of a file, or the fault found instead."""
+    """An object in a file, or the fault found instead."""
 
     number: int
     """The line number, from 1; in a list, the position of the item."""
@@ -41,7 +41,7 @@ def read_table(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
 
 
 def read_objects(path: Path) -> Iterator[JsonLine]:
-    """Yield the objects of JSON Lines or of one JSON list; blank lines are skipped.
+    """Yield the objects in JSON Lines or in a JSON list; blank lines are skipped.
 
     Raises:
         ProblemsError: The file can't be opened.
@@ -55,7 +55,7 @@ def read_objects(path: Path) -> Iterator[JsonLine]:
 
 
 def _lines(file: BinaryIO) -> Iterator[JsonLine]:
-    """Yield the objects of JSON Lines."""
+    """Yield the objects in JSON Lines."""
     number = 0
     while data := file.readline(LONGEST_LINE + 1):
         number += 1
@@ -71,7 +71,7 @@ def _lines(file: BinaryIO) -> Iterator[JsonLine]:
 
 
 def _line(number: int, data: bytes) -> JsonLine:
-    """Return the object of a line of JSON Lines."""
+    """Return the object in a line of JSON Lines."""
     try:
         value = parse_document(data)
     except ValueError as error:
@@ -83,13 +83,13 @@ def _line(number: int, data: bytes) -> JsonLine:
 
 
 def _skip_line(file: BinaryIO, data: bytes) -> None:
-    """Read on to the end of a line that is too long."""
+    """Skip the rest of a line that is too long."""
     while data and not data.endswith(b"\n"):
         data = file.readline(LONGEST_LINE)
 
 
 def _list_members(file: BinaryIO) -> Iterator[JsonLine]:
-    """Yield the items of a list, reading only as much of the file as each item needs."""
+    """Yield the items of a list, reading only as much of the file as needed for each item."""
     characters = codecs.getincrementaldecoder("utf-8-sig")("replace")
     text = characters.decode(file.read(MEGABYTE))
     position = text.index("[") + 1
@@ -108,7 +108,7 @@ def _list_members(file: BinaryIO) -> Iterator[JsonLine]:
             number += 1
             position = end
             continue
-        # The member may continue behind what was read so far.
+        # The member may continue beyond the text read so far.
         pending = text[position:]
         added = characters.decode(file.read(max(MEGABYTE, len(pending))))
         if not added or len(pending) > LONGEST_LINE:

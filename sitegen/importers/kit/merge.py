@@ -23,7 +23,7 @@ from sitegen.problems import Problem, counted, errors_of, listed
 DEFINITION = "benchmark.toml"
 
 _MAX_SHOWN_TASKS = 3
-"""The number of tasks whose differences are described; further tasks are only named."""
+"""Maximum number of tasks whose differences are described; other tasks are only named."""
 
 _NO_TASKS = TaskSet("", ())
 
@@ -35,7 +35,7 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
         existing: The benchmark with its results; None if the import creates the benchmark.
         incoming: The import.
     """
-    # A new benchmark is one that agrees with the import and has no files yet.
+    # A new benchmark is treated as one that agrees with the import but has no files yet.
     results = existing or BenchmarkResults(Path(incoming.benchmark.id), incoming.benchmark, {})
     incoming, problems = _with_free_names(results, incoming)
     task_sets = TaskSets(results.path / "tasks", results.task_sets)
@@ -45,7 +45,7 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     tracks = {track.id: track for track in results.benchmark.tracks}
     for joining in joinings.values():
         tracks[joining.offered.id] = joining.track
-    # Results that join existing tracks do not change the definition: it is left to maintainers.
+    # Results that join existing tracks do not change the definition, which maintainers edit.
     begins = bool(task_sets.added) or tuple(tracks.values()) != results.benchmark.tracks
     benchmark = results.benchmark
     if begins:
@@ -195,7 +195,7 @@ def _join_tracks(
 def _with_usual_conditions(benchmark: Benchmark, offered: Track, tasks: TaskSet | None) -> Track:
     """Return a track created by an import, with the metrics and the protocol of its benchmark.
 
-    Metrics and protocol come from the first current track that, like the import, has or lacks
+    Metrics and protocol are taken from the first current track that, like the import, has or lacks
     rounds from the reference state. If there is no such track, the import keeps its own conditions.
     """
     alike = []
@@ -255,7 +255,7 @@ def _join_track(
     task_set_name = existing.tasks if existing else None
     task_set = results.task_sets.get(task_set_name or "")
     if task_set:
-        # The results may have fewer tasks than the track.
+        # The results may cover fewer tasks than the track has.
         problems = task_sets.compare(task_set, tasks, is_complete=False)
     else:
         names = [task_set_name] if task_set_name else [tasks.id, offered.id]
@@ -291,7 +291,7 @@ class Joining:
 
     offered: Track
     track: Track
-    """The track that the results join; the offered one if it is new."""
+    """The track that the results join, or the offered track if it is new."""
     offered_tasks: TaskSet = _NO_TASKS
     """The tasks of the import; empty if its track has no tasks."""
     tasks: TaskSet = _NO_TASKS
@@ -302,7 +302,7 @@ class Joining:
     """Tasks that a finding excludes for all agents: every bundle records them as excluded."""
 
     def check(self, results: BenchmarkResults, drafts: Sequence[Draft]) -> Iterator[Problem]:
-        """Yield the problems that prevent bundles from joining the track, and what they lack."""
+        """Yield the problems that prevent bundles from joining the track, and missing tasks."""
         path = results.path / DEFINITION
         for key in ("protocol", "reference_rounds"):
             ours = _toml_value(getattr(self.track, key))
@@ -370,7 +370,7 @@ class Joining:
     def _in_track_order(
         self, rounds: Sequence[RoundResult], attempts: int
     ) -> Sequence[RoundResult]:
-        """Return rounds in the order of the track's tasks, with those of the excluded tasks."""
+        """Return rounds in the order of the track's tasks, including the excluded tasks."""
         position = {task.id: index for index, task in enumerate(self.tasks.tasks)}
         positions = [position[task.id] for task in self.offered_tasks.tasks]
         if not self.excluded and positions == sorted(positions):
@@ -386,7 +386,7 @@ class Joining:
         return tuple(sorted(all_rounds, key=lambda result: position[result.task]))
 
     def _attempts(self, draft: Draft) -> int:
-        """Return the attempts of a bundle; the import states them only if they differ."""
+        """Return the number of attempts in a bundle, which states it only if it differs."""
         return draft.submission.attempts or self.offered.attempts
 
 
@@ -397,13 +397,14 @@ def _toml_value(value: object) -> str:
 def adopt_track(track: Track, offered: Track, benchmark: Benchmark) -> Track:
     """Return a track that has no results yet, with the conditions of its first import.
 
-    The track gets the protocol of the import, and its attempts if there are more. If the protocol
-    changes, the track also gets the import's metrics, but keeps those that the benchmark declares.
+    The track gets the protocol of the import, and its number of attempts if that is larger. If the
+    protocol changes, the track also gets the import's metrics, but keeps those that the benchmark
+    declares.
 
     Args:
-        track: The track as it is declared, without results.
+        track: The track as declared, without results.
         offered: The track as the import would create it.
-        benchmark: The benchmark that both belong to.
+        benchmark: The benchmark to which both belong.
     """
     conditions: dict[str, object] = {"attempts": max(track.attempts, offered.attempts)}
     if (track.protocol, track.reference_rounds) == (offered.protocol, offered.reference_rounds):
@@ -422,7 +423,7 @@ def adopt_track(track: Track, offered: Track, benchmark: Benchmark) -> Track:
 def _with_case_names(
     result: RoundResult, names: Mapping[tuple[str, int], tuple[str, ...]]
 ) -> RoundResult:
-    """Return a result with case names added, if it has outcomes but no case names.
+    """Return a result with case names added if it has outcomes but no case names.
 
     Args:
         result: The result of a round.
@@ -440,7 +441,8 @@ def _with_free_names(
     """Return an import whose bundle names differ from those of existing bundles of other agents.
 
     If a bundle on another track, or of the same model with another setting, already has the name,
-    the difference is added to the name. An agent can thus have results from one day on two tracks.
+    the difference is appended to the name. An agent can thus have results from one day on two
+    tracks.
     """
     existing = {bundle.id: bundle.submission for bundle in results.bundles}
     names: dict[str, str] = {}
@@ -460,7 +462,7 @@ def _with_free_names(
 
 
 def _find_free_name(draft: Draft, existing: Mapping[str, Submission]) -> str:
-    """Return the name of a bundle, made longer until no bundle of another agent or track has it."""
+    """Return a bundle's name, extended until no bundle of another agent or track has it."""
     name = draft.id
     while name in existing:
         fact = _find_difference(draft.submission, existing[name])
@@ -481,7 +483,8 @@ def _with_new_names(finding: Finding, names: Mapping[str, str]) -> Finding:
 def _find_difference(incoming: Submission, existing: Submission) -> str | None:
     """Return what distinguishes a submission from an existing one; None if agent and track match.
 
-    A fact that only one submission states is not a difference: the other may be its correction.
+    A fact that only one of the submissions states is not a difference: the other may be its
+    correction.
     """
     if incoming.track != existing.track:
         return incoming.track
@@ -518,13 +521,13 @@ def _merge_axes(benchmark: Benchmark, incoming: Incoming) -> dict[str, Axis]:
 def _with_cluster_axis(
     results: BenchmarkResults, axes: Mapping[str, Axis], task_sets: Sequence[TaskSet]
 ) -> tuple[dict[str, Axis], list[Problem]]:
-    """Return the axes, with `cluster = true` only where every task has a label, and problems.
+    """Return the axes, with `cluster = true` only if every task has a label, and problems.
 
     An import never changes the intervals of a benchmark: a new axis keeps `cluster = true` only if
     the benchmark has no other cluster axis, and all of its tasks have a label on the new axis.
 
     Args:
-        results: The benchmark that the import goes to.
+        results: The benchmark into which results are imported.
         axes: The axes of the benchmark and of the import.
         task_sets: The task sets of the benchmark and of the import.
     """
@@ -575,7 +578,7 @@ def _merge_aliases(
 
 
 def _check_names(results: BenchmarkResults, incoming: Incoming) -> Iterator[Problem]:
-    """Yield the names that folders and files can't have, and those that are already in use."""
+    """Yield problems for names that folders and files can't have, or that are already in use."""
     bundle_names = [draft.id for draft in incoming.drafts]
     task_set_names = [task_set.id for task_set in incoming.task_sets]
     all_names = [incoming.benchmark.id, *task_set_names, *bundle_names]
@@ -598,7 +601,7 @@ def _check_names(results: BenchmarkResults, incoming: Incoming) -> Iterator[Prob
 def _select_findings(
     results: BenchmarkResults, incoming: Incoming, *, begins: bool
 ) -> tuple[Finding, ...]:
-    """Return the findings of an import that the benchmark does not have.
+    """Return the findings of an import that the benchmark does not contain.
 
     Findings about tasks are added only if the import creates a benchmark or a track.
     """

@@ -40,7 +40,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class ExistingTrack:
-    """The existing track that the results go to."""
+    """The existing track to which results are added."""
 
     protocol: Protocol
     lengths: Mapping[str, int] = field(default_factory=dict)
@@ -48,15 +48,15 @@ class ExistingTrack:
     titles: Mapping[str, str] = field(default_factory=dict)
     """The ids of the track's tasks, by title."""
     modes: Collection[str] = ()
-    """Failure modes that the track's benchmark declares."""
+    """Failure modes declared by the track's benchmark."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkFacts:
     """Facts that a benchmark publishes, used when its results are read in any format.
 
-    The entry point in the group `sitegen.benchmarks` that is named after the benchmark's id
-    provides these facts.
+    They are provided by the entry point in the group `sitegen.benchmarks` that is named after the
+    benchmark's id.
     """
 
     title: str = ""
@@ -73,7 +73,7 @@ NO_FACTS = BenchmarkFacts()
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """How a source is read, and where its results go.
+    """How a source is read, and where its results are added.
 
     Raises:
         UsageError: The id of the benchmark or track can't be part of a URL, an alias has no name,
@@ -99,11 +99,11 @@ class ImportOptions:
     task_names: Sequence[str] = ()
     """The tasks to import, by their names in the source, ids or titles; empty for all tasks."""
     metric: str | None = None
-    """The score to use, as the format spells it, if the source has several scores."""
+    """The score to use, as spelled in the format, if the source has several scores."""
     scale: float | None = None
     """The largest reward of the source, by which rewards are divided; None for rewards up to 1."""
     runs: Literal["attempts"] | None = None
-    """"attempts": several runs of an agent on the same tasks are its attempts, in order of time."""
+    """"attempts" if several runs of an agent on the same tasks are attempts, in order of time."""
     pick: Pick | None = None
     """Which of several runs of an agent on the same tasks is used; None to report an error."""
     agent: str | None = None
@@ -113,15 +113,19 @@ class ImportOptions:
     reasoning: str | None = None
     """The reasoning setting, if the source does not state it."""
     trajectories: str | None = None
-    """Where the transcripts are, as `[provenance] trajectories` states it."""
+    """Where the transcripts are, as stated in `[provenance] trajectories`."""
     instructions: bool | None = None
-    """Whether rounds include their requests, as the tasks' licence allows; None if neither the
-    benchmark's definition nor the user says."""
+    """Whether rounds include their requests, as permitted by the tasks' licence; None if neither
+
+    the benchmark's definition nor the user states it.
+    """
     is_partial: bool = False
-    """Whether the source has only some rounds of existing runs; a table's numbers of attempts
-    and rounds are then kept as written."""
+    """Whether the source has only some rounds of existing runs; numbers of attempts and rounds in a
+
+    table are then kept as written.
+    """
     standing: ExistingTrack | None = None
-    """The existing track; None if the results create it."""
+    """The existing track; None if the import creates the track."""
     watch: ProgressCallback | None = None
 
     def __post_init__(self) -> None:
@@ -149,7 +153,7 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A foreign format, to which an entry point of the group `sitegen.formats` leads."""
+    """A foreign format, provided by an entry point of the group `sitegen.formats`."""
 
     read: Callable[..., Incoming]
     """Return the import of a source, given its path, the `ImportOptions`, and the format's own
@@ -171,7 +175,7 @@ class Format:
     is_file: bool = False
     """Whether a source is a single file, not a folder."""
     takes_files: bool = False
-    """Whether a source may also be a single file of such a folder."""
+    """Whether a source may also be a single file from such a folder."""
     recognise: Callable[[SourceTree], str | None] = lambda _: None
     """Return the feature that shows that a source has this format; None for other sources."""
 

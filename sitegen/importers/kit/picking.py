@@ -54,7 +54,7 @@ def picked_names(
     """
     if not options.task_names:
         return set(ids)
-    # A name in the source wins over an id of the same spelling, and an id over a title.
+    # A name in the source takes precedence over an equal id, and an id over an equal title.
     names_by_spelling = {titles[name]: name for name in ids if name in titles}
     names_by_spelling.update(zip(ids.values(), ids, strict=True))
     names_by_spelling.update(zip(ids, ids, strict=True))

@@ -1,4 +1,4 @@
-"""Remove secrets, e-mail addresses, machine folders and control characters from texts."""
+"""Remove secrets, e-mail addresses, local paths and control characters from texts."""
 
 import re
 from functools import lru_cache
@@ -22,9 +22,9 @@ _DRIVE = r"\b[A-Za-z](?::|%3[Aa])"
 _BACK = r"(?:\\+|%(?:25)?5[Cc])"
 _BACK_PART = r"(?:[^\s\"'`:;,|<>/\\%]|%(?!(?:25)?5[Cc])[0-9A-Fa-f]{2})"
 
-# One pattern, so that a text is searched once for all kinds of folders.
+# A single pattern, so that a text is searched only once for all kinds of folders.
 _FOLDERS = re.compile(
-    # The name of a home folder is removed with it, even if the path ends there.
+    # The name of a home folder is removed as well, even if the path ends there.
     rf"(?:file://)?(?<![\w.])(?:/|{HOME_ROOTS}/)(?:home|Users)/{_PART}+(?:/{_PARTS})?"
     rf"|(?:file://)?(?<![\w.])/(?:root|private|mnt|Volumes|scratch|nvme\w*|var/folders)/{_PARTS}"
     rf"|(?:{_SLASH}[\w.-]{{1,40}}){{0,2}}{_SLASH}(?:home|Users|root|mnt|Volumes|scratch){_SLASH}"
@@ -34,7 +34,7 @@ _FOLDERS = re.compile(
     r"|\b[A-Za-z]:/+(?i:Users)/+(?:[^\s\"'`:;,|<>/\\]+/+)+"
     r"|\\{2,4}[\w.$-]{1,60}\\+(?:[^\s\"'`:;,|<>/\\]+\\+)+"
 )
-"""Folders of a machine; the last part of a path is kept, since messages are about it."""
+"""Local folders; the last part of a path is kept, since messages are about it."""
 
 _FOLDER_NAMES = ("home", "Users", "root", "private", "mnt", "Volumes", "scratch")
 
@@ -49,14 +49,14 @@ _FOLDER_HINTS = Hints(
         r"\\\\[0-9A-Za-z_.$]",
     )
 )
-"""Strings that a text with a machine folder must contain: a quick test before the slow pattern."""
+"""Strings that any text with a local path contains: a quick test before the slow pattern."""
 
 _MAX_CACHED_LENGTH = 60
-"""The maximum characters of texts that are likely to recur, such as names."""
+"""Maximum length of texts that are likely to recur, such as names."""
 
 
 def redact_text(text: str) -> str:
-    """Return a text without secrets, e-mail addresses, machine folders and control characters.
+    """Return a text without secrets, e-mail addresses, local paths and control characters.
 
     Everything else is unchanged.
     """
@@ -64,7 +64,7 @@ def redact_text(text: str) -> str:
 
 
 def _redacted(text: str) -> str:
-    """Return a redacted text; the slow pattern runs only if the text may contain a folder."""
+    """Return a redacted text; the slow pattern is used only if the text may contain a path."""
     plain = text if text.isprintable() else _CONTROL.sub("", text)
     plain = without_emails(without_secrets(plain), REDACTED)
     is_encodable = plain.isascii() or plain.isprintable()
@@ -77,6 +77,6 @@ _cached = lru_cache(maxsize=20_000)(_redacted)
 
 
 def one_line(text: str, longest: int = 200) -> str:
-    """Return a text for use in a message: redacted, on one line, cut to a number of characters."""
+    """Return a text for use in a message: redacted, on one line, and cut to a maximum length."""
     line = " ".join(redact_text(text).split())
     return line if len(line) <= longest else line[: longest - 1] + "…"

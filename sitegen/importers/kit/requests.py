@@ -1,4 +1,4 @@
-"""Make one-line titles of rounds from their requests, which are Markdown by third parties."""
+"""Make one-line titles of rounds from their requests, which are third-party Markdown."""
 
 import re
 from collections import Counter
@@ -8,10 +8,10 @@ from itertools import islice
 from sitegen.importers.kit.redaction import one_line
 
 LONGEST = 120
-"""The maximum characters of a title."""
+"""Maximum length of a title."""
 
 _MAX_SENTENCES = 8
-"""The number of sentences of a request that are considered for its title."""
+"""Maximum number of sentences of a request that are considered for its title."""
 
 _MARKER = re.compile(r"#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+")
 """The start of a heading, a list item or a quotation."""
@@ -66,7 +66,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _shortened(sentence: str) -> str:
-    """Return a sentence; if it is too long for a title, it is cut between words and marked."""
+    """Return a sentence; if too long for a title, it is cut between words, with an ellipsis."""
     if len(sentence) <= LONGEST:
         return sentence
     beginning = sentence[:LONGEST].rpartition(" ")[0].rstrip(" :.;,(")
@@ -97,7 +97,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _without_markup(line: str) -> str:
-    """Return a line without markup; code between backticks stays as it is."""
+    """Return a line without markup; code between backticks is unchanged."""
     pieces: list[str] = []
     end = 0
     for code in _CODE.finditer(line):

@@ -8,7 +8,7 @@ from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.rules import SCALE_UNSTATED, SOURCE_UNUSABLE
 
 _ROUNDING = 1e-9
-"""The rounding error by which a reward may exceed 1."""
+"""Maximum rounding error by which a reward may exceed 1."""
 
 
 def parse_reward(value: object, scale: float | None = None) -> float | None:
@@ -41,14 +41,14 @@ def check_rewards(
     scale: float | None = None,
     where: str = "the source",
 ) -> bool:
-    """Report rewards that do not lie between 0 and 1, and return whether all of them do.
+    """Report rewards that are not between 0 and 1, and return whether all of them are.
 
     Args:
         rewards: Rewards as returned by `parse_reward`.
         path: The file or folder that contains the rewards.
         log: Receives one error for rewards above 1, which asks for `--scale`, and one for negative
             rewards.
-        scale: The scale that the rewards were divided by, if any.
+        scale: The scale by which the rewards were divided, if any.
         where: The location of the rewards, for the message: "column `score`".
     """
     values = list(rewards)

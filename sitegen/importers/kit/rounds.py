@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
+from datetime import date as Date  # noqa: N812 - named date elsewhere as well
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,38 +46,38 @@ from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.problems import Rule, counted, listed
 
 _MAX_LABEL_VALUES = 20
-"""The maximum number of values of a label that sorts tasks into groups."""
+"""Maximum number of values of a label that groups tasks."""
 _MAX_LABEL_LENGTH = 60
-"""The maximum characters of a value of such a label."""
+"""Maximum length of a value of such a label."""
 
 UNKNOWN = "unknown"
-"""Name of an agent that the source does not name, until the user does."""
+"""Name of an agent that neither the source nor the user names."""
 
 GRADED = (RESOLVED.id, MEAN_REWARD.id)
-"""Columns of a track whose tasks have one target, which is graded with a number."""
+"""Columns of a track whose tasks have one target, graded with a number."""
 
 Key = tuple[str, int, int, Start]
 """A round: its task's name in the source, its attempt, its number, and its starting state."""
 
 
 class GapRules(NamedTuple):
-    """The rules that are broken if a source has no result of an expected round."""
+    """The rules that are broken if a source has no result for an expected round."""
 
     run: Rule = rules.RUN_MISSING
-    """The source has no round of the attempt."""
+    """The rule if the source has no round of the attempt."""
     meant: Rule = rules.RUN_UNREACHED
-    """The source has no round of the attempt, and `--allow-missing` is given."""
+    """The rule if the source has no round of the attempt and `--allow-missing` is given."""
     inside: Rule = rules.RUN_MISSING
-    """The source has later rounds of the attempt, or rounds that do not depend on each other."""
+    """The rule if later rounds of the attempt exist, or rounds do not depend on each other."""
     end: Rule = rules.RUN_UNREACHED
-    """The attempt ends before the round."""
+    """The rule if the attempt ends before the round."""
 
 
 USUAL_GAPS = GapRules()
 
 
 class ExpectedTask(NamedTuple):
-    """A task of which every run is expected to have all rounds."""
+    """A task for which every run is expected to have all rounds."""
 
     name: str
     """The task's name in the source."""
@@ -111,12 +111,12 @@ class AgentResults:
     figures: list[RunFigures] = field(default_factory=list)
     transcripts: Transcripts | None = None
     files: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
-    """Transcripts that are files of the source: the `transcripts` of the `Draft`."""
+    """Transcripts that are files of the source: `Draft.transcripts`."""
     parts: Sequence[Path] = ()
     """The locations of the attempts, if each attempt has its own folder or file."""
 
     def add(self, result: RoundResult) -> bool:
-        """Add the result of a round unless there already is one; return whether it was added."""
+        """Add the result of a round unless it already has one; return whether it was added."""
         key = (result.task, result.attempt, result.round, result.start)
         self.attempts = max(self.attempts, result.attempt)
         return self.results.setdefault(key, result) is result
@@ -151,14 +151,14 @@ class AgentResults:
         return "reference" in starts
 
     def task_lengths(self) -> dict[str, int]:
-        """Return the attempted tasks with their last round, in the order of the source."""
+        """Return the last round of each attempted task, in the order of the source."""
         lengths: dict[str, int] = {}
         for task, _, number, _ in self.results:
             lengths[task] = max(lengths.get(task, 1), number)
         return lengths
 
     def examples(self) -> Iterable[RoundResult]:
-        """Return results that show every kind of figure that the run has."""
+        """Return results that together contain every kind of figure of the run."""
         return self.results.values()
 
     def is_complete(
@@ -166,7 +166,7 @@ class AgentResults:
         tasks: Sequence[ExpectedTask],  # noqa: ARG002
         tries: Sequence[AttemptStart],  # noqa: ARG002
     ) -> bool:
-        """Return whether the run is certain to have all rounds of all attempts at all tasks."""
+        """Return whether the run certainly has all rounds of all attempts at all tasks."""
         return False
 
     def present_rounds(self, task: ExpectedTask, attempt: int, start: Start) -> list[int]:
@@ -219,7 +219,7 @@ class AgentResults:
         return SourceLocation(self.entrant, location)
 
     def attempt_suffix(self, attempt: int) -> str:
-        """Return " (attempt N)" for a run of several attempts; otherwise an empty text."""
+        """Return " (attempt N)" for a run with several attempts; otherwise an empty text."""
         return f" (attempt {attempt})" if self.attempts > 1 else ""
 
 
@@ -237,7 +237,7 @@ class _BundlePlan(NamedTuple):
     """A run that becomes a bundle, with the day and the agent of the bundle."""
 
     source: "ImportSource"
-    """The part of the import that the run belongs to."""
+    """The part of the import to which the run belongs."""
     run: AgentResults
     day: Date
     agent: Agent
@@ -245,15 +245,17 @@ class _BundlePlan(NamedTuple):
 
 @dataclass(slots=True)
 class ImportSource:
-    """The tasks that a source describes, and the rounds that agents ran."""
+    """The tasks described by a source, and the rounds that agents ran."""
 
     log: ImportLog
     summary: str = ""
     """A sentence about the track's conditions."""
     protocol: Protocol = "once"
     columns: Sequence[str] = ()
-    """Columns of the track, without declared metrics; if empty, those of the protocol that the
-    rounds can fill."""
+    """Columns of the track, without declared metrics; if empty, the protocol's columns that the
+
+    rounds can fill.
+    """
     tells_attempts: bool = False
     """Whether a bundle states its number of attempts even if it equals the track's."""
     has_ids: bool = False
@@ -265,13 +267,13 @@ class ImportSource:
     undated: Rule = rules.DATE_MISSING
     """The rule that is broken if a run has no date."""
     title: str = ""
-    """Title of the track; if empty, it is made from the track's id."""
+    """Title of the track; if empty, it is derived from the track's id."""
     about: Mapping[str, object] = field(default_factory=dict)
     """Further fields of `Benchmark`."""
     axes: Sequence[str] = ()
-    """Labels that sort tasks into groups; if empty, all labels that can do so."""
+    """Labels that group tasks; if empty, all labels that can do so."""
     lasting_axes: Sequence[str] = ()
-    """Labels that tasks always keep; other labels are kept only if they sort tasks into groups."""
+    """Labels that tasks always keep; other labels are kept only if they group tasks."""
     axis_titles: dict[str, str] = field(default_factory=dict)
     """Titles of axes by name, if different from the name."""
     axis_summaries: Mapping[str, str] = field(default_factory=dict)
@@ -279,12 +281,12 @@ class ImportSource:
     cluster_axis: str = ""
     """The axis whose values show which tasks depend on each other; empty for independent tasks."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
-    """The tasks by id, if the source defines them; otherwise made from the fields below."""
+    """The tasks by id, if the source defines them; otherwise they are made from other fields."""
     runs: list[AgentResults] = field(default_factory=list)
     beside: Sequence["ImportSource"] = ()
-    """The parts of the import that go to further tracks of the same tasks."""
+    """The parts of the import that belong to further tracks with the same tasks."""
     apart: str = ""
-    """Suffix of the names of the track and its bundles, for a part beside another."""
+    """Suffix of the names of the track and its bundles, for one of these further parts."""
     titles: dict[str, str] = field(default_factory=dict)
     """Titles of tasks by name, if different from the name."""
     labels: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
@@ -294,11 +296,11 @@ class ImportSource:
     digests: dict[str, str] = field(default_factory=dict)
     """A checksum of each task, by its name."""
     weights: dict[Place, float] = field(default_factory=dict)
-    """The weights of rounds that are not 1."""
+    """Weights of rounds other than 1."""
     reported: list[tuple[str, ReportedTable]] = field(default_factory=list)
-    """Published tables without rounds, by the name of their file, about the import's track."""
+    """Published tables without rounds on the import's track, by the name of their file."""
     metrics: dict[str, Declared] = field(default_factory=dict)
-    """Metrics that published tables report, by id: a new benchmark declares them."""
+    """Metrics that published tables report, by id; a new benchmark declares them."""
     has_picked_tasks: bool = False
     """Whether the importer has applied `--task` itself; otherwise `imported` does."""
 
@@ -306,7 +308,7 @@ class ImportSource:
         """Return the import: a bundle for each run, the tasks, and the benchmark as a new one.
 
         Raises:
-            ProblemsError: The source can't be used in its present form; the error has every reason.
+            ProblemsError: The source can't be used in its present form; carries all reasons.
         """
         log = self.log
         log.stop_at_errors()
@@ -433,7 +435,7 @@ class ImportSource:
         new_names = {plan.run.entrant.name: plan.agent.name for plan in plans}
         spellings = {key: new_names.get(name, name) for key, name in roster.spellings.items()}
         spellings.update(new_names)
-        # An agent with runs in several parts of the import is looked for once.
+        # An agent with runs in several parts of the import is searched for only once.
         main_entrants = {run.entrant for run in self.runs}
         agents = []
         for plan in plans:
@@ -466,7 +468,7 @@ class ImportSource:
         if published and not published.fits(agent):
             published = None
         claims = run.claims
-        # Published claims are about the track of the import, not about those of further parts.
+        # Published claims are about the track of the import, not about the tracks of further parts.
         if published and published.claims and not source.apart:
             claims = published.claims
         states_attempts = self.tells_attempts or run.attempts != source.attempts
@@ -512,7 +514,7 @@ class ImportSource:
         return any(run.has_reference for run in self.runs)
 
     def ids(self, options: ImportOptions) -> dict[str, str]:
-        """Return the id of each task that a run has or was planned to have, by name."""
+        """Return the id of each task that a run contains or was planned to contain, by name."""
         names: dict[str, None] = dict.fromkeys(self.tasks)
         if not names:
             for run in self.runs:
@@ -583,8 +585,8 @@ class ImportSource:
                 suffix = run.attempt_suffix(attempt)
                 if start == "reference":
                     suffix = " (from the reference state)"
-                # Targets, and rounds from the reference state, do not depend on each other: a
-                # missing one does not mean that the run ended.
+                # Targets, and rounds from the reference state, are independent of each other: a
+                # missing round does not mean that the run ended.
                 can_end = self.protocol != "once" and start == "own"
                 for rule, numbers in _find_gaps(
                     gaps, present, task.length, options, can_end=can_end
@@ -604,7 +606,7 @@ class ImportSource:
             self.log.add_doubt(rule, run.path, SourceLocation(run.entrant, shown, message))
 
     def _make_tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
-        """Return the tasks as the source defines them, or as its results show them."""
+        """Return the tasks as defined by the source, or else as seen in its results."""
         if self.tasks:
             return tuple(self.tasks.values())
         axes = self._find_label_axes(ids)
@@ -625,7 +627,7 @@ class ImportSource:
         return tuple(tasks)
 
     def _find_label_axes(self, names: Iterable[str]) -> list[str]:
-        """Return the axes whose labels tasks keep: lasting axes, and axes that sort tasks."""
+        """Return the axes whose labels tasks keep: lasting axes, and axes that group tasks."""
         labels_by_axis: defaultdict[str, list[str]] = defaultdict(list)
         for name in names:
             for axis, label in self.labels.get(name, {}).items():
@@ -673,11 +675,11 @@ class ImportSource:
     def make_track(
         self, tasks: Sequence[Task], axes: Sequence[str], options: ImportOptions
     ) -> Track:
-        """Return the track that the runs go to.
+        """Return the track to which the runs belong.
 
         Args:
             tasks: The tasks of the import.
-            axes: The axes that scores may be split by.
+            axes: The axes by which scores may be split.
             options: The track's id.
         """
         columns = [*(self.columns or self._find_fillable_columns()), *self.metrics]
@@ -700,7 +702,7 @@ class ImportSource:
         )
 
     def _find_fillable_columns(self) -> list[str]:
-        """Return the columns of the protocol for which the rounds have the needed values."""
+        """Return the columns of the protocol for which the rounds contain the required values."""
         results: list[RoundResult] = []
         for run in self.runs:
             results.extend(run.examples())
@@ -708,7 +710,7 @@ class ImportSource:
         return [metric.id for metric in metrics if _can_fill(metric, results)]
 
     def _find_grouping_axes(self, tasks: Sequence[Task], axes: Sequence[str]) -> list[str]:
-        """Return the axes that scores are split by: lasting axes only if they sort tasks."""
+        """Return the axes by which scores are split; lasting axes only if they group tasks."""
         chosen_axes = []
         for axis in axes:
             labels = [task.labels[axis] for task in tasks if axis in task.labels]
@@ -718,7 +720,7 @@ class ImportSource:
 
 
 def _can_fill(metric: Metric, results: Sequence[RoundResult]) -> bool:
-    """Return whether any result has the values that a metric needs."""
+    """Return whether any result contains the values that a metric needs."""
     accepts_record = metric.computation.accepts_record
     return accepts_record is None or any(map(accepts_record, results))
 
@@ -745,7 +747,7 @@ def _find_gaps(
     Args:
         gaps: The rules.
         present: Numbers of the rounds that the attempt has.
-        length: Rounds of the task.
+        length: Number of rounds of the task.
         options: States whether attempts may be missing.
         can_end: Whether an attempt without its last rounds counts as having ended before them.
     """
@@ -762,7 +764,7 @@ def _find_gaps(
 
 
 def _sorts_tasks(labels: Sequence[str]) -> bool:
-    """Return whether labels sort tasks into groups: a few short values, shared by several tasks."""
+    """Return whether labels can group tasks: a few short values, shared by several tasks."""
     max_values = min(_MAX_LABEL_VALUES, max(1, len(labels) // 2))
     longest = max(map(len, labels), default=0)
     return len(set(labels)) <= max_values and longest <= _MAX_LABEL_LENGTH

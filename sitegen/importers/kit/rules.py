@@ -1,7 +1,7 @@
 """Define the rules for sources and for imports into benchmarks. Codes are stable.
 
 A rule here describes a kind of fault that sources of any format can have. If a format can suggest a
-better fix, or has to tell readers more, it declares `KIND.specific(fix, caveat)`; the code and the
+better fix, or must tell readers more, it declares `KIND.specific(fix, caveat)`; the code and the
 requirement are stated only here.
 """
 

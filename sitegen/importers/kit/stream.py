@@ -1,4 +1,4 @@
-"""Read single keys of JSON files of any size, without keeping long texts and lists in memory."""
+"""Read selected keys of JSON files of any size, without long texts and lists in memory."""
 
 import math
 import os
@@ -34,19 +34,19 @@ _DEPTH_CHANGE = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -
 
 _CHUNK = 256 * 1024
 _SMALL = 2 * 1024 * 1024
-"""The maximum bytes of a file to parse at once: many times faster, in up to 30 times the memory."""
+"""Maximum size of a file to parse at once: many times faster, in up to 30 times the memory."""
 
 _MIDDLING = 16 * 1024 * 1024
-"""The maximum bytes of a file with few values, such as a long transcript, to parse at once."""
+"""Maximum size of a file with few values, such as a long transcript, to parse at once."""
 
 _MAX_MEMORY = 96 * 1024 * 1024
-"""The maximum bytes of memory to parse such a file."""
+"""Maximum number of bytes of memory for parsing such a file at once."""
 
 _LONGEST = 4096
-"""The maximum bytes of a useful text. A longer text is a message, an output or a trace."""
+"""Maximum size in bytes of a useful text. A longer text is a message, an output or a trace."""
 
 _MOST = 20_000
-"""The maximum number of members of a list or object to keep in memory."""
+"""Maximum number of members of a list or object to keep in memory."""
 
 _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
 """A JSON string; group 1 is empty if the closing quote is missing, so that later bytes are never
@@ -55,17 +55,17 @@ _INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _ENDLESS = re.compile(rb"[-+.0-9eE]{1025}")
 _OMITTED = b'"..."'
 _NOT_FINITE = re.compile(rb"-?(?:NaN|Infinity)\b")
-"""Numbers that many programs write but JSON does not allow; searched only outside of strings."""
+"""Numbers that many programs write but JSON does not allow; searched for only outside strings."""
 _LITERAL_AT_END = re.compile(rb"(?:-|-?[A-Za-z]{1,8})$")
 """A literal that may continue in the following bytes."""
 
 
 class _ExcessError(ValueError):
-    """A file exceeds a limit that useful files stay below."""
+    """A file exceeds a limit below which useful files stay."""
 
 
 class CutOffJsonError(ValueError):
-    """JSON ends before it is complete."""
+    """JSON is truncated."""
 
 
 class ShortTexts:
@@ -75,7 +75,7 @@ class ShortTexts:
         self._file = file
         self._longest = longest
         self._unfinished = b""
-        """Bytes that have been read and can't be processed before the following bytes."""
+        """Bytes that have been read but can't be processed without the following bytes."""
         self._is_in_long_text = False
 
     def read(self, size: int = _CHUNK) -> bytes:
@@ -118,7 +118,7 @@ class ShortTexts:
         return b"".join(pieces)
 
     def _unfinished_text(self, text: bytes) -> bytes:
-        """Keep an unfinished text for later, or return its replacement if it is already long."""
+        """Keep an unfinished text for later, or return its replacement if already too long."""
         if len(text) <= self._longest:
             self._unfinished = text
             return b""
@@ -147,9 +147,9 @@ def pick(
 
     Args:
         path: The file.
-        shape: The keys to take.
+        shape: The keys to read.
         sinks: Functions that receive the items of lists, by the keys that lead to the lists.
-        longest: The maximum bytes of a text; a longer text is read as `...`.
+        longest: The maximum size of a text in bytes; a longer text is read as `...`.
     """
     try:
         with opened(path, largest=LARGEST_SOURCE) as file:
@@ -174,12 +174,12 @@ def picked(
     Args:
         file: The file, at its beginning.
         size: The size of the file, in bytes.
-        shape: The keys to take.
+        shape: The keys to read.
         sinks: As in `pick`.
         longest: As in `pick`.
 
     Raises:
-        CutOffError: The JSON ends before it is complete.
+        CutOffJsonError: The JSON is truncated.
         ValueError: The file can't be read to its end for another reason.
     """
     try:
@@ -189,7 +189,7 @@ def picked(
         file.seek(0)
         events = iter(ijson.basic_parse(ShortTexts(file, longest), use_float=True, buf_size=_CHUNK))
         value = _EventPicker(sinks, longest, events).value(next(events), shape, ())
-        for _ in events:  # the rest of the file must be JSON, too
+        for _ in events:  # the rest of the file must be JSON as well
             pass
     except _ExcessError:
         raise
@@ -201,7 +201,7 @@ def picked(
 
 
 def _is_cut_off(file: BinaryIO, size: int, error: str) -> bool:
-    """Return whether JSON that could not be parsed starts correctly and lacks its end."""
+    """Return whether JSON that could not be parsed begins correctly and lacks its end."""
     file.seek(0)
     beginning = file.read(_LONGEST).lstrip()
     file.seek(max(0, size - _LONGEST))
@@ -214,12 +214,12 @@ def _is_cut_off(file: BinaryIO, size: int, error: str) -> bool:
 
 
 def _parsed(file: BinaryIO, size: int) -> object:
-    """Return the value in a small file; None if the event parser has to read the file."""
+    """Return the value in a small file; None if the event parser must read the file."""
     if size > _MIDDLING:
         return None
     data = file.read(size + 1)
     if size > _SMALL:
-        # At most, JSON takes six times its bytes, and 128 bytes for each of its values.
+        # At most, JSON takes six times its size, and 128 bytes for each of its values.
         values = sum(map(data.count, (b",", b":", b"[", b"{")))
         if 6 * len(data) + 128 * values > _MAX_MEMORY:
             return None
@@ -235,7 +235,7 @@ def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
     Args:
         path: The file, of which only the beginning is read.
         key: The key of the value.
-        shape: The keys to take of the value.
+        shape: The keys to read from the value.
         before: A key that ends the search if it comes first.
 
     Returns:
@@ -278,7 +278,7 @@ class _Picker:
 
         Args:
             node: A parsed value, or the event that begins it.
-            shape: The keys to take.
+            shape: The keys to read.
             path: The keys that lead to the node.
         """
         kind, content = self._opened(node)

@@ -1,7 +1,7 @@
-"""Read times, and leave out impossible times, caused by unset clocks or changed files."""
+"""Read times, and leave out impossible times, which result from unset clocks or changed files."""
 
 from datetime import UTC, datetime, timedelta
-from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
+from datetime import date as Date  # noqa: N812 - named date elsewhere as well
 
 from sitegen.models.submission import Provenance
 
@@ -9,11 +9,11 @@ FIRST_DAY = Date(2015, 1, 1)
 """The first plausible day of a run; earlier days are treated as impossible."""
 
 ZONES = timedelta(days=1)
-"""The tolerance for time zones ahead of that of the importing machine."""
+"""Tolerance for time zones ahead of the importing machine's."""
 
 
 def parse_timestamp(text: str | None) -> datetime | None:
-    """Return a time in ISO 8601, taken as UTC if it has no offset; None for another text."""
+    """Return a time in ISO 8601, taken as UTC if it has no offset; None for other texts."""
     try:
         time = datetime.fromisoformat(text or "")
     except ValueError:
@@ -22,7 +22,7 @@ def parse_timestamp(text: str | None) -> datetime | None:
 
 
 def local_moment(text: str | None) -> datetime | None:
-    """Return a time in ISO 8601 without its zone, which some versions of a tool leave out."""
+    """Return a time in ISO 8601 without its zone, which some versions of a tool omit."""
     time = parse_timestamp(text)
     return time.replace(tzinfo=None) if time else None
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 LONGEST = 200_000
-"""The maximum characters of a text that is shown."""
+"""Maximum length of a text that is shown."""
 
 _SOURCES = {"assistant": "agent", "user": "user"}
 """The source of a step by the role of its message; "system" for other roles."""
@@ -12,8 +12,10 @@ _SOURCES = {"assistant": "agent", "user": "user"}
 Json = dict[str, object]
 
 Transcripts = Callable[[], Iterable[tuple[tuple[str, int], bytes]]]
-"""Rereads the source and yields its transcripts, each with its task's name in the source and the
-number of the attempt."""
+"""Reads the source again and yields its transcripts, each with the name of its task in the
+
+source and the number of the attempt.
+"""
 
 
 def transcript_of(

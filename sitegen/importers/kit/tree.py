@@ -16,7 +16,7 @@ from sitegen.reading.files import LARGEST_SOURCE, opened
 from sitegen.reading.shortages import raise_shortage
 
 DEEPEST = 40
-"""The maximum depth of folders to search."""
+"""Maximum depth of folders to search."""
 
 Cause = Literal["link", "deep", "closed", "archive"]
 """The reason why a file or folder is skipped."""
@@ -78,9 +78,9 @@ class Folder:
 
     path: Path
     folders: Sequence[str] = ()
-    """Names, sorted."""
+    """Names of the subfolders, sorted."""
     files: Sequence[str] = ()
-    """Names, sorted."""
+    """Names of the files, sorted."""
 
     def file(self, name: str) -> Path | None:
         """Return the path of a file in the folder; None if there is no such file."""
@@ -95,14 +95,14 @@ class Folder:
 
 @dataclass(slots=True)
 class SourceTree:
-    """A foreign tree."""
+    """A foreign tree of folders."""
 
     root: Path
     """The folder to which reading is limited; or a file, which is then the entire tree."""
     most: int | None = None
-    """The maximum number of folders to search; None for all."""
+    """Maximum number of folders to search; None for no limit."""
     passed_over: defaultdict[Cause, set[Path]] = field(default_factory=lambda: defaultdict(set))
-    """Files and folders that were skipped, by the reason."""
+    """Files and folders that were skipped, by reason."""
 
     def pass_over_archives(self, folder: Folder) -> None:
         """Note the archives in a folder that could contain runs."""
@@ -110,7 +110,7 @@ class SourceTree:
         self.passed_over["archive"] |= archives
 
     def walk(self, leave_out: Collection[str] = ()) -> list[Folder]:
-        """Return all folders, parents before subfolders, leaving out folders with some names."""
+        """Return all folders, parents before subfolders, without folders with the given names."""
         folders = []
 
         def enter(folder: Folder) -> list[str]:
@@ -144,7 +144,7 @@ class SourceTree:
             folder = self.look(waiting.pop())
             count += 1
             entered = [folder.path / name for name in enter(folder)]
-            # A root that is a file has nothing to enter, and its folder lies outside of the tree.
+            # A root that is a file has no subfolders, and its folder is outside the tree.
             if entered and len(folder.path.relative_to(self.root).parts) >= DEEPEST:
                 self.passed_over["deep"].update(entered)
             else:
@@ -156,7 +156,7 @@ class SourceTree:
         return self.look(path) if name in folder.folders else Folder(path)
 
     def shown(self, path: Path) -> str:
-        """Return a path relative to the root, as messages show it."""
+        """Return a path relative to the root, as shown in messages."""
         inner = path.relative_to(self.root).as_posix()
         return one_line(self.root.absolute().name if inner == "." else inner)
 
@@ -181,7 +181,7 @@ class SourceTree:
         return Folder(path, sorted(folders), sorted(files))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield a problem for each reason for which files or folders were skipped."""
+        """Yield a problem for each reason why files or folders were skipped."""
         for cause, (rule, noun, reason) in _CAUSES.items():
             paths = self.passed_over[cause]
             if not paths:

@@ -46,7 +46,7 @@ def amount_of(value: object) -> float | None:
 
 
 def count_of(value: object, most: int = LIMIT) -> int | None:
-    """Return a whole number from 0 to a limit; None for any other value."""
+    """Return an integer from 0 to a limit; None for any other value."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= most else None

@@ -7,7 +7,7 @@ _NUMBER = re.compile(r"\d{1,9}")
 
 
 def is_newer(version: str, newest: str) -> bool:
-    """Return whether a version is newer than another, by the numbers in it: 0.10 is newer than 0.9.
+    """Return whether a version is newer than another, by its numbers: 0.10 is newer than 0.9.
 
     Only as many numbers are compared as the shorter version has, so 2.1 is not newer than 2.
     Everything after the first letter, such as a pre-release tag or commit hash, is ignored.
