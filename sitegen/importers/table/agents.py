@@ -1,4 +1,4 @@
-"""Find the agents of a table: rows that describe the same agent belong together."""
+"""Find the agents of a table: rows with the same description belong to the same agent."""
 
 import re
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class TableAgents:
     skipped_rows: int = 0
     """The number of rows of agents that were not requested."""
     _first_facts: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The first value of each fact, by the name or agent and the fact."""
+    """The first value of each fact, by the agent or its name, and by the fact."""
     _numbers: dict[tuple[str | None, ...], int | None] = field(default_factory=dict)
     """The agent's number by description; None for an agent that was not requested."""
     _roster: AgentNames = field(init=False)

@@ -30,9 +30,9 @@ from sitegen.problems import counted, listed
 _MAX_SHOWN_TRIES = 5
 
 MANY_ROUNDS = 300_000
-"""The number of rounds that may be filled in for any number of rows."""
+"""Number of rounds that may be filled in regardless of the number of rows."""
 MAX_GROWTH = 20
-"""The maximum number of rounds that are filled in for each row."""
+"""Maximum number of rounds that are filled in per row."""
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class Assembly:
         """Check that no row contains an average or a sum.
 
         Raises:
-            ProblemsError: Some rows do.
+            ProblemsError: At least one row does.
         """
         rows = self.rows
         log = self.source.log
@@ -135,7 +135,7 @@ class Assembly:
         return numbering.numbers
 
     def _add_weights(self) -> None:
-        """Add the weights of rounds to the source, and check that each is the same in all rows."""
+        """Add the weights of rounds to the source, and check that rows agree on each weight."""
         rows = self.rows
         weights = self.source.weights
         for row, weight in enumerate(rows.weights):
@@ -150,7 +150,7 @@ class Assembly:
                 rows.add_fault(rules.WEIGHT_DIFFERS, row, message, "")
 
     def _add_cases(self) -> None:
-        """Add the names of cases to the source; the first row of a round gives its cases."""
+        """Add the names of cases to the source; the first row of a round determines its cases."""
         rows = self.rows
         case_ids = rows.rounds.others.get("case_ids", [])
         for row, names in enumerate(case_ids):
@@ -182,7 +182,7 @@ class Assembly:
         return runs
 
     def _attempts(self, rows: Sequence[int]) -> int:
-        """Return the number of attempts in some rows."""
+        """Return the number of attempts in the given rows."""
         return max(values_at(self.rows.rounds.attempts, rows))
 
     def _task_lengths(self) -> list[int]:
@@ -195,7 +195,7 @@ class Assembly:
         return lengths
 
     def _check_size(self, runs: Sequence[TableRun]) -> None:
-        """Check that a few rows with large numbers do not lead to very many rounds.
+        """Check that a few rows with large numbers do not result in too many rounds.
 
         Raises:
             ProblemsError: They do.
@@ -270,7 +270,7 @@ class Assembly:
         self.source.log.problems.append(problem)
 
     def _fix_of_repeated(self) -> str | None:
-        """Return the fix if another column could name the task; None for the usual fix."""
+        """Return the fix if another column could name the task; None for the default fix."""
         columns = self.rows.reader.columns
         names = [columns.names[number] for number in columns.unused()]
         tasks = [one_line(name) for name in names if usual_meaning(name) == "task"]
@@ -295,7 +295,7 @@ class Assembly:
 
 
 def _public_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names of cases without secrets and machine folders.
+    """Return names of cases without secrets and local paths.
 
     Names that become equal are numbered.
     """

@@ -20,7 +20,7 @@ def find_attempt_columns(columns: ColumnMap, sample: Sequence[Sequence[Cell]]) -
     table names its tasks, and no column contains the reward or the attempt of a row.
 
     Args:
-        columns: What the columns of the table mean.
+        columns: The meanings of the table's columns.
         sample: The first cells of each column.
     """
     meanings = columns.numbers.keys()

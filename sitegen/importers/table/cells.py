@@ -1,4 +1,4 @@
-"""Read the cells of a column as its meaning requires, and report those that can't be used."""
+"""Read the cells of a column according to its meaning, and report unusable cells."""
 
 import json
 import re
@@ -33,7 +33,7 @@ from sitegen.models.record import Count, Measure
 from sitegen.problems import Rule
 
 MAX_NAME_LENGTH = 200
-"""The maximum characters of an agent's name or of a fact about the agent."""
+"""Maximum length of an agent's name or of a fact about the agent."""
 
 _MIN_WEIGHT = 1e-9
 _MAX_WEIGHT = 1e9
@@ -72,7 +72,7 @@ class CellReader:
     scale: float | None = None
     """The largest possible reward."""
     has_decimal_ids: bool = False
-    """Whether the ids of tasks are whole numbers written with a decimal: 1.0, 2.0."""
+    """Whether the ids of tasks are integers written with a decimal: 1.0, 2.0."""
     unusable: dict[str, Unusable] = field(default_factory=dict)
     """Unusable cells in columns of amounts, by the meaning of the column."""
     _converters: dict[str, Converter[Any]] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class CellReader:
         return None if number is None else self.column(meaning, number, chunk)
 
     def column(self, meaning: str, number: int, chunk: Chunk) -> list[Any]:
-        """Return the values of the column with a number, read as a meaning requires."""
+        """Return the values of the column with a number, read according to a meaning."""
         cells = chunk.columns[number]
         converter = self._converters.get(meaning)
         if converter is None:
@@ -159,7 +159,7 @@ _DECIMAL_ID = re.compile(r"\s*\d+\.0\s*")
 
 
 def have_decimal_ids(cells: Sequence[Cell]) -> bool:
-    """Return whether the ids are whole numbers written with a decimal: "1.0"."""
+    """Return whether the ids are integers written with a decimal: "1.0"."""
     texts = [cell for cell in cells if isinstance(cell, str) and not is_missing(cell)]
     return bool(texts) and all(map(_DECIMAL_ID.fullmatch, texts))
 
@@ -183,7 +183,7 @@ def _parse_name(cell: Cell) -> str | Fault | None:
 
 
 def _parse_word(cell: Cell, meaning: str) -> str | Fault | None:
-    """Return one of the words that a column may contain."""
+    """Return a word that the column may contain; other words are a fault."""
     text = parse_text(cell)
     if not isinstance(text, str) or text in WORDS[meaning]:
         return text
@@ -199,7 +199,7 @@ def _parse_outcomes(cell: Cell) -> str | Fault | None:
 
 
 def _parse_count(cell: Cell, style: NumberStyle) -> int | Fault | None:
-    """Return a whole number of at least 0."""
+    """Return an integer of at least 0."""
     count = parse_whole_number(cell, style)
     return Fault("is below 0") if isinstance(count, int) and count < 0 else count
 

@@ -29,7 +29,7 @@ attempt or round. `whole`: a count. `amount`: a figure that may be unknown. `ver
 """
 
 Wide: TypeAlias = Literal["agents", "tasks"]
-"""What a row of a wide table represents."""
+"""The unit that a row of a wide table represents."""
 
 
 class ColumnMeaning(NamedTuple):
@@ -37,10 +37,12 @@ class ColumnMeaning(NamedTuple):
 
     kind: Kind
     synonyms: tuple[str, ...] = ()
-    """Other names of the column, the most probable first, as `plain_name` returns them."""
+    """Other names of the column in the form of `plain_name`, most probable first."""
     doubtful: tuple[str, ...] = ()
     """Names that often mean something else: used only if no other column has the meaning and the
-    cells fit."""
+
+    cells fit.
+    """
 
 
 def _meaning(kind: Kind, synonyms: str = "", doubtful: str = "") -> ColumnMeaning:
@@ -69,7 +71,7 @@ _ROUND_COLUMNS = {
         "checkpoint checkpoint_id stage milestone phase subtask subtask_id",
     ),
 }
-"""Columns that say which round a row is about."""
+"""Columns that identify the round of a row."""
 
 _VERDICT_COLUMNS = {
     "state": _meaning("text"),
@@ -97,7 +99,7 @@ _VERDICT_COLUMNS = {
     "case_ids": _meaning("json"),
     "by_category": _meaning("json"),
 }
-"""Columns that say how a round ended."""
+"""Columns that state how a round ended."""
 
 _FIGURE_COLUMNS = {
     "interactions": _meaning("amount", "tool_calls n_tool_calls num_tool_calls"),
@@ -156,7 +158,7 @@ COLUMNS: Mapping[str, ColumnMeaning] = {
 }
 """All column meanings, by this project's own name for each.
 
-The order matters: messages use it, and a column with two possible meanings gets the first one.
+The order matters: messages use it, and a column with two possible meanings gets the first.
 """
 
 
@@ -184,7 +186,7 @@ IGNORE = "ignore"
 """The meaning that `--column` gives to a column to leave out."""
 
 _DECISIVE = frozenset({"task", "reward"})
-"""Columns without which there is nothing to import."""
+"""Meanings without which there is nothing to import."""
 
 SURE = 2
 """The score of a row that certainly contains the column names."""
@@ -201,7 +203,7 @@ WORDS: Mapping[str, frozenset[str]] = {
     "state": frozenset(get_args(State)),
     "start": frozenset(get_args(Start)),
 }
-"""The words that a column may contain; a column without any of these words means something else."""
+"""The words that a column may contain; a column with none of them has another meaning."""
 
 _SETTINGS = frozenset(
     {"metric", "organization", "provider", "scaffold", "scaffold_version", "reasoning"}
@@ -211,11 +213,11 @@ _UPPER_AFTER_LOWER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9]+")
 
 _MAX_ID_LENGTH = 200
-"""The maximum characters of an id; a longer cell is a text."""
+"""Maximum length of an id; a longer cell is a text."""
 _MAX_SETTINGS = 20
-"""The maximum number of distinct values of a setting in the first rows of a table."""
+"""Maximum number of distinct values of a setting in the first rows of a table."""
 _MAX_SETTING_LENGTH = 60
-"""The maximum characters of a setting such as the reasoning effort; a longer cell is a text."""
+"""Maximum length of a setting such as the reasoning effort; a longer cell is a text."""
 
 
 def plain_name(name: str) -> str:
@@ -312,7 +314,7 @@ def score_header(cells: Sequence[object], asked: AskedColumns) -> int:
 
 
 def can_be_needed(name: object, asked: AskedColumns) -> bool:
-    """Return whether a column with a name can have a meaning; in a wide table every column can."""
+    """Return whether a column with a name can have a meaning; in a wide table, any column can."""
     return asked.wide is not None or score_header([name], asked) > 0
 
 
@@ -349,7 +351,7 @@ class ColumnMap:
         """Add columns that occur only in later rows.
 
         Args:
-            names: All columns of the later rows, which begin with the known ones.
+            names: All columns of the later rows, beginning with the known columns.
         """
         for number in range(len(self.names), len(names)):
             name = names[number]
@@ -462,7 +464,7 @@ def _usable_names(
 ) -> list[str]:
     """Return the names to search for a column with a meaning.
 
-    `passed` is a count if there is a total, and otherwise a verdict.
+    `passed` is a count if there is a total; otherwise it is a verdict.
     """
     names = [meaning, *COLUMNS[meaning].synonyms]
     if meaning not in {"reward", "passed"}:

@@ -29,11 +29,11 @@ from sitegen.problems import ProblemsError, listed
 from sitegen.reading.streams import has_zip_directory, opened_stream
 
 MAX_MERGED_SIZE = 4 * 1024 * 1024
-"""The maximum bytes of a workbook to search for merged cells, which needs it all in memory."""
+"""Maximum size of a workbook that is searched for merged cells, which needs it all in memory."""
 
 
 def excel_table(path: Path, asked: AskedColumns) -> TableFile:
-    """Return the table in a workbook, on the sheet that looks most like one."""
+    """Return the table in a workbook, from the sheet that looks most like a table."""
     table = TableFile(path, "row")
     table.chunks = _chunks(table, asked)
     return table
@@ -43,7 +43,7 @@ def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of a workbook.
 
     Raises:
-        ProblemsError: The file is cut off, or is not a workbook.
+        ProblemsError: The file is truncated, or is not a workbook.
     """
     with opened_stream(table.path) as stream:
         file = io.BytesIO(stream.read())
@@ -51,12 +51,12 @@ def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
         raise table.error(CUT_OFF, None, "the workbook lacks its end, where its parts are listed")
     try:
         with warnings.catch_warnings():
-            # The library warns of styles and charts that it ignores.
+            # The library warns about styles and charts that it ignores.
             warnings.simplefilter("ignore")
             yield from _sheet_chunks(table, file, asked)
     except ProblemsError:
         raise
-    except Exception as error:  # what the library raises on a broken workbook has no common base
+    except Exception as error:  # the library's exceptions for broken workbooks have no common base
         message = f"the workbook can't be read: {one_line(str(error)) or type(error).__name__}"
         raise table.error(SOURCE_BROKEN, None, message) from error
 
@@ -93,14 +93,14 @@ def _score_sheet(head: Sequence[FileRow], asked: AskedColumns) -> int:
 
 
 def _rows(sheet: Any) -> Iterator[FileRow]:  # noqa: ANN401 - the library has no types
-    """Yield the rows of a sheet, from its first one."""
+    """Yield the rows of a sheet, beginning with the first."""
     sheet.reset_dimensions()  # some programs state too few rows
     for number, values in enumerate(sheet.iter_rows(values_only=True), start=1):
         yield FileRow(number, list(map(json_cell, values)))
 
 
 def _merged_cells(file: BinaryIO, title: str) -> dict[int, list[int]]:
-    """Return the cells that are merged with the one above them, as in the index of a data frame.
+    """Return the cells that are merged with the cell above, as in the index of a data frame.
 
     Returns:
         The positions of merged cells by row number; empty for a large workbook.
@@ -118,7 +118,7 @@ def _merged_cells(file: BinaryIO, title: str) -> dict[int, list[int]]:
 def _with_merged_cells(
     rows: Iterator[FileRow], merged: Mapping[int, Sequence[int]]
 ) -> Iterator[FileRow]:
-    """Yield rows in which merged cells repeat the content of the cell they are merged with."""
+    """Yield rows in which merged cells repeat the content of the cell above."""
     above: Sequence[Cell] = []
     for row in rows:
         cells = list(row.cells)
@@ -137,7 +137,7 @@ def _check_formulas(
     Programs that write workbooks without computing them leave the results empty.
 
     Raises:
-        ProblemsError: Some results are not stored.
+        ProblemsError: At least one result is not stored.
     """
     position = find_header(head, asked)
     header = () if position is None else head[position].cells

@@ -25,23 +25,23 @@ _OTHER_PACKERS = {
 }
 
 KINDS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx"})
-"""Usual endings of the names of tables, before `.gz`."""
+"""Usual file name extensions of tables, before `.gz`."""
 MORE_KINDS = frozenset({".ndjson", ".tab", ".txt", ".psv", ".pq", ".xlsm"})
-"""Other endings of the same kinds of files."""
+"""Other extensions of the same kinds of files."""
 _JSON_KINDS = frozenset({".json", ".jsonl", ".ndjson"})
 
 
 def file_kind(path: Path) -> str:
-    """Return the ending of a file's name in lower case, without `.gz`."""
+    """Return the extension of a file's name in lower case, without `.gz`."""
     name = path.name.lower().removesuffix(".gz")
     return Path(name).suffix
 
 
 def open_table(path: Path, asked: AskedColumns) -> TableFile:
-    """Return the table in a file. The file's contents decide how it is read, not its name.
+    """Return the table in a file. The file's contents determine how it is read, not its name.
 
     Raises:
-        ProblemsError: The file is of an unknown kind, is cut off, or can't be opened.
+        ProblemsError: The file is of an unknown kind, is truncated, or can't be opened.
     """
     kind = file_kind(path)
     if not path.is_file() or kind not in KINDS | MORE_KINDS:
@@ -68,7 +68,7 @@ def open_table(path: Path, asked: AskedColumns) -> TableFile:
 
 
 def _loaded(name: str) -> Any:  # noqa: ANN401 - a module
-    """Load a module of this package whose library loads more slowly than most tables are read."""
+    """Load a module of this package whose library takes longer to load than most tables to read."""
     return import_module(f"sitegen.importers.table.{name}")
 
 
@@ -76,7 +76,7 @@ def _to_the_end(table: TableFile, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
     """Yield the chunks of a table.
 
     Raises:
-        ProblemsError: Its packed file is cut off or broken.
+        ProblemsError: Its compressed file is truncated or broken.
     """
     try:
         yield from chunks

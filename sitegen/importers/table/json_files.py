@@ -1,4 +1,4 @@
-"""Read tables in JSON: lines of objects, arrays of objects, and other shapes of data frames."""
+"""Read tables in JSON: lines of objects, arrays of objects, and other forms of data frames."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -35,7 +35,7 @@ Record = Mapping[str, Cell]
 NumberedRecords = Iterator[tuple[int, Record]]
 
 _LIST_KEYS = ("data", "results", "rows", "records", "items", "samples", "instances", "tasks")
-"""Keys under which programs write the rows of a table, the most usual first."""
+"""Keys under which programs write the rows of a table, most common first."""
 
 
 def json_table(path: Path, text: TextFormat, asked: AskedColumns) -> TableFile:
@@ -70,10 +70,10 @@ def _line_chunks(table: TableFile, text: TextFormat, asked: AskedColumns) -> Ite
 
 
 def _records_of_lines(table: TableFile, text: TextFormat, stream: TextIO) -> NumberedRecords:
-    """Yield the objects of JSON Lines with their lines.
+    """Yield the objects in JSON Lines with their line numbers.
 
     Raises:
-        ProblemsError: A line is not an object, or the last line is cut off.
+        ProblemsError: A line is not an object, or the last line is truncated.
     """
     for number, line in enumerate(stream, start=1):
         if line.isspace():
@@ -134,7 +134,7 @@ def _array_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) -> 
 
 
 def _document_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) -> Iterator[Chunk]:
-    """Yield the rows of one object, or of objects that follow each other."""
+    """Yield the rows of a single object, or of consecutive objects."""
     first = values.value()
     if values.next_mark() == "{" and isinstance(first, dict):
         items = enumerate(chain([first], _next_objects(values)), start=1)
@@ -186,7 +186,7 @@ def _array_reader(table: TableFile, items: Iterator[tuple[int, Any]]) -> TakeRow
 def _object_chunks(
     table: TableFile, document: dict[str, Any], asked: AskedColumns
 ) -> Iterator[Chunk]:
-    """Yield the rows of an object that has one of the usual shapes of a table.
+    """Yield the rows of an object that has one of the usual forms of a table.
 
     Raises:
         ProblemsError: The object is not a table.
@@ -234,7 +234,7 @@ def _are_verdicts(document: Mapping[str, Any]) -> bool:
 
 
 def _is_plain_verdict(value: Cell) -> bool:
-    """Return whether a value says that a task was passed or failed."""
+    """Return whether a value states that a task was passed or failed."""
     if isinstance(value, list | dict):
         return False
     verdict = parse_verdict(value, NumberStyle(), None)
@@ -242,7 +242,7 @@ def _is_plain_verdict(value: Cell) -> bool:
 
 
 def _note_other_keys(table: TableFile, document: Mapping[str, Any], key: str) -> None:
-    """Note what a document contains besides the rows of its table."""
+    """Note the contents of a document other than the rows of its table."""
     other_keys = [name for name in document if name != key]
     if other_keys:
         shown_keys = listed(map(one_line, other_keys))
@@ -251,7 +251,7 @@ def _note_other_keys(table: TableFile, document: Mapping[str, Any], key: str) ->
 
 
 def _key_of_rows(document: Mapping[str, Any], asked: AskedColumns) -> str | None:
-    """Return the key under which an object has its list of rows; None if it is not clear.
+    """Return the key under which an object contains its list of rows; None if it is unclear.
 
     An object that itself names a task and its reward is a row, unless the list has a usual name for
     rows.
@@ -290,7 +290,7 @@ def _chunks_of_objects(
 
 
 def _chunks_of_columns(table: TableFile, columns: Mapping[str, Sequence[Cell]]) -> Iterator[Chunk]:
-    """Yield the rows of columns.
+    """Yield the rows of a table that is given by columns.
 
     Raises:
         ProblemsError: The columns have different lengths.
@@ -309,7 +309,7 @@ def _chunks_of_columns(table: TableFile, columns: Mapping[str, Sequence[Cell]]) 
 def _record_chunks(records: NumberedRecords, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield objects as chunks; each key of any object is a column.
 
-    A name with dots from the user may refer to a value in nested objects: `metrics.score`.
+    If the user gives a name with dots, it may refer to a value in nested objects: `metrics.score`.
     """
     paths = {name: name.split(".") for name in sorted(asked.names) if "." in name}
     names: dict[str, None] = dict.fromkeys(paths)

@@ -11,7 +11,7 @@ from sitegen.importers.table.values import parse_text
 from sitegen.problems import UsageError, listed
 
 _ROUND = ("task", "agent", "model", "scaffold", "reasoning", "provider", "attempt", "round")
-"""Meanings of the columns by which rows of different rounds differ."""
+"""Meanings of the columns that distinguish rounds."""
 
 
 def choose_metric(
@@ -47,7 +47,7 @@ def choose_metric(
 
 
 def _fix(names: list[str]) -> str:
-    """Return the fix that says how to choose a metric."""
+    """Return the fix that explains how to choose a metric."""
     return f"name the metric that counts, for example `--metric {names[0]}`"
 
 

@@ -35,11 +35,11 @@ def parquet_table(path: Path, asked: AskedColumns) -> TableFile:
 def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
     """Yield the rows of a file.
 
-    Only the first rows are read with all columns. For later rows only potentially needed columns
+    Only the first rows are read with all columns. From later rows, only columns that may be needed
     are read, since columns without a meaning may contain gigabytes of text.
 
     Raises:
-        ProblemsError: The file is cut off, or can't be read.
+        ProblemsError: The file is truncated, or can't be read.
     """
     with opened_stream(table.path) as stream:
         file = _seekable(stream)
@@ -119,7 +119,7 @@ def _plain(column: pa.Array) -> list[Cell]:
 
 
 def _cells(column: pa.Array) -> list[Cell]:
-    """Return the cells of a column as values of JSON."""
+    """Return the cells of a column as JSON values."""
     kind = column.type
     if isinstance(kind, pa.BaseExtensionType):
         return _cells(column.storage)

@@ -10,10 +10,10 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.table.values import Cell, Fault, NumberStyle, parse_text, parse_whole_number
 
 MAX_POSITION = 10_000
-"""The largest number that an attempt or a round can have."""
+"""Maximum number of an attempt or a round."""
 
 _MAX_EXAMPLES = 3
-"""The number of values shown as examples."""
+"""Maximum number of values shown as examples."""
 
 Noun: TypeAlias = Literal["attempt", "round"]
 """The unit that is numbered."""
@@ -58,7 +58,7 @@ class Numbering:
     assumption: str = ""
     """The assumption made, as a clause; empty if there was none."""
     too_large: int = 0
-    """A number too large for an attempt or round; 0 if there is none."""
+    """A number that is too large for an attempt or round; 0 if there is none."""
 
 
 def number_positions(
@@ -71,11 +71,11 @@ def number_positions(
 ) -> Numbering:
     """Return the numbers of attempts or rounds, from 1.
 
-    Numbers that count from 1 are kept, and numbers that count from 0 are increased by one. Anything
-    else, such as seeds and names of runs, is numbered in order.
+    Numbers that count from 1 are kept, and numbers that count from 0 are increased by one. Other
+    values, such as seeds and names of runs, are numbered in order.
 
     Args:
-        positions: What the column says about all rows.
+        positions: The values of the column in all rows.
         name: The column's name.
         noun: The unit that is numbered.
         groupings: Ways to group the rows, the widest first. Values are numbered within the groups
@@ -104,7 +104,7 @@ def number_positions(
 
 
 def _first_number(numbers: Sequence[int], *, is_exact: bool) -> int | None:
-    """Return 0 or 1 if numbers count from there; None if they are seeds.
+    """Return 0 or 1 if numbers count from it; None if they are seeds.
 
     Args:
         numbers: The distinct numbers.
@@ -135,7 +135,7 @@ def _numbered_in_order(
     """Return numbers in the order of the values.
 
     Args:
-        positions: What the column says about all rows.
+        positions: The values of the column in all rows.
         name: The column's name.
         noun: The unit that is numbered.
         groupings: Ways to group the rows, as in `number_positions`.
@@ -170,7 +170,7 @@ def _codes_by_group(group_of_row: Sequence[int], codes: Sequence[int]) -> Mappin
 
 
 def _assumption(name: str, noun: Noun, examples: Sequence[tuple[int, int | str]]) -> str:
-    """Return how values were numbered, as a clause.
+    """Return a clause that describes how values were numbered.
 
     Args:
         name: The column's name.

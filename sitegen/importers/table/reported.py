@@ -53,7 +53,7 @@ def read_reported(
         reader: Reads the cells, and reports faults.
         chunks: The rows of the table.
         metrics: The columns of the metrics, by their ids.
-        options: States which track the table is about, and when it was published.
+        options: Names the table's track and publication date.
 
     Raises:
         ProblemsError: The table can't be used.
@@ -135,7 +135,7 @@ def _figures(
 
 
 def _exact_decimal(cell: Cell, style: NumberStyle) -> Decimal | None:
-    """Return a number with the decimals as printed; None for any other cell."""
+    """Return a number with its decimals as printed; None for any other cell."""
     if isinstance(cell, str):
         return parse_decimal(cell, style)
     if isinstance(cell, int | float) and not isinstance(cell, bool):

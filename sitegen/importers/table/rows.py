@@ -43,9 +43,9 @@ class RewardConflict(NamedTuple):
     rival: str
     """The name of the other column."""
     reward: str
-    """The reward, as a message shows it."""
+    """The reward, as shown in messages."""
     rival_reward: str
-    """The value of the other column, as a message shows it."""
+    """The value of the other column, as shown in messages."""
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class TableRows:
     rounds: RoundColumns = field(default_factory=RoundColumns)
     """The rounds in the rows; attempts and rounds are numbered later."""
     lines: "array[int]" = field(default_factory=lambda: array("Q"))
-    """The line or row of each row in the file."""
+    """The line or row number of each row in the file."""
     agent_of: "array[int]" = field(default_factory=lambda: array("I"))
     """The number of each row's agent."""
     attempts: Positions = field(default_factory=Positions)
@@ -88,7 +88,7 @@ class TableRows:
         return f"{self.reader.table.row_noun} {self.lines[row]}"
 
     def line(self, row: int) -> int | None:
-        """Return the line of a row, if the table is a text."""
+        """Return the line number of a row if the table is a text; otherwise None."""
         return self.lines[row] if self.reader.table.row_noun == "line" else None
 
     def add_fault(self, rule: Rule, row: int, message: str, kind: str | None = None) -> None:
@@ -190,7 +190,7 @@ class TableRows:
             self.reader.log.stop_at_errors()
 
     def _add_tasks(self, tasks: Sequence[str]) -> None:
-        """Note the tasks of rows."""
+        """Record the tasks of rows."""
         numbers = self._task_numbers
         for task in dict.fromkeys(tasks):
             if task not in numbers:
@@ -199,7 +199,7 @@ class TableRows:
         self.rounds.tasks.extend(map(numbers.__getitem__, tasks))
 
     def _add_descriptions(self, tasks: Sequence[str], chunk: Chunk) -> None:
-        """Note the titles and labels of tasks in rows."""
+        """Record the titles and labels of tasks in rows."""
         titles = self.reader.values("title", chunk)
         if titles is not None:
             for task, title, line in _first_pairs(tasks, titles, chunk.lines):
@@ -210,7 +210,7 @@ class TableRows:
                     self.reader.add_fault(rules.FACT_DIFFERS, line, message, "title")
         for axis, number in self.reader.columns.labels.items():
             labels = self.labels.setdefault(axis, {})
-            cells = self.reader.column("title", number, chunk)  # labels are read as titles are
+            cells = self.reader.column("title", number, chunk)  # labels are read like titles
             for task, label, line in _first_pairs(tasks, cells, chunk.lines):
                 first_label = labels.setdefault(task, one_line(label))
                 if first_label != one_line(label):
@@ -219,7 +219,7 @@ class TableRows:
                     self.reader.add_fault(rules.LABEL_DIFFERS, line, message, axis)
 
     def _add_positions(self, chunk: Chunk) -> None:
-        """Note the numbers of attempts and rounds in rows."""
+        """Record the numbers of attempts and rounds in rows."""
         first_positions = [1] * len(chunk.lines)
         for meaning, positions in (("attempt", self.attempts), ("round", self.round_numbers)):
             values = self.reader.values(meaning, chunk)
@@ -228,7 +228,7 @@ class TableRows:
             positions.add(first_positions if values is None else values)
 
     def _add_rewards(self, start: int, chunk: Chunk) -> None:
-        """Note the rewards of rows, and the first reward that another column contradicts."""
+        """Record the rewards of rows, and the first reward that another column contradicts."""
         rewards = self.reader.values("reward", chunk)
         if rewards is None:
             self.rounds.rewards.extend([nan] * len(chunk.lines))
@@ -262,7 +262,7 @@ class TableRows:
         return shares
 
     def _add_days(self, start: int, chunk: Chunk) -> None:
-        """Note the last day of each agent's rows."""
+        """Record the last day of each agent's rows."""
         texts = self.reader.values("date", chunk)
         if texts is None:
             return
@@ -295,7 +295,7 @@ class TableRows:
                 return
 
     def _add_figures(self, start: int, chunk: Chunk) -> None:
-        """Note the figures, states and further values of rows.
+        """Record the figures, states and further values of rows.
 
         The values of a column that begins in a later chunk are unknown for earlier rows.
 
@@ -326,7 +326,7 @@ class TableRows:
 
         Args:
             columns: The columns of the earlier rows.
-            meaning: What the column means.
+            meaning: The meaning of the column.
             unknown: A column of one row with the value of an empty cell.
             start: The index of the first row.
             chunk: The rows.
@@ -348,7 +348,7 @@ def _fill_unknown(values: list[Any], default: object) -> list[Any]:
 def _first_pairs(
     tasks: Sequence[str], values: Sequence[str | None], lines: Sequence[int]
 ) -> Iterable[tuple[str, str, int]]:
-    """Yield each different pair of a task and a value other than None, with its first line."""
+    """Yield each distinct pair of a task and a value other than None, with its first line."""
     seen = set()
     for pair, line in zip(zip(tasks, values, strict=True), lines, strict=True):
         task, value = pair

@@ -1,4 +1,4 @@
-"""Keep the rounds of a table's runs by column, and make results only when they are read."""
+"""Store the rounds of a table's runs by column, and make results only when they are read."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ COUNTS = ("passed", "total", "skipped")
 
 @dataclass(slots=True)
 class RoundColumns:
-    """The rounds of all rows, by column; a column that the table does not have is absent."""
+    """The rounds of all rows, by column; columns that the table does not have are absent."""
 
     task_names: list[str] = field(default_factory=list)
     """The distinct names of tasks."""
@@ -53,7 +53,7 @@ class RoundColumns:
     others: dict[str, list[object]] = field(default_factory=dict)
     """Columns of other values, by the field of `RoundResult`."""
     _has_gaps: dict[str, bool] = field(default_factory=dict)
-    """Whether a column of figures has unknown values; cached for the columns that were checked."""
+    """Whether a column of figures has unknown values; cached for columns that were checked."""
 
     def is_from_reference(self, row: int) -> bool:
         """Return whether a round began from the reference state."""
@@ -65,7 +65,7 @@ class RoundColumns:
         return "start" in self.others and any(map(self.is_from_reference, rows))
 
     def results(self, rows: Sequence[int], ids: Sequence[str]) -> Iterator[RoundResult]:
-        """Return the results of some rows.
+        """Return the results of the given rows.
 
         Args:
             rows: Indices of the rows.
@@ -95,7 +95,7 @@ class RoundColumns:
         )
 
     def _counts(self, name: str, rows: Sequence[int]) -> Iterable[int | None]:
-        """Return the counts of some rows; None for an unknown count."""
+        """Return the counts of the given rows; None for an unknown count."""
         column = self.counts.get(name)
         if column is None:
             return repeat(None)
@@ -103,7 +103,7 @@ class RoundColumns:
         return (None if value == UNKNOWN_COUNT else value for value in values)
 
     def _amounts(self, name: str, rows: Sequence[int]) -> Iterable[float | None]:
-        """Return the figures of some rows; None for an unknown figure."""
+        """Return the figures of the given rows; None for an unknown figure."""
         column = self.amounts.get(name)
         if column is None:
             return repeat(None)
@@ -117,14 +117,14 @@ class RoundColumns:
     def _others(
         self, name: str, rows: Sequence[int], default: str | None = None
     ) -> Iterable[object]:
-        """Return the other values of some rows; the default for an absent column."""
+        """Return the other values of the given rows; the default for an absent column."""
         column = self.others.get(name)
         if column is None:
             return repeat(default)
         return values_at(column, rows)
 
     def examples(self, rows: Sequence[int]) -> list[int]:
-        """Return rows that together have every kind of figure in some rows."""
+        """Return rows that together contain every kind of figure in the given rows."""
         first = rows[0]
         examples = {first}
         if "start" in self.others:
@@ -139,7 +139,7 @@ class RoundColumns:
 
 
 def values_at(column: Sequence[T], rows: Iterable[int]) -> Iterator[T]:
-    """Return the values of a column in some rows."""
+    """Return the values of a column in the given rows."""
     return map(column.__getitem__, rows)
 
 
@@ -151,9 +151,9 @@ class TableRun(AgentResults):
     rows: Sequence[int] = ()
     """Indices of the run's rows."""
     lengths: Mapping[str, int] = field(default_factory=dict)
-    """The number of rounds that the table has for each of its tasks, in the order of its rows."""
+    """The number of rounds of each of its tasks in the table, in the order of its rows."""
     is_from_reference: bool = False
-    """Whether some of its rounds began from the reference state."""
+    """Whether any of its rounds began from the reference state."""
     _slots: "array[int]" = field(default_factory=lambda: array("i"))
     """The row of each round, or -1: by task, by attempt (the reference state last), by round."""
     _first_slots: dict[str, int] = field(default_factory=dict)
@@ -165,11 +165,11 @@ class TableRun(AgentResults):
         return self.is_from_reference
 
     def task_lengths(self) -> dict[str, int]:
-        """Return the tasks, in the order of the rows, each with its last round."""
+        """Return the last round of each task, in the order of the rows."""
         return dict(self.lengths)
 
     def examples(self) -> Iterable[RoundResult]:
-        """Return results that show every kind of figure that the run has."""
+        """Return results that together contain every kind of figure of the run."""
         rows = self.columns.examples(self.rows)
         return self.columns.results(rows, self.columns.task_names)
 
@@ -177,7 +177,7 @@ class TableRun(AgentResults):
         """Assign each row to its round, and return the rows whose round already has a row.
 
         Returns:
-            Pairs of the later and the earlier row. The earlier one keeps the round.
+            Pairs of the later and the earlier row. The earlier row keeps the round.
         """
         columns = self.columns
         self._first_slots.clear()
@@ -186,7 +186,7 @@ class TableRun(AgentResults):
             self._first_slots[name] = size
             size += self._try_count * length
         self._slots = array("i", [-1]) * size
-        # By the index of the task: a lookup by name for each row takes longer.
+        # By the index of the task: looking up the name for each row takes longer.
         first_slots = [self._first_slots.get(name, 0) for name in columns.task_names]
         lengths = [self.lengths.get(name, 0) for name in columns.task_names]
         slots = self._slots
@@ -205,7 +205,7 @@ class TableRun(AgentResults):
 
     @property
     def _try_count(self) -> int:
-        """The number of attempts with slots at each task, with any from the reference state."""
+        """The number of attempts with slots at each task, with one from the reference state."""
         return self.attempts + self.is_from_reference
 
     def is_complete(self, tasks: Sequence[ExpectedTask], tries: Sequence[AttemptStart]) -> bool:
@@ -259,7 +259,7 @@ class TableRun(AgentResults):
         tries: Sequence[AttemptStart],
         usual: Mapping[Place, Sequence[str]],
     ) -> Iterator[RoundResult]:
-        """Yield all rounds: an unreached one for a row of -1.
+        """Yield all rounds; a row of -1 gives an unreached round.
 
         Args:
             rows: The row of each round, in the order of tasks, attempts and rounds.

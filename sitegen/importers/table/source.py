@@ -50,7 +50,7 @@ _GAPS = GapRules(
 )
 
 
-def read_table(  # noqa: PLR0913 - its options arrive by their names
+def read_table(  # noqa: PLR0913 - its options are passed by name
     file: Path,
     options: ImportOptions,
     protocol: Protocol | None = None,
@@ -62,14 +62,14 @@ def read_table(  # noqa: PLR0913 - its options arrive by their names
     """Read a table of results.
 
     A table has a row for each round of each run, and every agent becomes a bundle. The tasks are
-    those of the table, each with as many rounds as the track or the longest run has. Rounds at the
-    end of a run without a row are unreached; other rounds must have one. A table with a row for
-    each agent, and metrics of the benchmark in its columns, is a published table.
+    those of the table, each with as many rounds as the track or the longest run has. Rounds without
+    a row at the end of a run are unreached; all other rounds must have a row. A table with a row
+    for each agent, and metrics of the benchmark in its columns, is a published table.
 
     Args:
-        file: CSV, TSV, JSON, JSON Lines, Parquet or Excel, packed with gzip or not.
-        options: How to read it, and where the results go.
-        protocol: How rounds follow each other; None for that of the track, or else a chain.
+        file: CSV, TSV, JSON, JSON Lines, Parquet or Excel, optionally compressed with gzip.
+        options: How to read the table, and where to add the results.
+        protocol: How rounds follow each other; None for the track's protocol, or else a chain.
         column: The meanings of columns, as OURS=THEIRS.
         label: Columns with labels of the tasks.
         wide: What a row represents, in a table with a column for each task or agent.
@@ -108,7 +108,7 @@ def recognise(tree: SourceTree) -> str | None:
     try:
         table = open_table(tree.root, AskedColumns())
         first = next(table.chunks, None)
-        if first is None or table.is_part:  # other formats have such documents, too
+        if first is None or table.is_part:  # other formats have such documents as well
             return None
         columns = map_columns(first.names, first.columns, AskedColumns())
     except (ProblemsError, UsageError):
@@ -133,7 +133,7 @@ def _split_attempts(
 ) -> tuple[Chunk, ColumnMap]:
     """Return the first rows and their columns, with a row for each attempt.
 
-    If each of several columns contains an attempt, later rows of the table are split, too.
+    If several columns each contain an attempt, later rows of the table are also split.
     """
     attempts = {} if asked.wide else find_attempt_columns(columns, first.columns)
     if not attempts:
@@ -157,7 +157,7 @@ def _check_scales(columns: ColumnMap, options: ImportOptions) -> None:
 
 
 def _number_style(table: TableFile, columns: ColumnMap, sample: Chunk) -> NumberStyle:
-    """Return how a table writes numbers, as its first rows show."""
+    """Return how a table writes numbers, judging by its first rows."""
     cells = []
     for meaning, number in columns.numbers.items():
         if COLUMNS[meaning].kind not in {"text", "json"}:
@@ -173,10 +173,10 @@ def _has_reward(columns: ColumnMap) -> bool:
 
 
 def _check_columns(reader: CellReader, sample: Chunk) -> None:
-    """Check that columns state which task a row is about and how the round ended.
+    """Check that columns state the task of a row and how the round ended.
 
     Raises:
-        ProblemsError: The table lacks such a column, or has two.
+        ProblemsError: The table lacks such a column, or has it twice.
     """
     columns = reader.columns
     missing = [] if "task" in columns.numbers else ["task"]
@@ -212,7 +212,7 @@ def _missing_columns(reader: CellReader, sample: Chunk, missing: Sequence[str]) 
 
 
 def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:
-    """Return the fix if one column could contain rewards; None for the usual fix."""
+    """Return the fix if one column could contain rewards; None for the default fix."""
     if len(results) > 1 or not has_tasks:
         return None
     name = one_line(results[0])

@@ -14,10 +14,10 @@ from sitegen.importers.table.values import Cell
 from sitegen.problems import ProblemsError, Rule, counted, listed
 
 SAMPLE_ROWS = 1_000
-"""The number of rows in the first chunk, which show what the columns mean."""
+"""Number of rows in the first chunk, from which the meanings of columns are determined."""
 CHUNK_ROWS = 10_000
 CHUNK_CELLS = 400_000
-"""The maximum cells of a chunk; a table may have thousands of columns."""
+"""Maximum number of cells in a chunk; a table may have thousands of columns."""
 
 GUESSED_ENCODING = "the file is not UTF-8, so it is read as Windows-1252 (Latin-1)"
 
@@ -25,7 +25,7 @@ DELIMITER_HINT = "sep="
 """The start of a first line that tells Excel the delimiter of the text."""
 
 HEADER_ROWS = 20
-"""The number of first rows that may contain the column names."""
+"""Number of first rows that may contain the column names."""
 
 
 class Chunk(NamedTuple):
@@ -34,12 +34,12 @@ class Chunk(NamedTuple):
     names: Sequence[str]
     """Names of the columns, in the order of the table; later chunks may have more at the end."""
     lines: Sequence[int]
-    """The line of each row in a text, its row in a sheet, or its number."""
+    """The number of each row: its line in a text, its row in a sheet, or its position."""
     columns: Sequence[Sequence[Cell]]
     """The cells of each column."""
 
     def keep(self, are_kept: Sequence[bool]) -> "Chunk":
-        """Return the rows of the chunk that are kept."""
+        """Return only the rows of the chunk that are marked as kept."""
         if all(are_kept):
             return self
         columns = [list(compress(column, are_kept)) for column in self.columns]
@@ -52,12 +52,12 @@ class TableFile:
 
     path: Path
     row_noun: Literal["line", "row"]
-    """What the row numbers count."""
+    """The unit that the row numbers count."""
     chunks: Iterator[Chunk] = field(default_factory=lambda: iter(()))
     delimiter: str = ""
     """The separator of the cells, in a text file."""
     is_part: bool = False
-    """Whether the data is a part of a document or a single row, and so may not be a table."""
+    """Whether the data are part of a document or a single row, and so may not be a table."""
     unfinished_line: int | None = None
     """The line of the last row, if the file does not end with a line break."""
     notes: list[str] = field(default_factory=list)
@@ -68,12 +68,12 @@ class TableFile:
     def error(
         self, rule: Rule, line: int | None, message: str, fix: str | None = None
     ) -> ProblemsError:
-        """Return the error that ends the reading."""
+        """Return the error that ends the reading of the file."""
         return ProblemsError([rule.broken(self.path, line, message, fix)])
 
 
 TakeRows: TypeAlias = Callable[[int], tuple[Sequence[int], Sequence[Sequence[Cell]]]]
-"""Returns up to a number of next rows of a file with their row numbers; empty at its end."""
+"""Returns up to a given number of next rows with their row numbers; empty at the end."""
 
 
 class FileRow(NamedTuple):
@@ -116,7 +116,7 @@ def rows_to_chunks(
     Args:
         table: Receives notes about what is left out.
         take: Returns the next rows of the file.
-        asked: What the user says about columns.
+        asked: The user's options about the columns.
         are_padded: Whether a row may end before the last column if its remaining cells are empty.
     """
     lines, cells = take(HEADER_ROWS)
@@ -142,7 +142,7 @@ def rows_to_chunks(
 
 
 def has_row_numbers(rows: Sequence[FileRow], width: int) -> bool:
-    """Return whether rows have a number in front of the cells of the columns, as R writes them."""
+    """Return whether rows have a number before the cells of the columns, as written by R."""
     if not rows or any(len(row.cells) != width + 1 for row in rows):
         return False
     numbers = {str(row.cells[0]) for row in rows}
@@ -150,12 +150,12 @@ def has_row_numbers(rows: Sequence[FileRow], width: int) -> bool:
 
 
 def chunk_size(width: int, max_rows: int) -> int:
-    """Return how many rows of a table are read at once, given its number of columns."""
+    """Return how many rows of a table to read at once, given its number of columns."""
     return max(1, min(max_rows, CHUNK_CELLS // max(1, width)))
 
 
 def read_names(cells: Sequence[Cell], *, are_padded: bool) -> list[str]:
-    """Return the names of columns; in files that pad their rows, without empty names at the end."""
+    """Return the names of columns; in files that pad their rows, without trailing empty names."""
     names = ["" if cell is None else clean_name(str(cell)) for cell in cells]
     while are_padded and names and not names[-1]:
         names.pop()
@@ -163,12 +163,12 @@ def read_names(cells: Sequence[Cell], *, are_padded: bool) -> list[str]:
 
 
 def clean_name(name: str) -> str:
-    """Return the name of a column in a form that can be shown."""
+    """Return the name of a column, cleaned for display."""
     return one_line(name.lstrip("\ufeff"))
 
 
 def note_rows_above(table: TableFile, rows: Sequence[FileRow]) -> None:
-    """Note the rows above the names of the columns that are not empty."""
+    """Note the non-empty rows above the names of the columns."""
     texts = []
     for row in rows:
         if not count_filled(row.cells):
@@ -245,7 +245,7 @@ class RowTidier:
         raise self.table.error(rules.SYNTAX, line, message)
 
     def notes(self) -> list[str]:
-        """Return what was left out, as notes."""
+        """Return notes about what was left out."""
         notes = []
         if self.repeated_headers:
             lines = listed(map(str, self.repeated_headers), 5)

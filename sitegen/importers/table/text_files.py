@@ -31,7 +31,7 @@ DELIMITERS = (",", "\t", ";", "|")
 
 
 def text_table(path: Path, text: TextFormat, asked: AskedColumns) -> TableFile:
-    """Return the table in a delimited text."""
+    """Return the table in a text file with delimiters."""
     is_named_after_tabs = ".tsv" in path.name or ".tab" in path.name
     dialect = guess_dialect(text.head, asked, prefers_tabs=is_named_after_tabs)
     table = TableFile(path, "line", delimiter=dialect.delimiter)
@@ -49,8 +49,8 @@ def guess_dialect(head: str, asked: AskedColumns, *, prefers_tabs: bool = False)
 
     Args:
         head: The beginning of the text.
-        asked: What the user says about columns.
-        prefers_tabs: Whether tabs win over delimiters that split the text as well.
+        asked: The user's options about the columns.
+        prefers_tabs: Whether tabs win over delimiters that split the text equally well.
     """
     hinted = head.removeprefix(DELIMITER_HINT)[:1]
     if head.startswith(DELIMITER_HINT) and hinted in DELIMITERS:
@@ -80,7 +80,7 @@ def _chunks(
     """Yield the rows of a text.
 
     Raises:
-        ProblemsError: The text ends early, or is not written as rows of cells.
+        ProblemsError: The text is truncated, or is not written as rows of cells.
     """
     with opened_text(table.path, text.encoding) as stream:
         reader = _TextReader(table, text, stream, dialect)
@@ -101,10 +101,10 @@ class _TextReader:
         self.rows = DelimitedRows(stream, dialect)
 
     def take(self, size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:
-        """Return the next rows with their lines.
+        """Return the next rows with their line numbers.
 
         Raises:
-            ProblemsError: The text ends early, or is not written as rows of cells.
+            ProblemsError: The text is truncated, or is not written as rows of cells.
         """
         first = self.rows.last_line + 1
         try:

@@ -14,11 +14,11 @@ from sitegen.importers.kit.rewards import parse_reward
 V = TypeVar("V")
 
 Cell: TypeAlias = str | int | float | bool | list[object] | dict[str, object] | None
-"""The content of one cell: text from a CSV file, and any JSON value from other files."""
+"""The content of one cell: text from a CSV file, or any JSON value from other files."""
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Return the names in a text, which are separated by blanks."""
+    """Return the names in a text, separated by spaces."""
     return tuple(text.split())
 
 
@@ -27,7 +27,7 @@ MISSING_WORDS = frozenset(
         "na n/a nan null none nil nul undefined missing <na> #n/a #na - -- – — . ? -nan nat n.a."
     )
 ) | {"", "#n/a n/a", "n. a."}
-"""Texts for an unknown value, in lower case."""
+"""Texts that mean an unknown value, in lower case."""
 
 _TRUE_WORDS = frozenset(
     split_names(
@@ -47,16 +47,16 @@ _NO_VERDICT_WORDS = frozenset(
         "aborted unscored invalid incomplete pending running not_run"
     )
 ) | {"timed out", "not run", "not evaluated"}
-"""Texts for a missing verdict, in lower case."""
+"""Texts that mean a missing verdict, in lower case."""
 
 _VERDICTS = {**dict.fromkeys(_TRUE_WORDS, 1.0), **dict.fromkeys(_FALSE_WORDS, 0.0)}
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
-"""A number with commas between its thousands, or one with a decimal comma and three decimals."""
+"""A number with commas between its thousands, or with a decimal comma and three decimals."""
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d{1,3})?")
 _POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
-"""A number with three decimals, or one with points between its thousands."""
+"""A number with three decimals, or with points between its thousands."""
 _THOUSAND_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+,\d*")
 _SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'\u2019](?=\d{3}\b)")
 _NO_FRACTION = re.compile(r"\.0+$")
@@ -69,7 +69,7 @@ _SHOWN_LENGTH = 60
 LARGEST_AMOUNT = 10**15
 
 MAX_CACHED = 50_000
-"""The number of distinct cells of a column whose values are cached."""
+"""Maximum number of distinct cells of a column whose values are cached."""
 
 
 class Fault(NamedTuple):
@@ -97,7 +97,7 @@ class NumberStyle:
 
 
 def quote_value(value: object) -> str:
-    """Return a value as a message quotes it."""
+    """Return a value as quoted in messages."""
     text = repr(value)
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
 
@@ -123,12 +123,12 @@ def json_cell(value: object) -> Cell:
 
 
 def shorten_time(text: str) -> str:
-    """Return a time without a fraction of zeros, and a day without its midnight."""
+    """Return a time without a fraction of zeros, and a day without a time of midnight."""
     return _NO_FRACTION.sub("", text).removesuffix(_MIDNIGHT)
 
 
 def is_missing(cell: Cell) -> bool:
-    """Return whether a cell holds an unknown value."""
+    """Return whether a cell contains an unknown value."""
     if cell is None:
         return True
     if isinstance(cell, float):
@@ -137,24 +137,24 @@ def is_missing(cell: Cell) -> bool:
 
 
 def present_cells(cells: Iterable[Cell]) -> list[Cell]:
-    """Return the cells that hold a known value."""
+    """Return the cells that contain a known value."""
     return [cell for cell in cells if not is_missing(cell)]
 
 
 def parse_number(text: str, style: NumberStyle) -> float | None:
-    """Return a number in any of the usual spellings; None for another text."""
+    """Return a number in any of the usual spellings; None for other texts."""
     plain = _plain_number(text, style)
     return float(plain) if plain else None
 
 
 def parse_decimal(text: str, style: NumberStyle) -> Decimal | None:
-    """Return a number with its decimals as printed; None for another text."""
+    """Return a number with its decimals as printed; None for other texts."""
     plain = _plain_number(text, style)
     return Decimal(plain) if plain else None
 
 
 def _plain_number(text: str, style: NumberStyle) -> str | None:
-    """Return a number as programs write it; None for another text."""
+    """Return a number as programs write it; None for other texts."""
     plain = text.strip().replace("−", "-")
     if style.has_decimal_comma and _POINTS.fullmatch(plain):
         plain = plain.replace(".", "")
@@ -173,7 +173,7 @@ def has_decimal_comma(columns: Iterable[Sequence[Cell]], delimiter: str) -> bool
     """Return whether numbers of a table have a decimal comma.
 
     Args:
-        columns: Cells of the columns that hold numbers.
+        columns: Cells of the columns that contain numbers.
         delimiter: The separator of the text's cells; a semicolon suggests that commas are decimal
             commas.
     """
@@ -206,7 +206,7 @@ def parse_verdict(cell: Cell, style: NumberStyle, scale: float | None) -> float 
 def _parse_verdict_text(
     text: str, style: NumberStyle, scale: float | None
 ) -> float | NoVerdict | Fault:
-    """Return the reward that a text states."""
+    """Return the reward in a text."""
     verdict = text.strip().casefold()
     verdict = verdict.strip(_MARKS) or verdict
     if verdict in _VERDICTS:
@@ -241,7 +241,7 @@ def parse_amount(cell: Cell, style: NumberStyle) -> float | Fault | None:
 
 
 def parse_day(cell: Cell) -> date | None:
-    """Return the day that a cell begins with, as YYYY-MM-DD; None for other cells.
+    """Return the day at the beginning of a cell, as YYYY-MM-DD; None for other cells.
 
     Days in other formats are ignored: 03/04/2026 is ambiguous.
     """
@@ -255,7 +255,7 @@ def parse_day(cell: Cell) -> date | None:
 
 
 def parse_whole_number(cell: Cell, style: NumberStyle) -> int | Fault | None:
-    """Return a whole number, which may be written as 3.0; None if it is unknown."""
+    """Return an integer, which may be written as 3.0; None if it is unknown."""
     if is_missing(cell):
         return None
     number = _finite_number(cell, style)
@@ -272,7 +272,7 @@ def _finite_number(cell: Cell, style: NumberStyle) -> float | None:
 
 
 def parse_text(cell: Cell) -> str | Fault | None:
-    """Return a text without blanks around it; None if it is unknown.
+    """Return a text without surrounding whitespace; None if it is unknown.
 
     A number becomes a text: 12 and 12.0 are "12".
     """
@@ -306,12 +306,12 @@ class _ConvertedCells(dict[Cell, V | Fault], Generic[V]):
 
 
 class Converter(Generic[V]):
-    """Converts the cells of one column; equal cells are converted once."""
+    """Converts the cells of one column; equal cells are converted only once."""
 
     def __init__(self, convert: Callable[[Cell], V | Fault]) -> None:
         """Initialise with the function that converts one cell."""
         self._convert = convert
-        # By type, since 1 and True are equal and mean different things.
+        # By type, since 1 and True are equal but have different meanings.
         self._cache: dict[type, _ConvertedCells[V]] = {}
         for kind in _PLAIN_KINDS:
             self._cache[kind] = _ConvertedCells(convert)

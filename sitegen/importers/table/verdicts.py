@@ -26,7 +26,7 @@ _FAILING_CODES = frozenset({STATE_CODES["scored"], STATE_CODES["no_cases"]})
 _CASE_COLUMNS = ("outcomes", "case_ids", "by_category")
 
 _MAX_CACHED = 100_000
-"""The maximum number of distinct verdicts remembered as faultless."""
+"""Maximum number of distinct verdicts remembered as faultless."""
 
 
 class RoundFault(NamedTuple):
@@ -199,7 +199,7 @@ class Verdicts:
         rounds = rows.rounds
         if not rounds.counts and rounds.others.keys().isdisjoint({"start", *_CASE_COLUMNS}):
             return
-        # Most rounds of a large table have the same few verdicts: each of them is checked once.
+        # Most rounds of a large table have the same few verdicts, each of which is checked once.
         sound_verdicts: set[tuple[object, ...] | None] = set()
         for row, result in enumerate(rounds.results(range(len(rows)), rounds.task_names)):
             verdict = _verdict(result)

@@ -41,9 +41,9 @@ class _Layout(NamedTuple):
     """The columns of a wide table that describe its rows, and the columns with rewards."""
 
     facts: list[tuple[str, int]]
-    """Columns that describe the rows: the meaning of each, and its number."""
+    """The meaning and the number of each column that describes the rows."""
     labels: list[tuple[str, int]]
-    """Columns with labels of tasks: the name of each, and its number."""
+    """The name and the number of each column with labels of tasks."""
     results: list[int]
     """Columns that contain rewards."""
 
@@ -63,7 +63,7 @@ def long_chunks(
         if layout is None:
             layout = _layout(table, chunk, asked, wide)
             width = len(chunk.names)
-        # Later objects of JSON may have further keys.
+        # Later JSON objects may have further keys.
         for number in range(width, len(chunk.names)):
             if chunk.names[number]:
                 layout.results.append(number)
@@ -72,7 +72,7 @@ def long_chunks(
 
 
 def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) -> _Layout:
-    """Return the columns that describe the rows and those with rewards, judged by the first rows.
+    """Return the columns that describe the rows and those with rewards, judging by the first rows.
 
     Raises:
         ProblemsError: No column contains rewards, or some contain averages.
@@ -108,7 +108,7 @@ def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) ->
 
 
 def _name_column(columns: ColumnMap, sample: Chunk, described: Collection[int]) -> int:
-    """Return the column that names the rows: the first one with texts, or else the first one."""
+    """Return the column that names the rows: the first column with texts, or else the first."""
     candidates = [number for number in range(len(columns.names)) if number not in described]
     for number in candidates:
         if not _holds_rewards(sample.columns[number]):
@@ -144,7 +144,7 @@ def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
     Args:
         table: The table.
         names: The names of the columns that contain rewards.
-        wide: What a row is.
+        wide: What a row represents.
 
     Raises:
         ProblemsError: The table has no results, has averages, or has two columns of the same name.
