@@ -55,7 +55,7 @@ def plan_solver(log: Log) -> str:
 
 
 def agent_facts(log: Log) -> dict[str, object]:
-    """Return other facts about the agent, as `Agent` has them."""
+    """Return other facts about the agent, by the field names of `Agent`."""
     return {"organization": model_maker(log.header.spec.model)}
 
 

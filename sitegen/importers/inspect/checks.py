@@ -19,11 +19,11 @@ from sitegen.problems import counted, grouped, listed
 
 _TOLERANCE = 1e-6
 _MEANS = ("accuracy", "mean")
-"""Metrics that are the mean over samples of their joined epochs."""
+"""Metrics that are the mean over samples after the epochs of each sample were joined."""
 MEAN_REDUCERS = (None, "mean")
 """Reducers that join the epochs of a sample by their mean."""
 _MAX_FACTS = 5
-"""The number of contradictions that are reported individually."""
+"""Maximum number of contradictions that are reported individually."""
 
 
 def stated_metric(figures: ScorerFigures) -> tuple[str, LogMetric] | None:
@@ -38,7 +38,7 @@ def stated_metric(figures: ScorerFigures) -> tuple[str, LogMetric] | None:
 
 
 def _is_mean_over_samples(metric: LogMetric) -> bool:
-    """Return whether a grouped metric's figure over all groups is a mean over all samples."""
+    """Return whether a grouped metric's overall figure is a mean over all samples."""
     inner = metric.params.get("metric")
     name = inner.get("name") if isinstance(inner, dict) else None
     if not isinstance(name, str) or short_model_name(name) not in _MEANS:
@@ -60,7 +60,7 @@ def find_figures(log: Log, name: ScoreName) -> ScorerFigures | None:
 
 
 def add_claim(graded: GradedLog, run: AgentResults, import_log: ImportLog) -> None:
-    """Set the mean that a log states as a claim, and report if its samples have another mean."""
+    """Add the mean that a log states as a claim, and report it if its samples have another mean."""
     log = graded.log
     name = graded.name
     figures = find_figures(log, name)
@@ -133,7 +133,7 @@ def check_log(graded: GradedLog, run: AgentResults, import_log: ImportLog) -> No
 
 
 def _find_wrong_counts(log: Log) -> Iterator[str]:
-    """Yield wrong statements of a log about the number and the ids of its samples."""
+    """Yield incorrect statements of a log about the number and the ids of its samples."""
     planned = {str(sample_id) for sample_id in log.header.spec.sample_ids}
     present_ids = dict.fromkeys(sample_id for sample_id, _ in log.samples)
     unplanned = [sample_id for sample_id in present_ids if sample_id not in planned]
@@ -141,7 +141,7 @@ def _find_wrong_counts(log: Log) -> Iterator[str]:
         yield f"these samples are not in the list of the dataset: {listed(unplanned)}"
     total = log.header.results.total_samples
     present = len(log.samples) + len(log.unusable)
-    # Samples that never began are reported as such.
+    # Samples that never began are reported elsewhere.
     expected = max(present, len(log.planned) * log.epochs)
     if total is not None and total not in {present, expected}:
         yield f"the results are of {counted(total, 'sample')}, and the log has {present}"
@@ -169,7 +169,7 @@ def _check_usage(log: Log, run: AgentResults, import_log: ImportLog) -> None:
     sample_usage: list[Usage] = []
     for sample in log.samples.values():
         sample_usage += sample.model_usage.values()
-    if not run_usage or not sample_usage:  # early releases counted tokens for the run alone
+    if not run_usage or not sample_usage:  # early releases counted tokens only for the run
         return
     run_totals = _sum_usage(run_usage)
     sample_totals = _sum_usage(sample_usage)
@@ -181,7 +181,7 @@ def _check_usage(log: Log, run: AgentResults, import_log: ImportLog) -> None:
 
 
 def _sum_usage(usages: list[Usage]) -> dict[str, float]:
-    """Return the tokens and the cost of several models, by their unit as messages name it."""
+    """Return the tokens and the cost of several models, by their unit as named in messages."""
     return {
         "tokens in": fsum(usage.tokens_read for usage in usages),
         "tokens out": fsum(usage.output_tokens or 0 for usage in usages),

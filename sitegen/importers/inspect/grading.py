@@ -1,4 +1,4 @@
-"""Make a round of each sample: its reward, or the reason why there is no reward."""
+"""Make a round from each sample: its reward, or the reason why there is no reward."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ MAX_LABEL_LENGTH = 200
 
 @dataclass(frozen=True, slots=True)
 class GradedLog:
-    """A log, with what decides how it is graded."""
+    """A log, with the facts that determine how it is graded."""
 
     log: Log
     name: ScoreName
@@ -28,11 +28,11 @@ class GradedLog:
     scale: float | None = None
     """The largest possible reward; None for rewards from 0 to 1."""
     prefix: str = ""
-    """The beginning of the names of its tasks, before the ids of the samples."""
+    """Prefix of the names of its tasks, before the ids of the samples."""
 
 
 def collect_rewards(log: Log, name: ScoreName, scale: float | None) -> dict[SampleKey, float]:
-    """Return the reward of every sample that has one, invalidated samples included."""
+    """Return the reward of every sample that has one, including invalidated samples."""
     rewards = {}
     for key, sample in log.samples.items():
         reward = as_reward(name.find_value(sample.scores), scale)
@@ -92,7 +92,7 @@ def _find_cause(sample: LogSample, name: ScoreName) -> str:
 
 
 def first_line(error: EndReason) -> str:
-    """Return the first line of an error: a traceback of somebody's machine follows it."""
+    """Return the first line of an error; the rest may be a traceback with local paths."""
     line = one_line((error.message or "").strip().partition("\n")[0])
     if line.startswith("CancelledError("):
         return "the run was cancelled while the sample ran"
@@ -102,7 +102,7 @@ def first_line(error: EndReason) -> str:
 def _report_oddities(
     sample: LogSample, name: ScoreName, spot: SourceLocation, log: Log, import_log: ImportLog
 ) -> None:
-    """Report what readers need to know about a scored sample."""
+    """Report facts about a scored sample that readers need to know."""
     if sample.error:
         import_log.add_doubt(rules.ERRORS_SCORED, log.path, spot, first_line(sample.error))
     if sample.limit:
@@ -127,7 +127,7 @@ def _is_corrected(score: SampleScore) -> bool:
 
 
 def _collect_figures(sample: LogSample) -> dict[str, Any]:
-    """Return the turns, time, tokens and cost of a sample, by their names in `RoundResult`."""
+    """Return the turns, time, tokens and cost of a sample, by the field names of `RoundResult`."""
     figures: dict[str, Any] = {"turns": sample.turn_count, "agent_seconds": sample.working_time}
     usages = list(sample.model_usage.values())
     if not usages:
@@ -142,7 +142,7 @@ def _collect_figures(sample: LogSample) -> dict[str, Any]:
 
 
 def _collect_measures(sample: LogSample, reward: ScoreName) -> dict[str, float] | None:
-    """Return the other scores of a sample by name of the measure; None if there are none."""
+    """Return the other scores of a sample by measure; None if there are none."""
     numbers = collect_numbers(sample.scores)
     numbers.pop(reward, None)
     short_names = Counter(map(_shorten_name, numbers))
@@ -157,7 +157,7 @@ def _collect_measures(sample: LogSample, reward: ScoreName) -> dict[str, float] 
 
 
 def _shorten_name(name: ScoreName) -> str:
-    """Return the name of the component of a table, or else the name of the scorer."""
+    """Return the name of a table's component, or else the name of the scorer."""
     if name.component is not None and not name.component.isdigit():
         return one_line(name.component)
     return one_line(str(name).replace(",", "."))
@@ -172,7 +172,7 @@ def _add_digest(run: AgentResults, task: str, attempt: int, digest: str | None) 
 
 
 def parse_labels(metadata: Mapping[str, object]) -> dict[str, str]:
-    """Return the texts of a sample's metadata, by which tasks may be grouped."""
+    """Return the text values of a sample's metadata, by which tasks may be grouped."""
     labels = {}
     for key, value in metadata.items():
         if isinstance(value, str) and value:

@@ -37,14 +37,14 @@ SampleKey = tuple[str, int]
 """The id of a sample, as text, and its epoch."""
 
 Sinks = Mapping[tuple[str, ...], Sink]
-"""Receivers of the members of lists, by the keys that lead to the lists."""
+"""Functions that receive the items of lists, by the keys that lead to the lists."""
 
 _LOG_START = re.compile(rb'\s*\{\s*"(?:version|status)"\s*:')
 
 _SAMPLE_IDS = ("eval", "dataset", "sample_ids")
 
 _HEAD_SIZE = 64 * 1024
-"""The number of bytes at the beginning of a log in which it names its run."""
+"""Number of bytes at the beginning of a log within which it names its run."""
 
 _SAMPLE_SHAPE = LogSample.shape()
 _HEADER_SHAPE = Header.shape()
@@ -66,7 +66,7 @@ _TRANSCRIPT_SHAPE: Shape = {
 _ARCHIVE_START = b"PK\3\4"
 _ARCHIVE_END = b"PK\5\6"
 _MAX_ARCHIVE_END_SIZE = 65_557
-"""The maximum bytes of the end record of an archive, including its comment."""
+"""Maximum size in bytes of an archive's end record, including its comment."""
 
 _HEADER_MEMBER = "header.json"
 _START_MEMBER = "_journal/start.json"
@@ -87,17 +87,17 @@ class Log:
     summaries: Mapping[SampleKey, Mapping[str, SampleScore]] = field(default_factory=dict)
     """Scores in the summaries of an archive."""
     digests: Mapping[SampleKey, str] = field(default_factory=dict)
-    """SHA-256 of the samples' files in an archive; empty for a log that is one file."""
+    """SHA-256 of the samples' files in an archive; empty for a log in a single file."""
     faults: Sequence[str] = ()
     """Parts that could not be read, as clauses."""
     earlier: Sequence["Log"] = ()
-    """Earlier tries of this run, each with the samples that only it has."""
+    """Earlier tries of this run, each with the samples that only it contains."""
     is_plan_of_agent: bool = True
     """Whether the solvers of its plan belong to the agent, not to the task."""
 
     @property
     def task(self) -> str:
-        """The task with its version, which together identify it."""
+        """The task and its version, which together identify the task."""
         return f"{self.header.spec.task}@{self.header.spec.task_version}"
 
     @property
@@ -114,7 +114,7 @@ class Log:
 
     @property
     def order(self) -> tuple[float, str]:
-        """The time of the run and the path, to sort logs by."""
+        """The time of the run and the path, by which logs are sorted."""
         created = parse_timestamp(self.header.spec.created)
         return created.timestamp() if created else 0, self.path.as_posix()
 
@@ -133,7 +133,7 @@ class Log:
 
 
 def is_log(path: Path) -> bool:
-    """Return whether a file is a log, judged by its name or its beginning."""
+    """Return whether a file is a log, judging by its name or its beginning."""
     if path.suffix == ".eval":
         return True
     if path.suffix != ".json":
@@ -144,7 +144,7 @@ def is_log(path: Path) -> bool:
     spec = pick_early(path, "eval", {"task": None, "run_id": None}, before="samples")
     if isinstance(spec, dict):
         return not spec.keys().isdisjoint(("task", "run_id"))
-    # A log that is cut off or broken may have no readable spec.
+    # A truncated or broken log may have no readable spec.
     return _LOG_START.match(head) is not None and b'"task"' in head
 
 
@@ -152,7 +152,7 @@ def read_log(path: Path) -> Log:
     """Read a log.
 
     Raises:
-        ProblemsError: The file is cut off or is not a log, or its header can't be used.
+        ProblemsError: The file is truncated or is not a log, or its header can't be used.
     """
     try:
         if path.suffix != ".eval":
@@ -164,7 +164,7 @@ def read_log(path: Path) -> Log:
 
 
 def _convert_problem(problem: Problem) -> Problem:
-    """Return an unreadable archive as one that is cut off or broken; other problems unchanged."""
+    """Return an unreadable archive as truncated or broken; other problems unchanged."""
     if problem.code != FILE_UNREADABLE.code:
         return problem
     with opened(problem.path, largest=LARGEST_SOURCE) as file:
@@ -177,7 +177,7 @@ def _convert_problem(problem: Problem) -> Problem:
 
 
 def _read_json(path: Path) -> Log:
-    """Read a log that is one JSON file."""
+    """Read a log that is a single JSON file."""
     collector = _SampleCollector()
     sample_ids: list[object] = []
     sinks = {("samples",): collector.collect, _SAMPLE_IDS: sample_ids.append}
@@ -203,7 +203,7 @@ def _read_archive(path: Path, members: Archive) -> Log:
         raise _problem(SOURCE_BROKEN, path, message)
     collector = _SampleCollector()
     sample_ids: list[object] = []
-    # An archive has no header if the process ended before it could say how the run ended.
+    # An archive has no header if the process ended before it could record how the run ended.
     data = _read_member(members, names[0], _HEADER_SHAPE, {_SAMPLE_IDS: sample_ids.append})
     header = _parse_header(path, data, sample_ids, collector.faults)
     digests: dict[SampleKey, str] = {}
@@ -228,7 +228,7 @@ def _read_archive(path: Path, members: Archive) -> Log:
 def _name_only_scores(
     samples: Mapping[SampleKey, LogSample], header: Header
 ) -> dict[SampleKey, LogSample]:
-    """Return samples with their only score, of the first releases, under the scorer's name."""
+    """Return samples whose unnamed score, in logs of the first releases, has the scorer's name."""
     figures = header.results.figures
     scorer = figures[0].name if figures else "score"
     named_samples = dict(samples)
@@ -268,7 +268,7 @@ class _SampleCollector:
         return sample.key
 
     def collect(self, data: object) -> None:
-        """Add a sample of a file that is read as a stream."""
+        """Add a sample from a file that is read as a stream."""
         self.add(data)
 
     def add_unusable(self, key: SampleKey, reason: str) -> None:
@@ -282,10 +282,10 @@ def _parse_header(path: Path, data: Any, sample_ids: Sequence[object], faults: l
     Args:
         path: The log.
         data: The keys of the header, with values of any type.
-        sample_ids: Ids of the planned samples, which were read apart as they may be many.
+        sample_ids: Ids of the planned samples, which may be many and are read separately.
         faults: Receives the names of fields that could not be read.
     """
-    if sample_ids:  # then the keys that lead there are in the data
+    if sample_ids:  # the data then contain the parent keys
         data["eval"]["dataset"]["sample_ids"] = list(sample_ids)
     try:
         header, dropped = parse_leniently(Header, data, REQUIRED_OF_HEADER)
@@ -299,7 +299,7 @@ def _parse_header(path: Path, data: Any, sample_ids: Sequence[object], faults: l
 def _read_summaries(
     members: Archive, faults: list[str]
 ) -> dict[SampleKey, Mapping[str, SampleScore]]:
-    """Return the scores in an archive's summaries, or in its journal if the run was cut short."""
+    """Return the scores in an archive's summaries, or in its journal if the run was interrupted."""
     names = [name for name in members.members if _ANY_SUMMARIES_MEMBER.fullmatch(name)]
     if _SUMMARIES_MEMBER in names:
         names = [_SUMMARIES_MEMBER]
@@ -343,7 +343,7 @@ def _problem(rule: Rule, path: Path, message: str) -> ProblemsError:
 def read_transcripts(
     path: Path, model: str, keys: AbstractSet[SampleKey]
 ) -> Iterator[tuple[SampleKey, bytes]]:
-    """Yield the transcripts of some samples of a log that was read before."""
+    """Yield the transcripts of the given samples of a log that was read before."""
     for sample in _read_messages(path):
         sample_id = sample.get("id")
         epoch = sample.get("epoch")

@@ -15,8 +15,8 @@ _KEEP_ONE = "keep the log whose scores count, and leave out the other one"
 def merge_copies(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
     """Return each run once: `inspect score` and `inspect log convert` leave copies of a log.
 
-    Scores that only one of the copies has are kept. Copies with different scores of one scorer for
-    the same sample are an error.
+    Scores that only one of the copies has are kept. If copies have different scores by the same
+    scorer for the same sample, this is an error.
     """
     merged = []
     for copies in grouped((_identify_run(log), log) for log in logs).values():
@@ -43,13 +43,13 @@ def _identify_run(log: Log) -> tuple[str, ...]:
 
 
 def _count_scores(log: Log) -> tuple[int, int, str]:
-    """Return the number of scores and of samples, by which the most complete copy is chosen."""
+    """Return a key that sorts the most complete copy last: scores, samples, and path."""
     scores = sum(len(sample.scores) for sample in log.samples.values())
     return scores, len(log.samples), log.path.as_posix()
 
 
 def _add_scores(log: Log, copy: Log, import_log: ImportLog) -> Log:
-    """Return a log with what only a copy of it has: scores, corrections and invalidations."""
+    """Return a log with scores, corrections and invalidations that only a copy of it has."""
     samples: dict[SampleKey, LogSample] = dict(log.samples)
     new_scorers: set[str] = set()
     for key, copied_sample in copy.samples.items():
@@ -68,7 +68,7 @@ def _add_scores(log: Log, copy: Log, import_log: ImportLog) -> Log:
     merged = replace(log, samples=samples, unusable=unusable)
     if not new_scorers:
         return merged
-    # The headline of neither log is about all of the scores.
+    # The headline of neither log covers all of the scores.
     header = log.header.model_copy(update={"results": LogResults()})
     return replace(merged, header=header)
 
@@ -95,12 +95,12 @@ def _merge_scores(score: SampleScore, copied_score: SampleScore) -> SampleScore 
 
 
 def merge_retries(logs: Sequence[Log]) -> list[Log]:
-    """Return each run with its last retry; samples that only an earlier try has are kept.
+    """Return each run's last retry, with the samples that only an earlier try has.
 
     A retry keeps the id of the task, and takes over the samples that were completed.
 
     Args:
-        logs: Logs of one agent and one task, in the order of time.
+        logs: Logs of one agent and one task, in order of time.
     """
     latest: dict[str, Log] = {}
     for log in logs:

@@ -11,17 +11,17 @@ from sitegen.models.record import Amount, Count
 T = TypeVar("T", bound=FileRecord)
 
 _MAX_DROPPED = 100
-"""The number of invalid fields at which the complete record is invalid."""
+"""Maximum number of invalid fields; with more, the complete record is invalid."""
 
 MAX_EPOCHS = 1000
-"""The maximum number of attempts in a submission."""
+"""Maximum number of attempts in a submission."""
 
 Epochs = Annotated[int, Field(ge=1, le=MAX_EPOCHS)]
 """A number of attempts, or the number of an attempt."""
 
 
 class _Nullable(FileRecord):
-    """Base of records in which null stands for the default of a field."""
+    """Base of records in which null stands for the default value of a field."""
 
     @field_validator("*", mode="before")
     @classmethod
@@ -46,7 +46,7 @@ class Usage(FileRecord):
     """Tokens that a model read and wrote, and their cost."""
 
     input_tokens: Amount | None = None
-    """Tokens read, without those that were read from a cache or written to it."""
+    """Input tokens that were neither read from a cache nor written to it."""
     input_tokens_cache_read: Amount | None = None
     input_tokens_cache_write: Amount | None = None
     output_tokens: Amount | None = None
@@ -54,28 +54,28 @@ class Usage(FileRecord):
 
     @property
     def tokens_read(self) -> float:
-        """Tokens read, cached ones included."""
+        """Input tokens, including cached tokens."""
         cache_read = self.input_tokens_cache_read or 0
         cache_write = self.input_tokens_cache_write or 0
         return (self.input_tokens or 0) + cache_read + cache_write
 
 
 class SampleScore(_Nullable):
-    """The score that a scorer gave a sample."""
+    """A scorer's score of a sample."""
 
     value: object = None
-    """A letter, a word, a number, or a list or table of them.
+    """A letter, a word, a number, or a list or table of these values.
 
     Also None for NaN, which Inspect uses for "not scored".
     """
     reason: str | None = None
-    """Inspect's word for why there is no verdict."""
+    """Inspect's reason why there is no verdict."""
     history: list[object] = Field(default=[])
-    """Earlier values of a score that was corrected."""
+    """Earlier values of a corrected score."""
 
 
 class SampleEvent(FileRecord):
-    """A step of a sample; only those in which a scorer gave a score are used."""
+    """A step of a sample; only steps in which a scorer assigned a score are used."""
 
     event: str | None = None
     scorer: str | None = None
@@ -122,7 +122,7 @@ class PlanStep(FileRecord):
 
 
 class ScorerSpec(FileRecord):
-    """A scorer of the task, as the header has it."""
+    """A scorer of the task, as stated in the header."""
 
     name: str | None = None
 
@@ -132,7 +132,7 @@ class Headline(FileRecord):
 
     scorer: str | None = None
     score: str | None = None
-    """A component of the scorer's table, or the name of the scorer again."""
+    """A component of the scorer's table, or the scorer's own name."""
     metric: str | None = None
     reducer: str | None = None
 
@@ -183,7 +183,7 @@ class ScorerFigures(_Nullable):
 
     name: str
     scorer: str | None = None
-    """None in logs of the first releases: then the name is the scorer's."""
+    """The scorer's name; None in logs of the first releases, in which `name` is the scorer's."""
     reducer: str | None = None
     """How the epochs of a sample were joined; None for the mean."""
     scored_samples: int | None = None
@@ -197,7 +197,7 @@ class LogResults(_Nullable):
     headline: Headline | None = None
     scores: list[ScorerFigures] = Field(default=[])
     scorer: ScorerFigures | None = None
-    """The only figures, in logs of the first releases, which have `metrics` beside it."""
+    """The only figures in logs of the first releases; their metrics are in `metrics`."""
     metrics: dict[str, LogMetric] = Field(default={})
 
     @property
@@ -234,11 +234,11 @@ REQUIRED_OF_SAMPLE = frozenset({"id", "epoch"})
 
 
 def parse_leniently(model: type[T], data: object, required: Collection[str]) -> tuple[T, list[str]]:
-    """Return a record, and the names of fields that were dropped because their type is wrong.
+    """Return a record, and the names of fields that were dropped because of their type.
 
     Args:
         model: The class of the record.
-        data: The values, parsed from JSON. Fields of a wrong type are removed from it.
+        data: The values, parsed from JSON. Fields of the wrong type are removed from it.
         required: Fields that must not be dropped, spelled `eval.task`.
 
     Raises:
@@ -265,7 +265,7 @@ _ABSENT = object()
 def _remove_value(
     data: object, location: tuple[int | str, ...], required: Collection[str]
 ) -> str | None:
-    """Remove the value at a location, or the last value that exists on the way there.
+    """Remove the value at a location, or the last existing value on the path to it.
 
     Returns:
         The name of the removed value, such as `eval.task`; None if nothing was removed.

@@ -116,7 +116,7 @@ def _build_table(
 def _build_row(
     log: Log, value: ReportedValue, options: ImportOptions, rows: Sequence[ReportedRow]
 ) -> ReportedRow:
-    """Return the row of an agent, with an id that none of the existing rows has."""
+    """Return the row of an agent, with an id that no existing row has."""
     used_ids = {row.id for row in rows}
     entrant = identify_agent(log)
     agent = with_stated_facts(entrant.agent(agent_facts(log)), options)
@@ -129,7 +129,7 @@ def _build_row(
 
 
 def _describe_run(log: Log) -> str:
-    """Return what readers need to know about a run besides its score."""
+    """Return facts about a run, other than its score, that readers need to know."""
     header = log.header
     facts = [f"task {one_line(header.spec.task)}"]
     if header.status != "success":
@@ -144,7 +144,7 @@ def _describe_run(log: Log) -> str:
 def _build_value(
     stated: _StatedScore, options: ImportOptions, import_log: ImportLog
 ) -> ReportedValue | None:
-    """Return the mean that a log states; None, and an error reported, if it states none."""
+    """Return the mean that a log states; None if it states none, which is reported as an error."""
     log = stated.log
     figures = stated.figures
     metric_with_label = stated_metric(figures)
@@ -175,7 +175,7 @@ def _refuse(log: Log, reason: str, import_log: ImportLog) -> None:
 def _find_stated_score(
     log: Log, options: ImportOptions, import_log: ImportLog
 ) -> _StatedScore | None:
-    """Return the score that represents a run; None, and an error reported, if several may."""
+    """Return the score that represents a run; None if unclear, which is reported as an error."""
     figures_by_name = _group_figures(log.header.results.figures)
     if options.metric:
         names = [name for name in figures_by_name if options.metric in name.spellings]
@@ -202,7 +202,7 @@ def _is_headline(name: ScoreName, headline: Headline) -> bool:
 def _pick_variant(
     variants: Sequence[ScorerFigures], reducers: Collection[str | None]
 ) -> ScorerFigures:
-    """Return the first figures with any of some reducers, or else the first figures."""
+    """Return the first figures with any of the given reducers, or else the first figures."""
     for figures in variants:
         if figures.reducer in reducers:
             return figures
@@ -212,7 +212,7 @@ def _pick_variant(
 def _group_figures(
     all_figures: Sequence[ScorerFigures],
 ) -> Mapping[ScoreName, list[ScorerFigures]]:
-    """Return figures by their score, one for each reducer."""
+    """Return figures by score; each score has figures for each reducer."""
     pairs = []
     for figures in all_figures:
         scorer = figures.scorer or figures.name

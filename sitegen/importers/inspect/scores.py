@@ -47,12 +47,12 @@ class ScoreName:
 
 
 def _parse_verdict(text: str) -> float | None:
-    """Return the value of a letter or word of Inspect; None for any other text."""
+    """Return the value of one of Inspect's letters or words; None for any other text."""
     return _LETTERS.get(text, _VERDICTS.get(text.strip().lower()))
 
 
 def as_number(value: object) -> float | None:
-    """Return a value as a number, converting letters, words and digits as Inspect does, or None."""
+    """Return a value as a number, converting letters, words and digits as Inspect does; or None."""
     if not isinstance(value, str):
         return score_of(value)
     verdict = _parse_verdict(value)
@@ -66,7 +66,7 @@ def as_number(value: object) -> float | None:
 
 
 def as_reward(value: object, scale: float | None) -> float | None:
-    """Return a value as a reward; letters, words and truth values are never scaled."""
+    """Return a value as a reward; letters, words and Booleans are never scaled."""
     is_verdict = isinstance(value, str) and _parse_verdict(value) is not None
     if isinstance(value, bool) or is_verdict:
         return as_number(value)
@@ -74,7 +74,7 @@ def as_reward(value: object, scale: float | None) -> float | None:
 
 
 def collect_numbers(scores: Mapping[str, SampleScore]) -> dict[ScoreName, float]:
-    """Return every score of a sample that is a number."""
+    """Return the scores of a sample that are numbers."""
     numbers = {}
     for scorer, score in scores.items():
         for component, value in _split_value(score.value):
@@ -101,7 +101,7 @@ def _split_value(value: object) -> Iterator[tuple[str | None, object]]:
 
 
 def list_scores(logs: Iterable[Log]) -> list[ScoreName]:
-    """Return the scores that are a number in some sample, in the order of the logs' results."""
+    """Return the scores that are a number in any sample, in the order of the logs' results."""
     names: dict[ScoreName, None] = {}
     scorers: dict[str, None] = {}
     for log in logs:
@@ -117,7 +117,7 @@ def list_scores(logs: Iterable[Log]) -> list[ScoreName]:
 def find_headline(log: Log) -> ScoreName | None:
     """Return the score that represents the run according to the log; None if it is not stated.
 
-    Newer releases write the headline; in a run without results, the task may have declared it.
+    Newer releases record the headline; in a run without results, the task may have declared it.
     """
     headline = log.header.results.headline or log.header.spec.headline
     if headline is None:
@@ -208,7 +208,7 @@ def _select_scores(metric: str | None, names: Sequence[ScoreName]) -> list[Score
 
 
 def check_metric(logs: Sequence[Log], options: ImportOptions) -> None:
-    """Check that some log has the score that `--metric` names.
+    """Check that at least one log has the score that `--metric` names.
 
     Raises:
         UsageError: No log has the score; the message lists the scores.

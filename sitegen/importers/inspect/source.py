@@ -1,4 +1,4 @@
-"""Import logs of Inspect: one bundle for each agent, a task for each sample, epochs as attempts."""
+"""Import logs of Inspect: one bundle per agent, one task per sample, epochs as attempts."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ from sitegen.models.submission import Provenance
 from sitegen.problems import ProblemsError, UsageError, counted, grouped, listed
 
 NEWEST_VERSION = 3
-"""The newest version of the log format that this importer was checked with."""
+"""The newest version of the log format with which this importer was checked."""
 
 _RUN_TO_END = "run the task to its end, and import again"
 _RUN_INVALIDATED = "run the samples again, and import the new log"
@@ -70,7 +70,7 @@ def read_inspect(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return the log that shows that a source comes from Inspect; None if there is none."""
+    """Return a log that shows that a source comes from Inspect; None if there is none."""
     return tree.example("logs of Inspect", filter(is_log, tree.paths()))
 
 
@@ -84,7 +84,7 @@ FORMAT = Format(
 
 
 def _read_logs(tree: SourceTree, options: ImportOptions, import_log: ImportLog) -> list[Log]:
-    """Return the logs of a tree, in the order of time, and report unreadable logs."""
+    """Return the logs of a tree, in order of time, and report unreadable logs."""
     paths = [path for path in tree.paths() if is_log(path)]
     pace = Progress(len(paths), options.watch)
     logs = []
@@ -98,7 +98,7 @@ def _read_logs(tree: SourceTree, options: ImportOptions, import_log: ImportLog) 
 
 
 def _pick_tasks(logs: Sequence[Log], options: ImportOptions, import_log: ImportLog) -> list[Log]:
-    """Return the logs of the requested tasks, and log an error if the tasks are unclear.
+    """Return the logs of the requested tasks, and report an error if the tasks are unclear.
 
     Raises:
         UsageError: No log is for a requested task; the message lists the tasks.
@@ -125,9 +125,9 @@ def _pick_tasks(logs: Sequence[Log], options: ImportOptions, import_log: ImportL
 def _unify_agents(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
     """Return logs whose agents are the same over several tasks.
 
-    A task has a plan with solvers of its own. Over several tasks, an agent is what its logs have in
-    common: the model, and the solver that `--solver` gave. Solvers of plans distinguish agents only
-    if one task was run with several.
+    Each task has a plan with its own solvers. Over several tasks, an agent is what its logs have in
+    common: the model, and the solver given by `--solver`. Solvers of plans distinguish agents only
+    if the same task was run with several solvers.
     """
     solver_by_task: dict[str, str] = {}
     for log in logs:
@@ -143,7 +143,7 @@ def _unify_agents(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
 
 
 def _choose_prefixes(tasks: Sequence[str]) -> dict[str, str]:
-    """Return the prefix of the names of each task's samples: the shortest that is unique.
+    """Return the shortest unique prefix for the names of each task's samples.
 
     A single task does not need a prefix.
     """
@@ -210,7 +210,7 @@ def _sort_logs(
         latest = _choose_latest_tries(with_samples)
         name = choose_score(latest, options, import_log)
         if name is None and list_scores(latest):
-            continue  # the error asks which of the scores counts
+            continue  # the error already asks which score counts
         for log in latest:
             if name is None or not _has_verdict(log, name):
                 sorted_logs.unscored.append((log, name))
@@ -250,7 +250,7 @@ def _report_arguments(logs: Sequence[Log], import_log: ImportLog) -> None:
 
 
 def _has_verdict(log: Log, name: ScoreName) -> bool:
-    """Return whether some sample has the score, and nobody invalidated it."""
+    """Return whether any sample has the score and was not invalidated."""
     rewards = collect_rewards(log, name, None)
     return any(not log.samples[key].invalidation for key in rewards)
 
@@ -319,7 +319,7 @@ def _build_provenance(log: Log, options: ImportOptions) -> Provenance:
 
 
 def _read_run_transcripts(log: Log, prefix: str) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield the transcripts of a run, by task and attempt, those of earlier tries first."""
+    """Yield the transcripts of a run by task and attempt, those of earlier tries first."""
     remaining = set(log.samples)
     tries: list[tuple[Path, set[SampleKey]]] = []
     for earlier in log.earlier:
@@ -371,7 +371,7 @@ def _report_choice(
 def _report_unscored(
     unscored: Sequence[tuple[Log, ScoreName | None]], import_log: ImportLog, *, has_others: bool
 ) -> None:
-    """Report omitted logs without a verdict; it is an error if there are no other logs."""
+    """Report logs without a verdict as left out, or as an error if there are no other logs."""
     for log, name in unscored:
         reason, fix = _explain_unscored(log, name)
         if has_others:
