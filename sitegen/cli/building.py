@@ -9,7 +9,6 @@ import typer
 from sitegen.cli.console import (
     count_bundles,
     count_problems,
-    display_path,
     print_lines,
     print_note,
     require_results,
@@ -28,6 +27,7 @@ from sitegen.cli.options import (
     complete_benchmarks,
 )
 from sitegen.problems import counted
+from sitegen.problems.commands import display_path, results_option, validate_command
 from sitegen.reading.collector import collector_off
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def build_and_report(results: Path, options: "BuildOptions") -> None:
         built = building.build(results, project, options, BuildProgress(reading, writing))
     if built.problems:
         counts = count_problems(built.problems)
-        command = f"sitegen validate {display_path(results)}"
+        command = validate_command(results)
         if all(problem.severity == "note" for problem in built.problems):
             command += " --notes"
         print_lines(f"{counts}; `{command}` lists them")
@@ -133,6 +133,5 @@ def build_and_report(results: Path, options: "BuildOptions") -> None:
     serve = "sitegen serve"
     if options.site != Path("site"):
         serve += f" --site {quote(folder)}"
-    if results != Path("results"):
-        serve += f" --results {quote(display_path(results))}"
+    serve += results_option(results)
     print_lines(f"Built {counted(built.pages, 'page')}. Open {index}, or run `{serve}`")

@@ -10,7 +10,6 @@ import typer
 from sitegen.cli.console import (
     count_bundles,
     display_location,
-    display_path,
     note_if_ahead,
     print_lines,
     print_note,
@@ -22,6 +21,7 @@ from sitegen.cli.console import (
 from sitegen.cli.options import AuthorOption, PathsArgument, ResultsOption
 from sitegen.cli.problem_report import ProblemFormat, failures_as_json, write_report
 from sitegen.problems import Problem, Statement, errors_of
+from sitegen.problems.commands import display_path
 from sitegen.reading.collector import collector_off
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from time import monotonic
 from typing import TextIO
 
 from sitegen.problems import Problem, UsageError, counted, gravest_first, visible
+from sitegen.problems.commands import display_path
 from sitegen.store.files.git_states import is_ahead
 
 _FIXED_TIME = "SOURCE_DATE_EPOCH"
@@ -111,14 +112,6 @@ def _escape_as_json(error: UnicodeError) -> tuple[str, int]:
         raise error
     escaped = json.dumps(error.object[error.start : error.end])
     return escaped[1:-1], error.end
-
-
-def display_path(path: Path) -> str:
-    """Return a path relative to the working directory, or absolute if it lies outside."""
-    relative = os.path.relpath(path)
-    if relative == os.pardir or relative.startswith(f"{os.pardir}{os.sep}"):
-        return os.path.abspath(path)  # noqa: PTH100 - links stay as they were typed
-    return relative
 
 
 def display_location(path: Path, line: int | None) -> str:

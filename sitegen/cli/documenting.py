@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.console import display_path, print_lines, show_progress, show_steps, today
+from sitegen.cli.console import print_lines, show_progress, show_steps, today
 from sitegen.cli.options import CACHE_FOLDER, JOBS, JobsOption
+from sitegen.problems.commands import display_path
 
 DocsFolderOption = Annotated[
     Path, typer.Option("--site", help="The folder to write the documentation to.")

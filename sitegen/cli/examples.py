@@ -17,7 +17,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
             "sitegen serve",
             "Serve the site at http://127.0.0.1:8000, and rebuild it after every change.",
         ),
-        ("sitegen serve --results results --port 9000", "Use another port."),
+        ("sitegen serve --port 9000", "Use another port."),
     ),
     "try": (
         ("sitegen try runs/", "Show a folder of runs as a board in the browser."),

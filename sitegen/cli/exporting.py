@@ -5,9 +5,10 @@ from typing import Annotated, Literal, assert_never
 
 import typer
 
-from sitegen.cli.console import display_path, print_lines, print_note, today
+from sitegen.cli.console import print_lines, print_note, today
 from sitegen.cli.options import ResultsOption, complete_addresses
 from sitegen.problems import UsageError, counted
+from sitegen.problems.commands import display_path
 
 ExportFormat = Literal["every-eval-ever", "huggingface"]
 

@@ -12,7 +12,6 @@ import typer
 
 from sitegen.cli.console import (
     date_of,
-    display_path,
     print_lines,
     print_note,
     print_problems,
@@ -43,6 +42,7 @@ from sitegen.cli.import_options import (
 from sitegen.cli.options import DEMO_AGENTS, DEMO_ATTEMPTS, DEMO_SEED, DEMO_TASKS, Protocol
 from sitegen.importers.registrations import FORMATS
 from sitegen.problems import UsageError, counted
+from sitegen.problems.commands import display_path, results_option, validate_command
 
 if TYPE_CHECKING:
     from sitegen.models.incoming import Brought, Incoming
@@ -318,8 +318,7 @@ def _print_import(brought: "Brought", into: Path, *, is_written: bool) -> None:
     for old, new in brought.superseded:
         print_lines(f"  {old} superseded by {new}")
     if is_written:
-        results = display_path(into)
         print_lines(
-            f"Check with `sitegen validate {results}`; "
-            f"look at it with `sitegen build --results {results}`"
+            f"Check with `{validate_command(into)}`; "
+            f"look at it with `sitegen build{results_option(into)}`"
         )

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sitegen.cli.console import display_path, print_lines
+from sitegen.cli.console import print_lines
 from sitegen.cli.options import ResultsOption
 from sitegen.problems import agreeing, counted, listed
+from sitegen.problems.commands import validate_command
 
 if TYPE_CHECKING:
     from sitegen.pipeline.labelling import Labelling
@@ -46,7 +47,7 @@ def label(
     request = LabelRequest(benchmark, axis, tasks, replaces=replace)
     labelling = label_tasks(table, results, request)
     print_lines(*_report(labelling, benchmark))
-    print_lines(f"Check with `sitegen validate {display_path(results)}`")
+    print_lines(f"Check with `{validate_command(results)}`")
 
 
 def _report(labelling: "Labelling", benchmark: str) -> Iterator[str]:

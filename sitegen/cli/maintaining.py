@@ -12,7 +12,6 @@ import typer
 from sitegen.cli.console import (
     count_bundles,
     day_or_today,
-    display_path,
     print_lines,
     require_results,
     show_steps,
@@ -20,6 +19,7 @@ from sitegen.cli.console import (
 )
 from sitegen.cli.options import Host, Kind, Protocol, ResultsOption, complete_addresses, parse_day
 from sitegen.problems import UsageError, counted
+from sitegen.problems.commands import display_path
 
 FolderArgument = Annotated[
     Path,
@@ -28,6 +28,9 @@ FolderArgument = Annotated[
 BenchmarkOption = Annotated[
     str, typer.Option(help="Id of the first benchmark; by default, the folder's name.")
 ]
+_FIRST_TRACK = "main"
+"""The usual id of the first track."""
+
 TitleOption = Annotated[str, typer.Option(help="Title of the benchmark and the site.")]
 TrackOption = Annotated[str, typer.Option(help="Id of the first track.")]
 ProtocolOption = Annotated[Protocol, typer.Option(help="How rounds follow each other.")]
@@ -51,7 +54,7 @@ def init(
     folder: FolderArgument,
     benchmark: BenchmarkOption = "",
     title: TitleOption = "",
-    track: TrackOption = "main",
+    track: TrackOption = _FIRST_TRACK,
     protocol: ProtocolOption = "chain",
     attempts: AttemptsOption = 1,
     host: HostOption = "github",
@@ -105,7 +108,10 @@ def _next_steps(folder: Path, files: Sequence[str], track: str) -> Iterator[str]
     if folder.resolve() != Path.cwd():
         yield f"  cd {quote(display_path(folder))}"
     (benchmark,) = [Path(name).parent.name for name in files if name.startswith("results/")]
-    yield f"  sitegen import FORMAT SOURCE --benchmark {benchmark} --track {track}"
+    track_option = ""
+    if track != _FIRST_TRACK:
+        track_option = f" --track {track}"
+    yield f"  sitegen import FORMAT SOURCE --benchmark {benchmark}{track_option}"
     yield "  sitegen validate"
     yield "  sitegen build"
     yield (

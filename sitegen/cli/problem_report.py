@@ -10,7 +10,6 @@ from typing import Literal, assert_never
 from sitegen.cli.console import (
     count_problems,
     display_location,
-    display_path,
     failure_text,
     format_problem,
     print_lines,
@@ -29,6 +28,7 @@ from sitegen.problems import (
     visible,
     without_notes,
 )
+from sitegen.problems.commands import display_path
 
 MAX_ANNOTATIONS = 10
 """Most errors, and most warnings, of a step that GitHub shows as annotations.

@@ -9,7 +9,6 @@ import typer
 
 from sitegen.cli.console import (
     date_of,
-    display_path,
     print_lines,
     print_note,
     print_problems,
@@ -42,6 +41,7 @@ from sitegen.cli.import_options import (
 )
 from sitegen.cli.options import ResultsOption, parse_day
 from sitegen.problems import UsageError
+from sitegen.problems.commands import display_path
 
 if TYPE_CHECKING:
     from sitegen.models.benchmark import Track

@@ -76,4 +76,4 @@ def new_track(
     )
     version = begin_version(request, results, today())
     print_note(*version.notes)
-    print_lines(*describe_version(version, benchmark))
+    print_lines(*describe_version(version, benchmark, results))

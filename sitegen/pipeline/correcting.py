@@ -21,6 +21,7 @@ from sitegen.models.submission import Agent, Detail, Provenance, Status, Submiss
 from sitegen.pipeline.evaluating import evaluate, is_below, move_problems, problem_key
 from sitegen.pipeline.submissions import folder_to_read, submission_at
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
+from sitegen.problems.commands import results_option
 from sitegen.publish.machine.transaction import Snapshot, snapshot_of, transaction
 from sitegen.publish.results.benchmarks import bundle_files, files_changed_by_status
 from sitegen.store.files.layout import (
@@ -323,7 +324,8 @@ def _require_fitting_attempts(
             f"track {track.id} has at most {track.attempts} attempts, and this would make {total}; "
             "its maintainers can begin a track of more attempts and carry the results over: "
             f"`sitegen new-track {results.benchmark.id}/{track.id}-{total}-attempts "
-            f"--from {track.id} --attempts {total} --carry`. Then add the attempts to the carried "
+            f"--from {track.id} --attempts {total} --carry"
+            f"{results_option(results.path.parent)}`. Then add the attempts to the carried "
             "submission"
         )
     unequal_tasks = {*earlier.missing} ^ {*later.missing}
@@ -418,20 +420,22 @@ def replaced_submissions(
         row = results.benchmark.row_of(earlier)
         draft = draft_by_row.get(row)
         if draft and earlier.date <= draft.submission.date:
-            _require_no_pending_revision(bundle, published.values())
+            _require_no_pending_revision(results, bundle, published.values())
             replaced_on = max(day, earlier.date)
             yield bundle, Status(state="superseded", by=draft.id, date=replaced_on)
 
 
-def _require_no_pending_revision(bundle: Bundle, published: Iterable[Bundle]) -> None:
+def _require_no_pending_revision(
+    results: BenchmarkResults, bundle: Bundle, published: Iterable[Bundle]
+) -> None:
     """Raise a UsageError if another published submission revises a bundle and must replace it."""
     for other in published:
         revision = other.submission.revision
         if revision and revision.of == bundle.id:
             raise UsageError(
                 f"{other.id} revises {bundle.id} and does not supersede it yet, so nothing else "
-                f"can; run `sitegen supersede {bundle.id} --by {other.id}`, or withdraw "
-                f"{other.id}, and import again"
+                f"can; run `sitegen supersede {bundle.id} --by {other.id}"
+                f"{results_option(results.path.parent)}`, or withdraw {other.id}, and import again"
             )
 
 

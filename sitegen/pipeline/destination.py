@@ -47,6 +47,8 @@ class Destination:
     """The benchmark's only track if it has neither results nor tasks: any import may begin it."""
     modes: Collection[str] = ()
     """The failure modes that the benchmark declares."""
+    axes: Collection[str] = ()
+    """The benchmark's axes."""
 
     @classmethod
     def of(
@@ -96,6 +98,7 @@ class Destination:
             metrics=benchmark_metrics(definition),
             fresh_track=fresh_track,
             modes=definition.modes,
+            axes=definition.axes.keys(),
         )
 
     def read(
@@ -113,7 +116,7 @@ class Destination:
             UsageError: No existing track fits unambiguously; a track would begin although it was
                 not requested; or one address is given for the transcripts of several agents.
         """
-        options = replace(options, facts=benchmark_facts(self.benchmark))
+        options = replace(options, facts=benchmark_facts(self.benchmark), axes=self.axes)
         if self.instructions is not None:
             options = replace(options, instructions=self.instructions)
         incoming = reading(self._for_track(options, options.track))
@@ -150,10 +153,12 @@ class Destination:
             return replace(options, track=track_id, standing=None, known_metrics=self.metrics)
         lengths = {}
         titles = {}
+        labels = {}
         for task_id, task in self._tasks_of(track).items():
             lengths[task_id] = len(task.rounds)
+            labels[task_id] = task.labels
             titles[task.name] = task_id
-        existing = ExistingTrack(track.protocol, lengths, titles, self.modes)
+        existing = ExistingTrack(track.protocol, lengths, titles, self.modes, labels)
         return replace(options, track=track_id, standing=existing, known_metrics=self.metrics)
 
     def _tasks_of(self, track: Track) -> Mapping[str, Task]:

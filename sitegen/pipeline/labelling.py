@@ -15,6 +15,7 @@ from sitegen.importers.table.files import open_table
 from sitegen.importers.table.tables import Chunk
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.task import Task, TaskSet
+from sitegen.pipeline.addressing import benchmarks_in
 from sitegen.problems import ProblemsError, UsageError, errors_of, listed
 from sitegen.publish.machine.transaction import snapshot_of, transaction
 from sitegen.publish.projects.new_project import title_from_id
@@ -81,7 +82,10 @@ def label_tasks(table: Path, folder: Path, request: LabelRequest) -> Labelling:
     home = folder / benchmark_id
     since = snapshot_of(folder)
     if not (home / DEFINITION_FILE).is_file():
-        raise UsageError(f"there is no benchmark {benchmark_id} in {folder}")
+        benchmarks = ", ".join(benchmarks_in(folder)) or "none"
+        raise UsageError(
+            f"there is no benchmark {benchmark_id} in {folder}; its benchmarks are: {benchmarks}"
+        )
     reading = read_benchmark(home)
     benchmark = reading.record
     errors = definition_errors(home, reading.problems)
@@ -118,10 +122,15 @@ def _chosen_set(home: Path, benchmark: Benchmark, name: str | None) -> TaskSet:
         return next(iter(task_sets.values()))
     if name in task_sets:
         return task_sets[name]
-    names = ", ".join(task_sets) or "none"
+    if not task_sets:
+        raise UsageError(
+            f"{benchmark.id} has no tasks yet: import results first; `sitegen import table` takes "
+            "--label, too"
+        )
+    names = ", ".join(task_sets)
     if name is None:
-        raise UsageError(f"{benchmark.id} has several task sets or none; choose one of: {names}")
-    raise UsageError(f"{benchmark.id} has no task set {name}; it has: {names}")
+        raise UsageError(f"{benchmark.id} has several task sets; choose one with --tasks: {names}")
+    raise UsageError(f"{benchmark.id} has no task set {name}; choose one with --tasks: {names}")
 
 
 def _read_labels(table: Path, columns: Sequence[str]) -> TableLabels:

@@ -21,6 +21,7 @@ from sitegen.pipeline.correcting import is_one_line
 from sitegen.pipeline.evaluating import Evaluation, is_below, move_problems
 from sitegen.pipeline.importing import apply_import
 from sitegen.problems import Problem, ProblemsError, UsageError, agreeing, counted, errors_of
+from sitegen.problems.commands import results_option
 from sitegen.publish.machine.transaction import Transaction, scratch_folder, scratch_home
 from sitegen.publish.results.branches import Repository
 from sitegen.store.compare.authors import DEFAULT_HOST
@@ -128,7 +129,7 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         for _, entry in rows:
             all_problems += _disputed_claims(entry, claims)
         benchmark = brought.folder.relative_to(copy)
-        _refuse_missing_tasks(later, benchmark.name, brought.new)
+        _refuse_missing_tasks(later, benchmark.name, brought.new, results)
         moved = move_problems(all_problems, copy, results)
         warnings = _own_problems(moved, results / benchmark / SUBMISSIONS_FOLDER, brought.new)
         if errors_of(warnings):
@@ -154,7 +155,9 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
         )
 
 
-def _refuse_missing_tasks(later: Evaluation, benchmark: str, new_bundles: Sequence[str]) -> None:
+def _refuse_missing_tasks(
+    later: Evaluation, benchmark: str, new_bundles: Sequence[str], results_folder: Path
+) -> None:
     """Raise a UsageError if new bundles only have tasks that a published one of the agent lacks.
 
     On a new version of a track, these are the changed tasks: a second submission would have no
@@ -171,7 +174,7 @@ def _refuse_missing_tasks(later: Evaluation, benchmark: str, new_bundles: Sequen
             raise UsageError(
                 f"these runs have {counted(len(tasks), 'task')} that {other.id} lacks, so they "
                 f"belong to that submission: add them with `sitegen replace-rounds {address} RUNS "
-                "--reason TEXT`"
+                f"--reason TEXT{results_option(results_folder)}`"
             )
 
 

@@ -21,6 +21,7 @@ from sitegen.models.task import Task, TaskSet
 from sitegen.pipeline.correcting import is_one_line
 from sitegen.pipeline.evaluating import evaluate, move_problems, problem_key, score_benchmark
 from sitegen.problems import ProblemsError, UsageError, counted, errors_of, listed, part_of
+from sitegen.problems.commands import results_option
 from sitegen.publish.machine.packing import CHECKSUMS, checksums, packed
 from sitegen.publish.machine.transaction import snapshot_of, transaction
 from sitegen.publish.results.benchmarks import benchmark_files, findings_limited
@@ -424,7 +425,7 @@ def _carried_files(
     return files
 
 
-def describe_version(version: NewVersion, benchmark: str) -> Iterator[str]:
+def describe_version(version: NewVersion, benchmark: str, results: Path) -> Iterator[str]:
     """Yield the description of a new version, line by line."""
     track = version.track
     tasks = counted(len(version.tasks.tasks), "task")
@@ -446,5 +447,6 @@ def describe_version(version: NewVersion, benchmark: str) -> Iterator[str]:
     if version.bundles and track.changed:
         yield (
             "  once this is merged, teams run the changed tasks and add them with "
-            f'`sitegen replace-rounds {benchmark}/{track.id}/SUBMISSION RUNS --reason "..."`'
+            f'`sitegen replace-rounds {benchmark}/{track.id}/SUBMISSION RUNS --reason "..."'
+            f"{results_option(results)}`"
         )

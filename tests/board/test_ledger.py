@@ -211,6 +211,19 @@ def test_a_row_takes_the_place_of_the_one_that_names_it() -> None:
     ]
 
 
+def test_a_revision_that_a_later_row_of_the_same_release_inherits_is_one_event() -> None:
+    revision = {"of": "oak", "date": date(2026, 6, 2), "reason": "A slip"}
+    oak = row("oak", 50.0, 1, state="superseded", by="oak-2")
+    corrected = row("oak-2", 50.0, 1, revision=revision, state="superseded", by="oak-3")
+    latest = row("oak-3", 60.0, 1, revision=revision)
+    (found,) = happened(FIRST, release(2, board(oak, corrected, latest, row("ash", 50.0, 1), row("elm", 40.0, 2))))
+    assert [(event.what, event.row.id, event.causes[0].kind) for event in found.events] == [
+        ("entered", "oak-2", "revision"),
+        ("entered", "oak-3", "submission"),
+    ]
+    assert [event.former_row and event.former_row.id for event in found.events] == ["oak", "oak-2"]
+
+
 def test_an_agent_on_the_next_track_takes_the_place_of_itself_on_the_withdrawn_one() -> None:
     old = board(row("ash", 50.0, 1), track="old", status="withdrawn", superseded_by="main", reason="a leak")
     (turned, entered) = happened(

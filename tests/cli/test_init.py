@@ -166,6 +166,8 @@ def test_pages_and_a_setting_of_the_project_come_before_those_of_the_program(liv
 def test_what_comes_next_names_the_track_that_is_there(tmp_path: Path) -> None:
     told = done("init", "board", "--track", "hard", folder=tmp_path)
     assert "  sitegen import FORMAT SOURCE --benchmark board --track hard\n" in told
+    told = done("init", "other", folder=tmp_path)
+    assert "  sitegen import FORMAT SOURCE --benchmark other\n" in told
 
 
 def test_published_results_come_in_beside_the_first_track(tmp_path: Path) -> None:

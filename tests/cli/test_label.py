@@ -113,3 +113,65 @@ def test_replaced_labels_of_published_tasks_are_a_maintainers_change(results: Pa
     assert said.startswith("This is a maintainers' request")
     assert "labels.difficulty" in said
     assert "warning RELEASE-DEFINITION-DIFFERS" in said
+
+
+def add_rows(results: Path, rows: str, *options: str) -> str:
+    """Import a table of another agent's rows, and return all that the command prints."""
+    (results.parent / "more.csv").write_text(rows, encoding="utf-8")
+    ended = sitegen(
+        "import", "table", results.parent / "more.csv", "--results", results, "--benchmark", "shop", *options
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout + ended.stderr
+
+
+def test_the_task_set_is_chosen_by_an_option_that_the_message_names(results: Path) -> None:
+    more = "instance_id,model,resolved\nu1,m1,1\nu2,m1,0\n"
+    add_rows(results, more, "--track", "second", "--new-track", "--date", "2026-05-02")
+    words: list[str | Path] = ["label", results.parent / "labels.csv", "--results", results, "--label", "difficulty"]
+    refused = sitegen(*words, "--benchmark", "shop")
+    assert refused.returncode == 2
+    assert "shop has several task sets; choose one with --tasks: main, second" in refused.stderr
+    wrong = sitegen(*words, "--benchmark", "shop", "--tasks", "third")
+    assert "shop has no task set third; choose one with --tasks: main, second" in wrong.stderr
+    assert "wrote the labels of 2 tasks" in done(*words, "--benchmark", "shop", "--tasks", "main")
+    unknown = sitegen(*words, "--benchmark", "shap")
+    assert "there is no benchmark shap in" in unknown.stderr
+    assert "its benchmarks are: shop" in unknown.stderr
+
+
+def test_a_benchmark_without_tasks_says_how_it_gets_them(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text(LABELS, encoding="utf-8")
+    done("init", tmp_path / "board")
+    words = ("label", tmp_path / "labels.csv", "--results", tmp_path / "board/results", "--label", "area")
+    refused = sitegen(*words, "--benchmark", "board")
+    assert (refused.returncode, "board has no tasks yet: import results first" in refused.stderr) == (2, True)
+
+
+def test_a_column_with_the_name_of_an_axis_is_called_an_axis(results: Path) -> None:
+    label(results)
+    rows = "instance_id,model,resolved,difficulty,notes\nt1,m2,1,easy,x\nt2,m2,0,hard,y\nt3,m2,1,hard,z\n"
+    said = add_rows(results, rows, "--date", "2026-05-02")
+    assert "left out: the column `difficulty`, which is an axis of shop: the tasks keep their labels" in said
+    assert "/more.csv --benchmark shop --label difficulty` adds missing ones" in said
+    assert "left out: the column `notes`, whose name is unknown here" in said
+    rows = "instance_id,model,resolved,difficulty\nu1,m2,1,easy\n"
+    said = add_rows(results, rows, "--track", "second", "--new-track", "--date", "2026-05-02")
+    assert "an axis of shop: `--label difficulty` copies it to the new tasks" in said
+
+
+def test_an_import_says_which_labels_existing_tasks_do_not_get(results: Path) -> None:
+    rows = "instance_id,model,resolved,area\nt1,m2,1,web\nt2,m2,0,cli\nt3,m2,1,cli\n"
+    said = add_rows(results, rows, "--label", "area", "--date", "2026-05-02")
+    assert "`area`: 3 tasks of the track have no label, and an import leaves existing tasks as they are" in said
+    command = f"sitegen label {results.parent / 'more.csv'} --benchmark shop --label area"
+    assert f"`{command}` adds the labels" in said
+    done(*command.split()[1:], "--results", results)
+    assert {task: labels["area"] for task, labels in labels_of(results).items()} == {
+        "t1": "web",
+        "t2": "cli",
+        "t3": "cli",
+    }
+    said = add_rows(results, rows.replace("m2", "m3").replace("t2,m3,0,cli", "t2,m3,0,web"), "--label", "area")
+    assert '`area`: 1 task of the track has a different label, which stays: t2 has "cli"' in said
+    assert "--replace changes the labels" in said

@@ -330,7 +330,9 @@ def test_rounds_of_carried_results_are_run_again_on_the_new_version(results: Pat
 
 
 def test_changed_tasks_of_a_carried_submission_are_run_and_are_no_rerun(results: Path, tmp_path: Path) -> None:
-    assert "sitegen replace-rounds bench/v1-1/SUBMISSION RUNS" in begin(results, "--carry")
+    assert f'`sitegen replace-rounds bench/v1-1/SUBMISSION RUNS --reason "..." --results {results}`' in begin(
+        results, "--carry"
+    )
     shutil.rmtree(results.with_name("base"))
     shutil.copytree(results, results.with_name("base"))
     table = tmp_path / "changed.csv"
@@ -373,7 +375,7 @@ def test_runs_of_the_changed_tasks_alone_belong_to_the_carried_submission(result
     refused = sitegen(*words)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "these runs have 2 tasks that oak-v1-1 lacks, so they belong to that submission: add" in refused.stderr
-    assert "`sitegen replace-rounds bench/v1-1/oak-v1-1 RUNS --reason TEXT`" in refused.stderr
+    assert f"`sitegen replace-rounds bench/v1-1/oak-v1-1 RUNS --reason TEXT --results {results}`" in refused.stderr
     table.write_text(heads + "".join(f"oak,{task},1,1,1\n" for task in NAMES), encoding="utf-8")
     sent = sitegen(*words, "--dry-run")
     assert sent.returncode == 0
@@ -387,9 +389,9 @@ def test_a_track_of_more_attempts_takes_the_results_and_the_further_attempt(resu
     rows = "".join(f"oak,{task},1,1,1\n" for task in NAMES)
     table.write_text(f"agent,task,attempt,round,reward\n{rows}", encoding="utf-8")
     refused = sitegen("add-attempt", "bench/v1/oak", table, "--results", results)
-    command = "sitegen new-track bench/v1-2-attempts --from v1 --attempts 2 --carry"
+    command = f"sitegen new-track bench/v1-2-attempts --from v1 --attempts 2 --carry --results {results}"
     assert (refused.returncode, f"`{command}`" in refused.stderr) == (2, True)
-    said = done(*command.split()[1:], "--results", results)
+    said = done(*command.split()[1:])
     assert "track v1-2-attempts replaces v1: 40 tasks, 2 attempts per task" in said
     assert "assumed: no task changed since v1; `--changed TASK` names a changed one" in said
     assert "v1 is legacy: replaced by Version 1, v1-2-attempts, which has 2 attempts per task" in said

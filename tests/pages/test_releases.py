@@ -1,7 +1,9 @@
 """A release's page: each change with its cause and arithmetic, ranks before and after, and what did not change."""
 
 from datetime import date
+from typing import Any
 
+import pytest
 from kit.boards import board, bundle, row, table
 from kit.rendered_pages import TEMPLATES
 from lxml import html
@@ -103,6 +105,71 @@ def test_ranks_that_nothing_told_of_before_are_new() -> None:
     assert words(page.cssselect(".sg-changed-ranks h3")[0]) == "2 agents have a rank range for the first time"
     assert [each.get("data-change") for each in page.cssselect("[data-change]")] == ["recomputed"]
     assert not page.cssselect(".sg-changed-ranks .sg-added")
+
+
+SINCE = {"state": "superseded", "by": "oak-2", "date": SECOND}
+OAK_2: dict[str, Any] = {"agent": {"name": "Oak"}, "status": {"state": "published"}}
+SLIP = ({"of": "oak", "date": SECOND, "reason": "A slip"},)
+RERUN = (
+    {"of": "oak", "date": SECOND, "reason": "An outage", "reruns": ({"task": "a", "attempt": 1, "rounds": (1,)},)},
+)
+
+
+def said_of_oak(*bundles: Any) -> list[str]:  # noqa: ANN401 - bundles
+    """Return what page, changelog and feed say of the submissions of Oak in the release that has them first."""
+    others = (bundle("ash", *"########"), bundle("elm", *"........"))
+    now = board(*others, *bundles, rounds=EIGHT)
+    made = pages(THEN, now)
+    shown = [words(each) for each in made["changelog/2026-07-08/"].cssselect("[data-change] p:first-of-type")]
+    listed = [words(each) for each in made["changelog/"].cssselect("#release-2026-07-08 li")]
+    items = [item.title for item in news_of(whole(THEN, now).ledger) if item.date == str(SECOND)]
+    about_oak = [line for line in listed if "Oak" in line or "oak" in line]
+    assert len(about_oak) == len([line for line in shown if "Oak" in line or "oak" in line]) == 1
+    for line in shown:
+        assert any(entry.startswith(line) for entry in listed), line
+    assert f"Mini (Main): {about_oak[0].partition('. ')[0].rstrip('.')}" in items
+    return about_oak
+
+
+@pytest.mark.parametrize(
+    ("marks", "facts", "said"),
+    [
+        ("####....", {"revisions": SLIP}, "corrected: name oak → Oak. A slip."),
+        ("#####...", {}, "it supersedes oak."),
+    ],
+)
+def test_a_submission_that_is_new_and_replaced_in_a_release_is_listed_once(
+    marks: str, facts: dict[str, Any], said: str
+) -> None:
+    (line,) = said_of_oak(bundle("oak", *"####....", status=SINCE), bundle("oak-2", *marks, **OAK_2, **facts))
+    assert line.startswith("Oak is new, with ")
+    assert line.endswith(said)
+
+
+def test_rounds_of_a_new_submission_that_were_run_again_are_said_with_it() -> None:
+    (line,) = said_of_oak(
+        bundle("oak", *".###....", status=SINCE), bundle("oak-2", *"####....", **OAK_2, revisions=RERUN)
+    )
+    assert line == "Oak is new, with 50.0 at rank 1–3; 1 of 8 rounds run again: 37.5 to 50.0. An outage."
+
+
+def test_a_new_submission_that_was_withdrawn_since_is_listed_as_withdrawn() -> None:
+    status = {"state": "withdrawn", "by": "Oak", "reason": "Another task set", "date": SECOND}
+    (line,) = said_of_oak(bundle("oak", *"####....", status=status))
+    assert line == "oak was added and withdrawn. Another task set."
+
+
+def test_several_new_submissions_corrected_for_one_reason_are_counted_once() -> None:
+    bundles = []
+    for name in ("oak", "fir"):
+        facts: dict[str, Any] = {"agent": {"name": name.title()}, "revisions": ({**SLIP[0], "of": name},)}
+        bundles += [
+            bundle(name, *"####....", status={**SINCE, "by": f"{name}-2"}),
+            bundle(f"{name}-2", *"####....", **facts),
+        ]
+    now = board(bundle("ash", *"########"), bundle("elm", *"........"), *bundles, rounds=EIGHT)
+    page = second(THEN, now)
+    assert [words(each) for each in page.cssselect(".sg-change h3")] == ["2 agents are new and were corrected"]
 
 
 def test_changelog_and_feed_say_the_same_as_the_page() -> None:

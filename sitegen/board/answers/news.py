@@ -31,7 +31,6 @@ from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.release import (
     LockedBenchmark,
     LockedBoard,
-    LockedRevision,
     LockedRow,
     LockedScore,
     Release,
@@ -194,6 +193,8 @@ def _group_sentence(did: str, group: Sequence[_RowEvent], *, is_short: bool = Fa
         board_events, event = group[0]
         return _row_sentence(board_events, did, event, is_short=is_short)
     _, verb = _VERBS[did]
+    if did != "entered" and all(event.has_new_former_row for _, event in group):
+        verb = f"are new and {verb}"
     first_board = group[0][0]
     is_on_one_board = all(board_events is first_board for board_events, _ in group)
     nouns = "agents" if is_on_one_board else "entries"
@@ -225,7 +226,8 @@ def cause_words(cause: Cause) -> str:
 def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEvent]]:
     """Group events by kind of change and causes, the most important kind first.
 
-    A superseded row is left out if its correction is among the events: both say the same.
+    A key begins with a key of `_VERBS`. A superseded row is left out if its correction is among the
+    events: both say the same.
     """
     groups: dict[tuple[str, ...], list[_RowEvent]] = {}
     for board_events in boards:
@@ -236,7 +238,8 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEv
         for event in board_events.events:
             if event.what == "superseded" and event.row.id in corrected:
                 continue
-            key = (_verb_key(event), *map(cause_words, event.causes))
+            entry = "new" if event.has_new_former_row else ""
+            key = (_verb_key(event), entry, *map(cause_words, event.causes))
             groups.setdefault(key, []).append(_RowEvent(board_events, event))
     order = list(_VERBS)
     return dict(sorted(groups.items(), key=lambda group: order.index(group[0][0])))
@@ -258,21 +261,27 @@ def _verb_key(event: Event) -> str:
             return "recomputed"
     if event.what == "entered":
         return _entered_verb(event)
-    return "corrected" if event.corrected_row else event.what
+    return event.what
 
 
 def _entered_verb(event: Event) -> str:
     """Return the key of `_VERBS` that describes the entry of a row."""
-    row = event.row
-    if row.revision and row.revision.rounds:
-        return "rerun"
-    if row.revision:
-        return "completed" if row.revision.added else "restated"
-    if event.attempts:
-        return "extended"
-    if event.corrected_row:
+    revision = _revision_verb(event)
+    if revision:
+        return revision
+    if event.former_row and not event.has_new_former_row:
         return "corrected"
-    return "baseline" if row.apart == "baseline" else "entered"
+    return "baseline" if event.row.apart == "baseline" else "entered"
+
+
+def _revision_verb(event: Event) -> str:
+    """Return what a row changes of the one it replaces: a key of `_VERBS`; empty for new runs."""
+    revision = event.row.revision
+    if revision and revision.rounds:
+        return "rerun"
+    if revision:
+        return "completed" if revision.added else "restated"
+    return "extended" if event.attempts else ""
 
 
 def contributions_to_change(
@@ -438,20 +447,15 @@ def _row_sentence(
     and rank, unless it has to be short.
     """
     row = event.row
-    if row.revision and did in {"rerun", "completed", "restated"}:
-        return _revision_sentence(board_events, row, row.revision, is_short=is_short)
+    if event.what == "withdrawn" and event.row_before is None:
+        return f"{row.name} was added and withdrawn"
+    if event.has_new_former_row and not is_short:
+        return _revised_entry_sentence(board_events, event)
+    if did in {"rerun", "completed", "restated", "extended"}:
+        return _revision_sentence(board_events, event, is_short=is_short)
+    if did == "entered" and not is_short:
+        return _entry_sentence(board_events, row)
     headline = board_events.board.headline
-    score = row.scores.get(headline)
-    if did == "extended":
-        return f"{row.name}: {_attempts_words(board_events, event)}"
-    if did == "entered" and score and not is_short:
-        rank = locked_rank_text(row)
-        is_tested = rank is not None and "(" not in rank
-        rank_words = f" at rank {rank.replace('-', GAP)}" if rank and is_tested else ""
-        score_text = score_words(score, board_events.metrics.get(headline))
-        if row.apart == "late":
-            rank_words = ", after the deadline"
-        return f"{row.name} is new, with {score_text}{rank_words}"
     change = _main_change(event, did, headline)
     if did in {"rescored", "corrected"} and change and change.metric in board_events.metrics:
         return f"{row.name}'s {_change_words(board_events, change, is_short=is_short)}"
@@ -459,26 +463,61 @@ def _row_sentence(
     return f"{row.name} {verb}"
 
 
-def _revision_sentence(
-    board_events: BoardEvents, row: LockedRow, revision: LockedRevision, *, is_short: bool
-) -> str:
+def _entry_sentence(board_events: BoardEvents, row: LockedRow) -> str:
+    """Return that a row is new, with its headline score and its rank."""
+    if row.apart == "baseline":
+        verb, _ = _VERBS["baseline"]
+        return f"{row.name} {verb}"
+    headline = board_events.board.headline
+    score = row.scores.get(headline)
+    if score is None:
+        return f"{row.name} is new"
+    rank = locked_rank_text(row)
+    is_tested = rank is not None and "(" not in rank
+    rank_words = f" at rank {rank.replace('-', GAP)}" if rank and is_tested else ""
+    score_text = score_words(score, board_events.metrics.get(headline))
+    if row.apart == "late":
+        rank_words = ", after the deadline"
+    return f"{row.name} is new, with {score_text}{rank_words}"
+
+
+def _revised_entry_sentence(board_events: BoardEvents, event: Event) -> str:
+    """Return that a row is new, and what it changes of a row that entered before it."""
+    sentence = _entry_sentence(board_events, event.row)
+    words = _revision_words(board_events, event)
+    if not words and event.former_row:
+        words = f"it supersedes {event.former_row.id}"
+    return f"{sentence}; {words}"
+
+
+def _revision_sentence(board_events: BoardEvents, event: Event, *, is_short: bool) -> str:
     """Return what a revision changed: "Acme-1: 3 of 48 rounds run again: 54.2 to 60.4"."""
+    row = event.row
+    if _revision_verb(event) != "restated":
+        return f"{row.name}: {_revision_words(board_events, event)}"
+    if is_short:
+        entry = " is new and" if event.has_new_former_row else ""
+        return f"{row.name}{entry} was corrected"
+    return f"{row.name} was {_revision_words(board_events, event)}"
+
+
+def _revision_words(board_events: BoardEvents, event: Event) -> str:
+    """Return what a row changes of the one it replaces; empty where its runs are new."""
+    revision = event.row.revision
+    if revision is None:
+        return _attempts_words(board_events, event) if event.attempts else ""
     added = ""
     if revision.added:
         added = added_words(revision.added, board_events.board.track)
-    if added and not revision.rounds:
-        return f"{row.name}: {added}"
     if not revision.rounds:
-        if is_short:
-            return f"{row.name} was corrected"
-        return f"{row.name} was {correction_words(dict(revision.corrected))}"
+        return added or correction_words(dict(revision.corrected))
     noun = word_for_reruns(board_events.round_word)
     scores = (revision.before, revision.after)
     words = rerun_words(revision.rounds, revision.records, noun, scores)
     times = times_words(revision.times)
     if times:
         words = f"{words} ({times})"
-    return f"{row.name}: {words}; {added}" if added else f"{row.name}: {words}"
+    return f"{words}; {added}" if added else words
 
 
 def _attempts_words(board_events: BoardEvents, event: Event) -> str:
@@ -486,8 +525,8 @@ def _attempts_words(board_events: BoardEvents, event: Event) -> str:
     headline = board_events.board.headline
     metric = board_events.metrics.get(headline)
     before = None
-    if event.corrected_row:
-        before = event.corrected_row.scores.get(headline)
+    if event.former_row:
+        before = event.former_row.scores.get(headline)
     after = event.row.scores.get(headline)
     scores = (score_words(before, metric), score_words(after, metric))
     return attempts_words(event.attempts, scores)

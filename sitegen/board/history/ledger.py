@@ -5,7 +5,7 @@ about a release does not change when boards change later.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
 from operator import itemgetter
@@ -87,6 +87,10 @@ class Event:
     """For a row that entered, the row of the same board that it replaces, as it was."""
     attempts: tuple[int, ...] = ()
     """The attempts that the row adds to those of the row it replaces; empty for other rows."""
+    former_row: LockedRow | None = None
+    """The row of the same board that it replaces: `corrected_row`, or one that is new as well."""
+    has_new_former_row: bool = False
+    """Whether `former_row` is new as well and has no event: this event says that both are new."""
 
     @property
     def compared_with(self) -> LockedRow | None:
@@ -355,31 +359,62 @@ def _events(step: BoardStep) -> list[Event]:
             events += _same_row_events(step, row, former_row)
         else:
             events += _replacing_row_events(step, row, former_row)
+    events = _joined_entries(events)
     return sorted(events, key=lambda event: get_args(EventKind).index(event.what))
+
+
+def _joined_entries(events: Sequence[Event]) -> list[Event]:
+    """Leave out rows that entered and were replaced since: the events of their successors say so.
+
+    A row that revises another one, or adds attempts, keeps its event.
+    """
+    entered = {event.row.id for event in events if event.what == "entered"}
+    joined = set()
+    for event in events:
+        row = event.row
+        is_replaced = row.state == "superseded" and row.by in entered
+        has_news = row.revision or event.attempts or event.corrected_row
+        if event.what == "entered" and is_replaced and not has_news:
+            joined.add(row.id)
+    kept = []
+    for event in events:
+        if event.row.id in joined:
+            continue
+        if event.former_row and event.former_row.id in joined:
+            event = replace(event, has_new_former_row=True)  # noqa: PLW2901 - the same event
+        kept.append(event)
+    return kept
 
 
 def _entered(step: BoardStep, row: LockedRow, replaced: FormerRow | None) -> Event:
     """Return the event of a row that entered, given the row it replaces; a revision names that row.
 
-    A revision that an earlier row already had is inherited, so it is not part of the event.
+    A revision that an earlier row already had is inherited, so it is not part of the event. A row
+    that was withdrawn since it entered counts as withdrawn.
     """
-    if row.revision and _had_revision(step, row.revision):
-        row = row.model_copy(update={"revision": None})
     if row.revision and not replaced:
         replaced = FormerRow(step.board.track, row.revision.of)
     corrected = None
+    former_row = None
     if replaced and replaced.track == step.board.track:
         corrected = _rows(step.board_before).get(replaced.row)
+        former_row = corrected or _rows(step.board).get(replaced.row)
+    if row.revision and _is_inherited(row.revision, step, former_row):
+        row = row.model_copy(update={"revision": None})
     changes = score_changes_between(None, row)
     cause = _source_cause(row)
     attempts: tuple[int, ...] = ()
     if row.revision:
         cause = Cause("revision", row.revision.reason)
-    elif corrected:
-        attempts = _added_attempts(step, corrected, row)
+    elif former_row:
+        attempts = _added_attempts(step, former_row, row)
     if attempts:
         cause = Cause("attempts", ranges(attempts))
-    return Event("entered", row, None, (cause,), changes, replaced, corrected, attempts)
+    outcome: EventKind = "entered"
+    if row.state == "withdrawn":
+        outcome = "withdrawn"
+        cause = Cause("status", row.reason or "")
+    return Event(outcome, row, None, (cause,), changes, replaced, corrected, attempts, former_row)
 
 
 def _added_attempts(step: BoardStep, row_before: LockedRow, row: LockedRow) -> tuple[int, ...]:
@@ -391,10 +426,13 @@ def _added_attempts(step: BoardStep, row_before: LockedRow, row: LockedRow) -> t
     return added_attempts(read_prints(before.rounds), read_prints(after.rounds))
 
 
-def _had_revision(step: BoardStep, revision: LockedRevision) -> bool:
-    """Return whether a row of the earlier release had a revision."""
+def _is_inherited(revision: LockedRevision, step: BoardStep, former_row: LockedRow | None) -> bool:
+    """Return whether the replaced row, or one of the earlier release, had a revision."""
     key = (revision.of, revision.date, revision.reason)
-    for row in step.board_before.rows:
+    rows = list(step.board_before.rows)
+    if former_row:
+        rows.append(former_row)
+    for row in rows:
         earlier = row.revision
         if earlier and (earlier.of, earlier.date, earlier.reason) == key:
             return True

@@ -49,6 +49,8 @@ class ExistingTrack:
     """The ids of the track's tasks, by title."""
     modes: Collection[str] = ()
     """Failure modes declared by the track's benchmark."""
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The labels of each task, by its id and the axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ class ImportOptions:
     """The day of the import; also the date of bundles if the source does not state a date."""
     benchmark: str = "runs"
     track: str = "main"
+    axes: Collection[str] = ()
+    """The axes that the benchmark has already."""
     facts: BenchmarkFacts = NO_FACTS
     """Published facts about the benchmark; empty for most benchmarks."""
     date: Date | None = None

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 
 from sitegen.importers.kit.agents import check_asked_for
 from sitegen.importers.kit.drafts import day_in, day_of
@@ -25,6 +26,7 @@ from sitegen.importers.table.columns import (
     Wide,
     map_columns,
     parse_column_options,
+    plain_name,
 )
 from sitegen.importers.table.files import KINDS, MORE_KINDS, file_kind, open_table
 from sitegen.importers.table.metric_column import choose_metric
@@ -42,7 +44,7 @@ from sitegen.importers.table.wide import long_chunks
 from sitegen.models.benchmark import BESIDE_SUBMISSIONS, Protocol
 from sitegen.models.incoming import Incoming
 from sitegen.models.record import is_slug
-from sitegen.problems import ProblemsError, UsageError, counted, listed
+from sitegen.problems import ProblemsError, UsageError, agreeing, counted, listed
 from sitegen.reading.collector import collector_off
 
 _GAPS = GapRules(
@@ -242,7 +244,8 @@ def _read_rounds(
     """Read a table with a row for each round."""
     log = reader.log
     rows = _collect_rows(reader, chunks, options)
-    _report_columns(reader)
+    _report_columns(reader, options)
+    _report_labels(rows, options)
     rows.check_asked_tasks()
     agents = rows.agents
     names = dict.fromkeys(entrant.name for entrant in agents.entrants)
@@ -312,7 +315,59 @@ def _labels(rows: TableRows) -> dict[str, dict[str, str]]:
     return labels
 
 
-def _report_columns(reader: CellReader) -> None:
+def _report_labels(rows: TableRows, options: ImportOptions) -> None:
+    """Note which labels of a table are not copied, because the tasks exist already."""
+    if options.standing is None:
+        return
+    existing = options.standing
+    log = rows.reader.log
+    for axis, labels in rows.labels.items():
+        missing = []
+        differing = []
+        for name, label in labels.items():
+            task_id = existing.titles.get(name, name)
+            task_labels = existing.labels.get(task_id)
+            if task_labels is None or task_labels.get(axis) == label:
+                continue
+            if axis in task_labels:
+                differing.append(f'{task_id} has "{one_line(task_labels[axis])}"')
+            else:
+                missing.append(task_id)
+        command = _label_command(log, options, axis)
+        if missing:
+            tasks = counted(len(missing), "task")
+            has = agreeing(len(missing), "has", "have")
+            log.notes.append(
+                f"`{axis}`: {tasks} of the track {has} no label, and an import leaves existing "
+                f"tasks as they are; {command} adds the labels"
+            )
+        if differing:
+            tasks = counted(len(differing), "task")
+            has = agreeing(len(differing), "has", "have")
+            log.notes.append(
+                f"`{axis}`: {tasks} of the track {has} a different label, which stays: "
+                f"{listed(differing, 3)}; {command} with --replace changes the labels"
+            )
+
+
+def _label_command(log: ImportLog, options: ImportOptions, axis: str) -> str:
+    """Return the command that copies a column of the table as labels to existing tasks."""
+    table = one_line(quote(str(log.root)))
+    return f"`sitegen label {table} --benchmark {options.benchmark} --label {axis}`"
+
+
+def _axis_note(log: ImportLog, options: ImportOptions, axis: str) -> str:
+    """Return the note on a column that is not used, although it has the name of an axis."""
+    note = f"left out: the column `{axis}`, which is an axis of {options.benchmark}: "
+    if options.standing and options.standing.labels:
+        return note + (
+            f"the tasks keep their labels, and {_label_command(log, options, axis)} adds missing "
+            "ones"
+        )
+    return note + f"`--label {axis}` copies it to the new tasks"
+
+
+def _report_columns(reader: CellReader, options: ImportOptions) -> None:
     """Report the meanings of columns, unused columns, and unusable cells."""
     columns = reader.columns
     table = reader.table
@@ -330,10 +385,18 @@ def _report_columns(reader: CellReader) -> None:
     if columns.rivals:
         rivals = [f"`{one_line(columns.names[number])}`" for number in columns.rivals]
         log.notes.append(f"the columns {listed(rivals)} agree with the reward")
-    unused = [f"`{one_line(columns.names[number])}`" for number in columns.unused()]
+    unused = []
+    for number in columns.unused():
+        name = columns.names[number]
+        if plain_name(name) in options.axes:
+            log.notes.append(_axis_note(log, options, plain_name(name)))
+        else:
+            unused.append(f"`{one_line(name)}`")
     if unused:
-        reason = "whose names are unknown here; `--column` gives a column a meaning"
-        log.notes.append(f"left out: the columns {listed(unused, 20)}, {reason}")
+        nouns = agreeing(len(unused), "column", "columns")
+        names_are = agreeing(len(unused), "name is", "names are")
+        reason = f"whose {names_are} unknown here; `--column` gives a column a meaning"
+        log.notes.append(f"left out: the {nouns} {listed(unused, 20)}, {reason}")
     for meaning, (line, value, count) in reader.unusable.items():
         name = one_line(columns.name_of(meaning))
         example = f"{value} in {table.row_noun} {line}"

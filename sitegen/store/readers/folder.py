@@ -80,7 +80,7 @@ NOTHING_FOUND = Rule.error(
 NOTHING_YET = Rule.warning(
     "NOTHING-YET",
     "A benchmark has neither a submission nor a reported table.",
-    "import results: `sitegen import FORMAT SOURCE --into RESULTS --benchmark ID`",
+    "import results: `sitegen import FORMAT SOURCE --benchmark ID`",
 )
 BUNDLE_ASTRAY = Rule.error(
     "BUNDLE-ASTRAY",
@@ -209,7 +209,8 @@ def read_benchmark_results(
     results = replace(results, bundles=tuple(compared))
     if not bundles.record and not results.reported and not errors_of(problems):
         fact = f"{benchmark.title} has no submission yet"
-        problems.append(NOTHING_YET.broken(folder, None, fact))
+        command = f"sitegen import FORMAT SOURCE --benchmark {folder.name}"
+        problems.append(NOTHING_YET.broken(folder, None, fact, f"import results: `{command}`"))
     return Reading(replace(results, problems=tuple(problems)))
 
 
