@@ -201,7 +201,7 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
     for claim in score.disputed:
         yield claim_difference(score, claim, bundle)
     for claim in score.overtaken:
-        message = f"{title}: {claim.value} claimed, {_overtaken_words(score, claim)}"
+        message = f"{title}: {score.claim_text(claim)} claimed, {_overtaken_words(score, claim)}"
         yield CLAIM_OVERTAKEN.broken(path, claim.line, message)
     for claim in score.claims:
         is_compared = score.value is not None and claim not in score.claims_over_other_tasks
@@ -212,7 +212,8 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
         why = score.gap
         if claim in score.claims_over_other_tasks:
             why = "it covers a different set of tasks than the results"
-        message = f"{title}: {claim.value} claimed{tasks}, but it can't be recomputed: {why}"
+        claimed = f"{title}: {score.claim_text(claim)} claimed{tasks}"
+        message = f"{claimed}, but it can't be recomputed: {why}"
         yield CLAIM_UNCHECKED.broken(path, claim.line, message)
 
 
@@ -231,7 +232,8 @@ def claim_difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
     """
     path = bundle.path / "submission.toml"
     decimals = max(claim.decimals + 1, score.metric.decimals)
-    message = f"{score.metric.title}: {claim.value} claimed, {score.value:.{decimals}f} recomputed"
+    claimed = score.claim_text(claim)
+    message = f"{score.metric.title}: {claimed} claimed, {score.value:.{decimals}f} recomputed"
     if claim.source is not None:
         message = f"{message}; the claim's source is {claim.source}"
         return SOURCE_DIFFERS.broken(path, claim.line, message)

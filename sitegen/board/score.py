@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
+from sitegen.board.wording import published_text
 from sitegen.metrics.metric import Extent, Metric
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.problems import counted
@@ -160,6 +161,10 @@ class Score:
             return f"not comparable{extent}"
         return {True: "agrees", False: "differs", None: ""}[self.agrees(claim)]
 
+    def claim_text(self, claim: Claim) -> str:
+        """Return the value of a claim as its source prints it."""
+        return published_text(claim.value, self.metric.decimals)
+
     @property
     def claim(self) -> Claim | None:
         """The claim to show if there is room for only one: the submission's own, else the first."""
@@ -169,7 +174,7 @@ class Score:
     def text(self) -> str:
         """The value with the metric's decimals; a dash for a gap."""
         if self.printed is not None:
-            return str(self.printed)
+            return published_text(self.printed, self.metric.decimals)
         if self.value is None:
             return GAP
         return f"{self.value:.{self.metric.decimals}f}"

@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from decimal import Context, Decimal
 from typing import Literal
+
+from sitegen.models.release import LockedScore
 
 _SLUG = re.compile(r"[a-z]+(_[a-z]+)+")
 """Words joined by underscores."""
@@ -12,6 +15,29 @@ def number_text(value: float, decimals: int, sign: Literal["+", "-"] = "-") -> s
     """Return a number with a minus sign (−), and with a plus sign if asked for; 0 has no sign."""
     text = f"{value:{sign}.{decimals}f}"
     return (text if float(text) else text.lstrip("+-")).replace("-", "−")
+
+
+MAX_PRINTED_DIGITS = 12
+"""Digits that a source prints; more come from a computation: 14.3 / 100 is 0.14300000000000002."""
+MORE_DECIMALS = 3
+"""Digits kept of a computed number, after those that the metric is shown with."""
+
+
+def published_text(value: Decimal, decimals: int) -> str:
+    """Return a published number as its source prints it, but rounded if a computer wrote it."""
+    if not value.is_finite() or len(value.as_tuple().digits) <= MAX_PRINTED_DIGITS:
+        return str(value)
+    digits = max(value.adjusted() + 1 + decimals + MORE_DECIMALS, MORE_DECIMALS)
+    return f"{Context(prec=digits).create_decimal(value).normalize():f}"
+
+
+def released_text(score: LockedScore, decimals: int) -> str:
+    """Return a released score, as its source prints it where that is a publication."""
+    if score.printed is None:
+        return f"{score.value:.{decimals}f}"
+    if len(score.printed) <= MAX_PRINTED_DIGITS:
+        return score.printed
+    return published_text(Decimal(repr(score.value)), decimals)
 
 
 def joined(names: Sequence[str]) -> str:

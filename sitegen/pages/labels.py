@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from sitegen.board import GAP, Board, Entry, Score
 from sitegen.board.evidence import Presence
 from sitegen.board.history import ledger
-from sitegen.board.wording import number_text
+from sitegen.board.wording import number_text, released_text
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark
@@ -382,11 +382,7 @@ def locked_rank_text(row: LockedRow) -> str:
 
 def locked_text(score: LockedScore | None, decimals: int) -> str:
     """Return a released score, as printed if its source is a publication; a dash for a gap."""
-    if score is None:
-        return GAP
-    if score.printed is None:
-        return f"{score.value:.{decimals}f}"
-    return score.printed
+    return GAP if score is None else released_text(score, decimals)
 
 
 _MARKDOWN_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")

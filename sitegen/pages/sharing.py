@@ -410,6 +410,7 @@ def citation_of(
 class CitedScore(NamedTuple):
     """One score of a row in words, with an address at which it will not change."""
 
+    metric: str
     text: str
     path: str
     """Below the site's root: a cell of a release; the row's page for a score that is in none."""
@@ -444,7 +445,8 @@ def cited_scores(board: Board, entry: Entry, releases: Sequence[Release]) -> lis
             release_day = str(having[-1].date)
             anchor = addresses.cell_anchor(entry.id, metric.id)
             path = f"{board_addresses.snapshot(having[-1].date)}#{anchor}"
-        cited.append(CitedScore(_score_words(board, entry, metric), path, release_day))
+        text = _score_words(board, entry, metric)
+        cited.append(CitedScore(metric.id, text, path, release_day))
     return cited
 
 

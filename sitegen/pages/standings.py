@@ -80,13 +80,14 @@ class TextCell(NamedTuple):
 class ClaimsCell(NamedTuple):
     """Published values of a score; it is sorted by the first."""
 
-    claims: Sequence[Claim]
+    claims: Sequence[tuple[str, str]]
+    """The text of each value, and its source."""
     value: object
 
     @property
     def text(self) -> str:
         """The first value; a dash if there is none."""
-        return str(self.claims[0].value) if self.claims else GAP
+        return self.claims[0][0] if self.claims else GAP
 
 
 class ScoreCell(NamedTuple):
@@ -340,7 +341,10 @@ def _claims_column(board: Board) -> StandingsColumn:
         score = entry.scores.get(board.headline.id)
         if score is None or score.claim is None:
             return ClaimsCell((), "")
-        return ClaimsCell(_distinct_claims(score.claims), score.claim.value)
+        claims = []
+        for claim in _distinct_claims(score.claims):
+            claims.append((score.claim_text(claim), claim.source or "the submitter"))
+        return ClaimsCell(claims, score.claim.value)
 
     head = ColumnHead("claimed", "Claimed", help=meaning, classes="sg-number")
     return StandingsColumn(head, cell, "claims", "sg-number sg-claimed")

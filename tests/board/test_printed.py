@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from kit.boards import board, bundle, entry_of, row, table
 
 from sitegen.board.board import Board
+from sitegen.board.wording import published_text, released_text
+from sitegen.models.release import LockedScore
 from sitegen.models.reported import ReportedTable
 
 EARLY, LATE = date(2026, 6, 1), date(2026, 7, 1)
@@ -96,3 +99,12 @@ def test_of_several_submissions_the_one_that_stands_with_the_same_settings_does(
         tables=[printed(EARLY, row("acme"), row("acme-low", name="acme", reasoning="low"))],
     )
     assert successors_of(made) == {"acme": "high", "acme-low": "low"}
+
+
+def test_a_number_with_the_digits_of_a_computation_is_rounded() -> None:
+    texts = [published_text(Decimal(text), 1) for text in ("0.14300000000000002", "-63.333333333333336", "12.34567")]
+    assert texts == ["0.143", "-63.3333", "12.34567"]
+    assert published_text(Decimal("0.000012345678901234567"), 1) == "0.0000123"
+    score = LockedScore(value=0.14300000000000002, printed="0.14300000000000002")
+    assert released_text(score, 3) == "0.143"
+    assert released_text(LockedScore(value=0.5, printed="0.50"), 3) == "0.50"

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  attemptsLevel, bestFirst, between, decidedByOneCase, marksOn, pairAt, pairsOf, pointsOf, readChoice, roundsOf, slotsFor, withRow, withSlot, writeChoice,
+  attemptsLevel, bestFirst, between, decidedByOneCase, favoured, marksOn, pairAt, pairsOf, pointsOf, readChoice, roundsOf, slotsFor, withRow, withSlot, writeChoice,
 } from "../../site_src/assets/scripts/compare-facts.js";
 
 const KNOWN = new Set(["x", "y", "z", "w"]);
@@ -159,6 +159,12 @@ test("what tasks add to a difference comes from most for the first to most for t
   assert.deepEqual(told("y", "x"), [["one", 4.5], ["two", -25]]);
   const sum = pointsOf(FILE, "x", "y").reduce((all, { points }) => all + points, 0);
   assert.equal(`+${sum.toFixed(1)}`, between(FILE, "x", "y").differences.get("score")?.text);
+});
+
+test("a task is in favour of the row with more, or with less where less is better", () => {
+  assert.deepEqual([2, -2, 0].map((points) => favoured(FILE, points)), ["a", "b", "a"]);
+  const lower = { ...FILE, metrics: [{ ...FILE.metrics[0], direction: "lower" }] };
+  assert.deepEqual([2, -2, 0].map((points) => favoured(lower, points)), ["b", "a", "a"]);
 });
 
 test("a row that is only reported, and a task that does not count, have no points", () => {

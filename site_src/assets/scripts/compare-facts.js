@@ -179,6 +179,11 @@ export function pointsOf(file, first, second) {
     .sort((one, other) => sign * (other.points - one.points));
 }
 
+/** @param {ComparisonFile} file @param {number} points  what a task adds to the difference @returns {"a" | "b"} the row that it is better for; the first for nothing */
+export function favoured({ metrics: [{ direction }] }, points) {
+  return (direction === "higher" ? points < 0 : points > 0) ? "b" : "a";
+}
+
 /** @typedef {{ task: Task, number: number, by: string, failedBy: string, ran: number, name: string | null, why: string | null }} Decided  a round that one passed and the other failed by one case */
 
 /** @param {ComparisonFile} file @param {string} first @param {string} second @returns {Decided[]} rounds of most cases first */

@@ -2,7 +2,7 @@
 /** The parts of a comparison that a reader sees. Each takes values and gives elements. */
 
 /** @import { ComparisonFile, Difference, TaskLine } from "./compare-facts.js" */
-import { SLOTS, between, bestFirst, decidedByOneCase, hasRounds, marksOn, pairsOf, pointsOf, roundsOf, runAddress, signed } from "./compare-facts.js";
+import { SLOTS, between, bestFirst, decidedByOneCase, favoured, hasRounds, marksOn, pairsOf, pointsOf, roundsOf, runAddress, signed } from "./compare-facts.js";
 import { element, scrolling, tableElement } from "./element.js";
 
 /** What is compared: names by id, and the title of the score that ranks. @typedef {{ file: ComparisonFile, ids: readonly string[], names: ReadonlyMap<string, string>, headline: string }} Shown */
@@ -263,7 +263,7 @@ function pairTable({ file, names, headline }, base, first, second, place) {
     nothing ? ` ${nothing} of ${counted(lines.length, "task")} ${nothing === 1 ? "contributes" : "contribute"} nothing.` : "",
   ].join("");
   const rows = lines.map(({ line: { task, rounds, passed }, points }) => {
-    const told = element("td", [element("span", [], { ariaHidden: "true" }), element("b", text(points))], { className: "sg-points" }, { side: points < 0 ? "b" : "a" });
+    const told = element("td", [element("span", [], { ariaHidden: "true" }), element("b", text(points))], { className: "sg-points" }, { side: points < 0 ? "b" : "a", for: favoured(file, points) });
     told.style.setProperty("--v", String(Math.abs(points) / most));
     const strips = [..."ab"].map((side, row) =>
       element("span", rounds.map(({ letters }) => element("i", "", {}, { letter: letters[row] })), {}, { side }));

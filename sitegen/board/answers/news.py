@@ -25,7 +25,7 @@ from sitegen.board.history.revisions import (
 )
 from sitegen.board.inference.comparison import task_contributions
 from sitegen.board.score import GAP
-from sitegen.board.wording import capitalized, joined, number_text
+from sitegen.board.wording import capitalized, joined, number_text, released_text
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.release import (
@@ -434,7 +434,7 @@ def score_words(score: LockedScore | None, metric: Metric | None) -> str:
     if score is None:
         return GAP
     if score.printed or metric is None:
-        return score.printed or f"{score.value:.1f}"
+        return released_text(score, metric.decimals if metric else 1)
     return number_text(score.value, metric.decimals)
 
 

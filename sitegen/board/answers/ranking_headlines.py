@@ -11,7 +11,7 @@ from sitegen.board.entry import APART_WORDS, Entry
 from sitegen.board.inference.comparison import comparisons
 from sitegen.board.inference.robustness import Robustness
 from sitegen.board.score import GAP, Score
-from sitegen.board.wording import capitalized, joined, number_text
+from sitegen.board.wording import capitalized, joined, number_text, released_text
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedBoard, Release
@@ -275,7 +275,7 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
         score = row.scores[locked.headline]
         leads = (row.first, row.last) == (1, 1) and len(ranked) > 1
         name = distinct_name(row.name, row.scaffold, counts)
-        text = score.printed or f"{score.value:.{metric.decimals}f}"
+        text = released_text(score, metric.decimals)
         rows.append(_RankedRow(name, text, row.rank, row.first, leads))
     title = metric.title_for(locked.attempts, locked.round_word)
     is_withdrawn = locked.status == "withdrawn"

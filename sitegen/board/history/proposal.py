@@ -185,7 +185,8 @@ def _score_text(board: Board, score: Score, writer: ChangeWriter) -> str:
     title = writer.quoted(score.metric.title_on(board.track, board.benchmark))
     if score.claim is None:
         return f"{title} {score.text}"
-    return f"{title} {score.text}, claimed {score.claim.value} ({score.claim_outcome(score.claim)})"
+    claimed = score.claim_text(score.claim)
+    return f"{title} {score.text}, claimed {claimed} ({score.claim_outcome(score.claim)})"
 
 
 def _new_problems_line(changes: Changes, writer: ChangeWriter) -> str:
@@ -286,7 +287,7 @@ def _score_line(board: Board, entry: Entry, score: Score) -> str:
         ends = f"{interval.low:.{decimals}f} to {interval.high:.{decimals}f} ({kind})"
     claim = GAP
     if score.claim:
-        claim = f"{score.claim.value} ({score.claim_outcome(score.claim)})"
+        claim = f"{score.claim_text(score.claim)} ({score.claim_outcome(score.claim)})"
     title = score.metric.title_on(board.track, board.benchmark)
     return f"| {title} | {score.text} | {ends} | {claim} |"
 

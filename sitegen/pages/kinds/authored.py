@@ -14,6 +14,13 @@ from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.selection import boards_of_status
 from sitegen.pages.site import SiteContent, authored_parts
 
+_FOLDER_TITLES = {
+    "": "Definition and findings",
+    "reported": "Published tables, not recomputed",
+    "tasks": "Task sets",
+}
+"""What the data page calls folders of a benchmark; a submission is listed by its id."""
+
 
 @authored_parts
 def data_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
@@ -44,9 +51,9 @@ def _downloads(
     for name in raw_names:
         folder, _, file = name.rpartition("/")
         address = addresses.raw_address(boards[0].benchmark.id, name)
-        folders[folder or "Definition and findings"].append(Link(file, address))
+        folders[folder].append(Link(file, address))
     for folder, links in folders.items():
-        yield folder.removeprefix("submissions/"), links
+        yield _FOLDER_TITLES.get(folder) or folder.removeprefix("submissions/"), links
 
 
 @authored_parts

@@ -330,7 +330,7 @@ def _task_titles(ledger: Ledger, events: BoardEvents, row: LockedRow) -> Mapping
 
 
 def _score_view(former: LockedRow | None, row: LockedRow, metric: str, decimals: int) -> ScoreView:
-    """Return a score before and after a change, in full precision, and by how much it changed.
+    """Return a score before and after a change, to six decimals too, and by how much it changed.
 
     A new score has its interval instead of a change.
     """
@@ -557,5 +557,5 @@ def _row_text(events: BoardEvents, event: Event) -> str:
 
 
 def _exact_value(score: LockedScore | None) -> str:
-    """Return a value with all its digits; a dash for a gap."""
-    return GAP if score is None else repr(score.value)
+    """Return a value to six decimals; a dash for a gap."""
+    return GAP if score is None else repr(round(score.value, 6))
