@@ -4,7 +4,7 @@ A finding can exclude rounds and cases, make rounds count 0, and withdraw submis
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -57,11 +57,23 @@ class MarkedFinding(NamedTuple):
         return f"corrected on {self.correction.finding.date}"
 
     @property
-    def remarked_title(self) -> str:
-        """The title of the finding, followed by the remark."""
-        if self.remark:
-            return f"{self.finding.title} ({self.remark})"
+    def title(self) -> str:
+        """The title that readers see: that of the latest note that corrects the finding."""
+        if self.correction and self.correction.is_note:
+            return self.correction.title
         return self.finding.title
+
+    @property
+    def is_note(self) -> bool:
+        """Whether the finding only says something, and changes or covers no result."""
+        return self.finding.kind == "note" and self.finding.effect == "note"
+
+    @property
+    def remarked_title(self) -> str:
+        """The title that readers see, followed by the remark."""
+        if self.remark:
+            return f"{self.title} ({self.remark})"
+        return self.title
 
     @property
     def marks_rounds(self) -> bool:
@@ -75,6 +87,20 @@ class MarkedFinding(NamedTuple):
         if finding.tasks or finding.rounds:
             return True
         return finding.changes_results and finding.effect != "withdraw"
+
+
+def without_corrections(marks: Iterable[MarkedFinding]) -> list[MarkedFinding]:
+    """Return findings without the notes that correct another one of them.
+
+    The corrected finding has the note's title, so that a list of both would say it twice.
+    """
+    marks = list(marks)
+    ids = {mark.id for mark in marks}
+    shown = []
+    for mark in marks:
+        if not mark.is_note or mark.finding.corrects not in ids:
+            shown.append(mark)
+    return shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,30 +117,35 @@ class TrackFindings:
     def on_round(self, row: str, task: str, number: int) -> Sequence[MarkedFinding]:
         """Return the findings that mark a round of a row."""
         marks = self.by_round.get((task, number), ())
-        concerning = []
-        for mark in marks:
-            if mark.concerns_row(row):
-                concerning.append(mark)
-        return concerning
+        return without_corrections(mark for mark in marks if mark.concerns_row(row))
+
+    def on_any_row(self, task: str, number: int) -> Sequence[MarkedFinding]:
+        """Return the findings that mark a round of any row."""
+        return without_corrections(self.by_round.get((task, number), ()))
 
     def on_task(self, row: str, task: str) -> Sequence[MarkedFinding]:
         """Return the findings that mark any round of a task in a row."""
-        return [mark for mark in self.by_task.get(task, ()) if mark.concerns_row(row)]
+        marks = self.by_task.get(task, ())
+        return without_corrections(mark for mark in marks if mark.concerns_row(row))
+
+    def on_any_round(self, task: str) -> Sequence[MarkedFinding]:
+        """Return the findings that mark any round of a task in any row."""
+        return without_corrections(self.by_task.get(task, ()))
 
     def on_any_task(self) -> list[MarkedFinding]:
         """Return the findings that mark any round."""
         marking: set[str] = set()
         for marks in self.by_task.values():
             marking.update(mark.id for mark in marks)
-        return [mark for mark in self.all if mark.id in marking]
+        return without_corrections(mark for mark in self.all if mark.id in marking)
 
     def on_row(self, row: str) -> list[MarkedFinding]:
         """Return the findings that name a row."""
-        return [mark for mark in self.all if row in mark.finding.submissions]
+        return without_corrections(mark for mark in self.all if row in mark.finding.submissions)
 
     def about_row(self, row: str) -> list[MarkedFinding]:
         """Return the findings that name a row, or that concern all rows."""
-        return [mark for mark in self.all if mark.concerns_row(row)]
+        return without_corrections(mark for mark in self.all if mark.concerns_row(row))
 
 
 def findings_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> TrackFindings:

@@ -233,8 +233,12 @@ def _track_of(board: Board, track_id: str | None) -> Track | None:
 
 
 def _finding_events(board: Board) -> Iterator[DayEvent]:
+    dates = {mark.id: mark.finding.date for mark in board.findings.all}
     for mark in board.findings.all:
-        link = Link(visible(mark.finding.title), addresses.of(board).finding(mark.id))
+        title = mark.title
+        if mark.finding.corrects and mark.finding.corrects in dates:
+            title = f"{title} (corrects the finding of {dates[mark.finding.corrects]})"
+        link = Link(visible(title), addresses.of(board).finding(mark.id))
         row = DayRow(mark.id, link)
         yield DayEvent(str(mark.finding.date), "finding", board, "", row, mark.finding)
 

@@ -53,7 +53,7 @@ def _flag_text(marked: MarkedFinding) -> str:
     remark = ""
     if marked.remark:
         remark = f", {marked.remark}"
-    return f"finding: {finding.title} ({labels.effect_of(finding)}{remark})"
+    return f"finding: {marked.title} ({labels.effect_of(finding)}{remark})"
 
 
 def flags_of(board: Board, findings: Sequence[MarkedFinding]) -> list[Flag]:
@@ -128,6 +128,7 @@ def finding_views(board: Board) -> list[Mapping[str, object]]:
         views.append(
             {
                 "id": marked.id,
+                "title": marked.title,
                 "finding": finding,
                 "correction": marked.correction,
                 "corrected": corrected.get(marked.id),

@@ -87,5 +87,5 @@ def _task_row(records: BoardRecords, task: Task) -> TaskRow:
         cells.append(cell.linked(board, key, subject, records.run_address(entry, task)))
         passed, total = counts.get(entry.id, (0, 0))
         tallies.append(TaskTally(passed, total, int(entry.id in finisher_ids)))
-    flags = flags_of(board, board.findings.by_task.get(task.id, ()))
+    flags = flags_of(board, board.findings.on_any_round(task.id))
     return TaskRow(task, records.addresses.task(task.id), cells, tallies, flags)

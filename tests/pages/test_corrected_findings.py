@@ -1,4 +1,4 @@
-"""A finding that a later one corrects says so wherever it is shown, and leads to the later one."""
+"""A finding that a later one corrects has the later title wherever it is shown, and leads to the later one."""
 
 from dataclasses import replace
 from datetime import date
@@ -46,16 +46,43 @@ def test_the_last_correction_counts() -> None:
 def test_the_board_marks_both_findings_and_leads_from_one_to_the_other(made: Board) -> None:
     page = tree(board_page(made, TEMPLATES))
     (corrected,) = page.cssselect(f"#finding-{LEAK_ID} [data-corrected-by]")
-    assert words(corrected) == "Corrected on 2026-08-01: Bob peeked once"
+    assert words(corrected) == "Corrected on 2026-08-01: the correction"
     assert corrected.cssselect("a")[0].get("href") == f"#finding-{CORRECTION_ID}"
     (correcting,) = page.cssselect(f"#finding-{CORRECTION_ID} [data-corrects]")
     assert words(correcting) == "Corrects the finding of 2026-07-01: Bob peeked"
     assert correcting.cssselect("a")[0].get("href") == f"#finding-{LEAK_ID}"
 
 
+def test_the_board_keeps_the_text_of_a_corrected_finding_below_its_new_title(made: Board) -> None:
+    (article,) = tree(board_page(made, TEMPLATES)).cssselect(f"article#finding-{LEAK_ID}")
+    assert words(article.cssselect("h3")[0]) == "⚑ Bob peeked once"
+    (folded,) = article.cssselect("details:has(q)")
+    assert words(folded).startswith("The text of 2026-07-01 Bob peeked. ")
+
+
+def test_a_list_does_not_repeat_the_note_that_corrects_one_of_its_findings(made: Board) -> None:
+    bob = next(row for row in made.all_entries if row.id == "bob")
+    page = tree(submission_page(BoardRecords(made), bob, TEMPLATES))
+    assert not page.cssselect(f".sg-findings [data-finding='{CORRECTION_ID}']")
+    assert words(page.cssselect("[data-notice='findings'] summary")[0]).startswith("1 finding about these results")
+
+
+def test_a_correction_with_an_effect_of_its_own_is_listed_beside_the_corrected_finding(made: Board) -> None:
+    acting = finding(
+        "Bob peeked twice", kind="leak", effect="zero", date=date(2026, 8, 1), corrects=LEAK_ID, submissions=("bob",)
+    )
+    marks = with_findings(made, LEAK, acting).findings.about_row("bob")
+    assert [mark.title for mark in marks] == ["Bob peeked", "Bob peeked twice"]
+
+
+def test_the_last_of_several_corrections_gives_the_title() -> None:
+    second = finding("Bob never peeked", kind="note", date=date(2026, 9, 1), corrects=CORRECTION_ID)
+    assert marked_findings((LEAK, CORRECTION, second))[0].title == "Bob never peeked"
+
+
 def test_every_page_that_names_the_finding_says_that_it_was_corrected(made: Board) -> None:
-    naming = [page for page in all_pages([made]) if "Bob peeked<" in page.content]
-    flagged = [page for page in all_pages([made]) if "finding: Bob peeked (" in page.content]
+    naming = [page for page in all_pages([made]) if "Bob peeked once<" in page.content]
+    flagged = [page for page in all_pages([made]) if "finding: Bob peeked once (" in page.content]
     assert len(naming) > 3
     assert len(flagged) > 3
     assert [page.address for page in naming if REMARK not in page.content.lower()] == []
@@ -74,12 +101,12 @@ def test_a_list_of_findings_leads_to_the_correction(made: Board) -> None:
 def test_flags_files_and_explanations_say_so(made: Board) -> None:
     bob = next(each for each in made.all_entries if each.id == "bob")
     assert bob.bundle
-    assert row_flags(made, bob)[0].words == f"finding: Bob peeked (counted as 0, {REMARK})"
-    assert f"finding {LEAK_ID} (zero): Bob peeked ({REMARK})" in "\n".join(explanation(made, bob, bob.bundle))
+    assert row_flags(made, bob)[0].words == f"finding: Bob peeked once (counted as 0, {REMARK})"
+    assert f"finding {LEAK_ID} (zero): Bob peeked once ({REMARK})" in "\n".join(explanation(made, bob, bob.bundle))
     marks: Any = comparison_file(made)["marks"]
-    assert [each["title"] for each in marks] == [f"Bob peeked ({REMARK})"]
+    assert [each["title"] for each in marks] == [f"Bob peeked once ({REMARK})"]
     leak = made.findings.all[0]
-    assert cause_words(Cause("finding", leak.finding.title, leak)) == f"finding “Bob peeked”, {REMARK}"
+    assert cause_words(Cause("finding", leak.title, leak)) == f"finding “Bob peeked once”, {REMARK}"
 
 
 def test_a_withdrawal_by_a_corrected_finding_says_so(made: Board) -> None:
@@ -87,4 +114,4 @@ def test_a_withdrawal_by_a_corrected_finding_says_so(made: Board) -> None:
     gone = with_findings(made, withdrawal, CORRECTION)
     bob = next(each for each in gone.all_entries if each.id == "bob")
     page = tree(submission_page(BoardRecords(gone), bob, TEMPLATES))
-    assert f"Finding: Bob peeked, {REMARK}." in words(page.cssselect("[data-notice='tombstone']")[0])
+    assert f"Finding: Bob peeked once, {REMARK}." in words(page.cssselect("[data-notice='tombstone']")[0])

@@ -89,7 +89,7 @@ def test_a_finding_that_was_corrected_is_marked() -> None:
     page = integrity_page(make_boards(replace(RESULTS, findings=(*RESULTS.findings, later))))
     assert page
     (corrected,) = tree(page).cssselect("[data-corrected-by]")
-    assert words(corrected) == "Corrected on 2026-07-01: No leak"
+    assert words(corrected) == "Corrected on 2026-07-01: the correction"
 
 
 def test_tasks_without_a_changed_verdict_are_folded() -> None:

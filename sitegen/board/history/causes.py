@@ -127,7 +127,7 @@ class BoardStep:
         causes = []
         for mark in self.new_findings(row):
             if mark.finding.changes_results:
-                causes.append(Cause("finding", mark.finding.title, mark))
+                causes.append(Cause("finding", mark.title, mark))
         return causes
 
     def new_findings(self, row: LockedRow) -> Iterator[MarkedFinding]:

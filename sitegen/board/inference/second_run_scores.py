@@ -7,12 +7,11 @@ from operator import attrgetter
 from sitegen.board.agents import closest_of_agent
 from sitegen.board.board import Board
 from sitegen.board.entry import bundle_entry
-from sitegen.board.findings import with_effects
+from sitegen.board.findings import MarkedFinding, marked_findings, with_effects
 from sitegen.metrics.conditions import Conditions
 from sitegen.metrics.reruns import TwoRuns, split_two_runs
 from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Track
-from sitegen.models.finding import Finding
 
 _SUSPECT = frozenset({"leak", "contamination"})
 """Kinds of findings that make runs dishonest, or made under different conditions."""
@@ -34,7 +33,7 @@ class SecondRuns:
     """The number of attempts at each task, the same in both runs."""
     scores: Mapping[str, TwoRuns]
     """The tasks' contributions to the headline score in both runs, by submission."""
-    findings: Sequence[Finding]
+    findings: Sequence[MarkedFinding]
     """The known leaks and contaminations of either track."""
 
 
@@ -83,10 +82,10 @@ def _runs_on(board: Board, track: Track) -> SecondRuns | None:
     if not scores:
         return None
     findings = []
-    for finding in board.results.findings:
-        is_on_tracks = finding.is_on(track.id) or finding.is_on(board.track.id)
-        if finding.kind in _SUSPECT and is_on_tracks:
-            findings.append(finding)
+    for mark in marked_findings(board.results.findings):
+        is_on_tracks = mark.finding.is_on(track.id) or mark.finding.is_on(board.track.id)
+        if mark.finding.kind in _SUSPECT and is_on_tracks:
+            findings.append(mark)
     return SecondRuns(track, tasks, attempts.pop(), scores, findings)
 
 

@@ -83,7 +83,7 @@ class _RoundPage:
     @property
     def findings(self) -> Sequence[MarkedFinding]:
         """The findings that concern the round."""
-        return self.board.findings.by_round.get((self.task_cases.task.id, self.number), ())
+        return self.board.findings.on_any_row(self.task_cases.task.id, self.number)
 
     @property
     def name(self) -> str:

@@ -135,7 +135,7 @@ def task_page(task_cases: TaskCases, _: Templates) -> Iterator[View]:
         "task_is_of_one_round": board.tasks.is_of_one_round,
         "lead": _task_facts(records, task),
         "outcome": _task_outcome(records, task),
-        "findings": board.findings.by_task.get(task.id, ()),
+        "findings": board.findings.on_any_round(task.id),
         "hardest": Hardest(task_cases),
         "diagnosed": section_of(board, task.name, board.diagnosis.of_task(task)),
         "timeline": task_timeline(records, task),
@@ -166,7 +166,7 @@ def _round_rows(task_cases: TaskCases) -> list[TemplateValues]:
         instruction = labels.round_title(task_round)
         if instruction:
             title = f"{number}. {instruction}"
-        marks = board.findings.by_round.get((task.id, number), ())
+        marks = board.findings.on_any_row(task.id, number)
         rows.append(
             {
                 "title": title,
