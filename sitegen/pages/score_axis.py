@@ -17,6 +17,8 @@ ONLY = "sg-only"
 
 _TEXT_ROOM = 22
 """Percent of the axis that an interval in words takes beside its band."""
+_PHONE_TEXT_ROOM = 30
+"""Percent that it takes on a phone."""
 
 AxisTick = tuple[str, str, str]
 """The position of a tick on an axis, its text, and which end of the text is there."""
@@ -80,11 +82,7 @@ class ScoreAxis(NamedTuple):
             return ScoreStrip(text, self.at(value), look=look)
         low_percent = self.ruler.place(interval.low, 100)
         high_percent = self.ruler.place(interval.high, 100)
-        side = ""
-        if high_percent <= 100 - _TEXT_ROOM:
-            side = "end"
-        elif low_percent >= _TEXT_ROOM:
-            side = "start"
+        side = _text_side(low_percent, 100 - high_percent)
         return ScoreStrip(
             words=text,
             at=self.at(value),
@@ -99,6 +97,13 @@ class ScoreAxis(NamedTuple):
     def at(self, value: float) -> str:
         """Return the position of a value."""
         return f"{self.ruler.place(value, 100):.2f}%"
+
+
+def _text_side(start_room: float, end_room: float) -> str:
+    """Return the side of a band that has room for its interval in words; empty if none has."""
+    if end_room >= max(_TEXT_ROOM, min(start_room, _PHONE_TEXT_ROOM)):
+        return "end"
+    return "start" if start_room >= _TEXT_ROOM else ""
 
 
 def score_axis(board: Board, entries: Sequence[Entry]) -> ScoreAxis:

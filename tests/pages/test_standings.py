@@ -4,17 +4,21 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
+import pytest
 from kit.boards import board, bundle, called, claims, entry_of, row, table, track
 from kit.rendered_pages import board_page
 from kit.result_grids import records
 from lxml import html
 
 from sitegen.board.board import Board
+from sitegen.charts.chart import AxisScale
+from sitegen.charts.layout import from_zero
+from sitegen.metrics.intervals import Interval
 from sitegen.models.declared import COLUMNS
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.pages.environment import Templates
-from sitegen.pages.score_axis import ONLY, REPORTED, ScoreStrip
+from sitegen.pages.score_axis import ONLY, REPORTED, ScoreAxis, ScoreStrip
 from sitegen.pages.standings import ScoreCell, split_key, standings_of
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
@@ -254,3 +258,13 @@ def test_the_evidence_of_a_row_has_its_mark_beside_the_name() -> None:
     marks = {name: each.cssselect("th.sg-agent .sg-tier")[0] for name, each in rows(made).items()}
     titles = {name: (mark.get("data-mark"), mark.get("title")) for name, mark in marks.items()}
     assert titles == {"one": ("◑", "recomputed, not verified"), "two": ("○", "reported, not recomputed")}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "side"),
+    [(10, 40, "end"), (40, 74, "start"), (20, 75, "end"), (24, 75, "end"), (10, 90, ""), (35, 95, "start")],
+)
+def test_an_interval_in_words_is_where_a_phone_has_room(low: float, high: float, side: str) -> None:
+    axis = ScoreAxis("axis", from_zero(AxisScale("Score", 100.0), [100.0]))
+    drawn = axis.strip("", (low + high) / 2, Interval(low, high), "", f"{low} to {high}")
+    assert (drawn.side, bool(drawn.interval_text)) == (side, bool(side))

@@ -13,7 +13,7 @@ import { filterText, readSelection, weightText } from "./task-selection.js";
 const GAP = "–";
 const SVG = "http://www.w3.org/2000/svg";
 /** Percent of the axis that an interval in words takes beside its band. */
-const TEXT_ROOM = 22;
+const TEXT_ROOM = 22, PHONE_TEXT_ROOM = 30;
 const MARKS = 5;
 /** Labels of at most one task that are folded in the menu; fewer stay among the others. */
 const FEWEST_FOLDED = 5;
@@ -343,8 +343,9 @@ function stripOf({ value, low, high }, ruler, words, axis, isOnly) {
     shapes.push(svg("rect", { class: "sg-band", x: start, width, y: "8", height: "8" }));
     for (const cap of [start, end]) shapes.push(svg("line", { class: "sg-cap", x1: cap, x2: cap, y1: "6", y2: "18" }));
     const text = words.slice(words.indexOf(": ") + 2);
-    if (parseFloat(end) <= 100 - TEXT_ROOM) shapes.push(svg("text", { x: end, dx: "8", y: "16" }, text));
-    else if (parseFloat(start) >= TEXT_ROOM) shapes.push(svg("text", { x: start, dx: "-8", y: "16", "text-anchor": "end" }, text));
+    const startRoom = parseFloat(start), endRoom = 100 - parseFloat(end);
+    if (endRoom >= Math.max(TEXT_ROOM, Math.min(startRoom, PHONE_TEXT_ROOM))) shapes.push(svg("text", { x: end, dx: "8", y: "16" }, text));
+    else if (startRoom >= TEXT_ROOM) shapes.push(svg("text", { x: start, dx: "-8", y: "16", "text-anchor": "end" }, text));
   }
   const dot = svg("circle", { class: "sg-dot", cx: percent(ruler, value ?? 0), cy: "12", r: "5" });
   /** @type {Record<string, string>} */
