@@ -53,7 +53,7 @@ def _read_on_workers(
                 yield futures.popleft().result()
         except KilledWorker as error:
             raise ChildProcessError(
-                f"every worker that tried to read one of the bundles ended: {error}"
+                f"every worker that tried to read one of the bundles stopped: {error}"
             ) from error
 
 

@@ -61,7 +61,7 @@ def test_few_tasks_have_no_interval_and_nothing_is_shown() -> None:
     made = labelled(board(bundle("ash", *"...", *"######"), rounds=(1,) * 9), "w" * 3 + "d" * 6)
     (sentence,) = task_kind_sentences(made)
     assert sentence.startswith("The kind that ash fails most often is web: 100.0 % of attempts fail on its 3 tasks")
-    assert sentence.endswith("An interval takes at least 5 tasks, so it is not shown to be harder.")
+    assert sentence.endswith("An interval needs at least 5 tasks, so these tasks are not shown to be harder.")
 
 
 def test_a_name_with_underscores_is_written_as_words() -> None:

@@ -170,4 +170,4 @@ def _closeness(board: Board, kind: KindFailures) -> str:
         return "The two intervals overlap, so it is not clearly harder."
     inference = board.inference
     fewest = counted(fewest_units(inference.cluster_by_task), inference.cluster_word or "task")
-    return f"An interval takes at least {fewest}, so it is not shown to be harder."
+    return f"An interval needs at least {fewest}, so these tasks are not shown to be harder."

@@ -100,7 +100,7 @@ LIMITS_CHANGED = kit_rules.CONDITIONS_DIFFER.specific(
     order="HARBOR-LIMITS-CHANGED",
 )
 EXTRA_INSTRUCTIONS = kit_rules.CONDITIONS_DIFFER.specific(
-    "name the extra instructions in the agent's name or setting, with `--agent` or "
+    "state the extra instructions in the agent's name or setting, with `--agent` or "
     "`--reasoning`: these runs are not comparable with others",
     "The agent was given instructions beyond those of the task: {}.",
     order="HARBOR-EXTRA-INSTRUCTIONS",

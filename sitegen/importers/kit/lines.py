@@ -79,7 +79,7 @@ def _line(number: int, data: bytes) -> JsonLine:
         return JsonLine(number, None, "the line is not JSON", has_no_end)
     if isinstance(value, dict):
         return JsonLine(number, value)
-    return JsonLine(number, None, "the line holds no object")
+    return JsonLine(number, None, "the line is not a JSON object")
 
 
 def _skip_line(file: BinaryIO, data: bytes) -> None:

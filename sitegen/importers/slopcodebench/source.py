@@ -53,7 +53,8 @@ MAX_NAME_LENGTH = 200
 """Maximum length of the name of an agent or a model."""
 
 _SUMMARY = (
-    "Each checkpoint begins with the code of the one before, in a new container and a new session."
+    "Each checkpoint begins with the code of the previous one, in a new container and a new "
+    "session."
 )
 
 
