@@ -1,4 +1,4 @@
-"""Node, and the tools that tests run in it, as `make dev` installs them."""
+"""Node.js and the packages that tests run in it, as `make dev` installs them."""
 
 import os
 import shutil
@@ -10,13 +10,13 @@ from typing import NoReturn
 import pytest
 
 OLDEST = (20, 19)
-"""The first Node that takes a plain `.js` for the module that it is."""
+"""The oldest Node version that detects by itself whether a plain `.js` file is a module."""
 _PACKAGES = Path(__file__).parents[1] / "scripts" / "node_modules"
 _HOW = "run `make test`, which installs it"
 
 
 def node() -> str:
-    """Give the path of Node, or skip the test where there is none; in CI that is a failure."""
+    """Return the path of Node; skip the test if Node is missing or too old (in CI: fail)."""
     beside = str(Path(sys.executable).parent)
     found = shutil.which("node", path=os.pathsep.join([beside, os.environ.get("PATH", os.defpath)]))
     if found is None or _version(found) < OLDEST:
@@ -25,7 +25,7 @@ def node() -> str:
 
 
 def package(*parts: str) -> Path:
-    """Give the path of a file of a package, or skip the test where it is not installed; in CI that is a failure."""
+    """Return the path of a package's file; skip the test if the file is not installed (in CI: fail)."""
     path = _PACKAGES.joinpath(*parts)
     if not path.exists():
         _do_without(f"there is no {'/'.join(parts)}: {_HOW}")

@@ -1,4 +1,4 @@
-"""Finds numbers in text that do not agree with their nouns and verbs."""
+"""Find numbers in text that do not agree with their nouns or verbs ("1 tasks", "2 task")."""
 
 import re
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ _NOUNS = {
     "verdict": "verdicts",
     "warning": "warnings",
 }
-"""Nouns that are counted on pages and in messages, with their plurals."""
+"""Nouns counted on pages and in messages, with their plurals."""
 
 _PLURALS = "|".join(sorted(_NOUNS.values(), key=len, reverse=True))
 _SINGULARS = "|".join(sorted(_NOUNS, key=len, reverse=True))
@@ -76,7 +76,7 @@ _OF_ONE = re.compile(
     rf"{_START}(?:{_NUMBER}|[Nn]one|[Aa]ll) of (?:the )?1 {_WORDS}(?:{_PLURALS}|{_SINGULARS})\b"
     rf"(?=[^.·|]*\.(?:\s|$)|[^.·|]* (?:{_SINGULAR_VERBS}|{_PLURAL_VERBS})\b)"
 )
-"""A part of a single one, in a sentence; a list of facts may say "1 of 1 task"."""
+"""A part of a single item within a sentence; a list of facts may say "1 of 1 task"."""
 _PARTS = re.compile(
     rf"{_START}(?:({_NUMBER}) of (?:the )?)?({_NUMBER}) {_WORDS}(?:{_PLURALS}|{_SINGULARS})"
     rf"(?: of [a-z]+| of the [a-z]+)? ({_SINGULAR_VERBS}|{_PLURAL_VERBS})\b"
@@ -85,7 +85,7 @@ _PRONOUNS = re.compile(r"\b(?:[Aa]ll|[Bb]oth|[Tt]he|[Tt]hese|[Tt]hose) 1 (?:[a-z
 
 
 def slips(text: str) -> Iterator[str]:
-    """Yield the places of a text where a number does not agree with its noun or its verb."""
+    """Yield the passages of a text in which a number does not agree with its noun or verb."""
     found = [*_ONE_OF_MANY.finditer(text), *_OF_ONE.finditer(text), *_PRONOUNS.finditer(text)]
     found += [match for match in _MANY_OF_ONE.finditer(text) if match[1] != "1"]
     for match in _PARTS.finditer(text):
@@ -105,7 +105,7 @@ _ATTRIBUTES = ("title", "aria-label", "alt", "data-words", "content", "placehold
 
 
 def texts_on(page: str) -> Iterator[str]:
-    """Yield the texts of a page that are read on their own: of each block, and of attributes that are read out."""
+    """Yield the texts of a page that are read separately: blocks, and attributes that are shown or read aloud."""
     tree = html.fromstring(page)
     for element in tree.iter():
         if not isinstance(element.tag, str) or element.tag in {"script", "style"}:
@@ -121,7 +121,7 @@ def texts_on(page: str) -> Iterator[str]:
 
 
 def _own_text(element: html.HtmlElement, blocks: set[html.HtmlElement]) -> Iterator[str]:
-    """Yield the text of a block without that of the blocks in it."""
+    """Yield the text of a block without the text of the blocks nested in it."""
     yield element.text or ""
     for child in element:
         if child in blocks or child.tag == "br":

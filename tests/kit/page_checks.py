@@ -1,6 +1,6 @@
-"""Checks of the pages of a random board: what they say of it, in cells and in sentences.
+"""Checks of the pages of a random board: the statements in cells and in sentences.
 
-Each check gives its faults as sentences, none where the page is right.
+Each check yields a sentence for each fault; a correct page yields none.
 """
 
 import json
@@ -32,7 +32,7 @@ Pages = Mapping[str, PageText]
 
 
 def page_faults(results: Path, program: ProgramResults) -> Faults:
-    """Hold pages against the files; they are made of the edition that withholds private texts."""
+    """Compare pages with the files; the pages are built from the edition that withholds private texts."""
     with (
         TemporaryDirectory() as home,
         public_edition(results, TODAY, Path(home) / "edition") as (edition, _),
@@ -55,12 +55,12 @@ def page_faults(results: Path, program: ProgramResults) -> Faults:
 
 
 def scores_alone(output: ProgramBoard) -> Any:  # noqa: ANN401 - a part of the document
-    """The scores of a board, without what is told of agents."""
+    """Return the ranks and scores of a board's rows, without the facts about agents."""
     return {name: (row["rank"], row["rank_interval"], row["metrics"]) for name, row in output.rows.items()}
 
 
 def private_titles(results: Path) -> Iterator[str]:
-    """The titles that no page may show."""
+    """Yield the private titles that no page may show, each as the text of an element (`>title<`)."""
     for path in results.glob("*/tasks/*.jsonl"):
         for line in path.read_text(encoding="utf-8").splitlines():
             task: Row = json.loads(line)
@@ -69,7 +69,7 @@ def private_titles(results: Path) -> Iterator[str]:
 
 
 def facts_of(board: BoardFiles, output: ProgramBoard, pages: Pages) -> BoardFacts:
-    """What is true of a board; its columns are called what its page calls them."""
+    """Collect the facts of a board; columns are named as on the board's page."""
     tested = {name for name, row in output.rows.items() if row["rank_interval"]}
     heads = pages[output.address].root.cssselect("th[data-column]")
     titles = {head.get("data-column"): text_of(head.cssselect("button")[0]) for head in heads}
@@ -77,7 +77,7 @@ def facts_of(board: BoardFiles, output: ProgramBoard, pages: Pages) -> BoardFact
 
 
 def cell_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold the cells of the board's table against the scores and ranks."""
+    """Compare the cells of the board's table with the scores and ranks."""
     for name, element in pages[output.address].rows("table[data-board]"):
         row, document = facts.row(name), output.rows[name]
         rank = text_of(element.cssselect("td.sg-rank")[0])
@@ -93,7 +93,7 @@ def cell_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults
 
 
 def interval_text_faults(facts: BoardFacts, name: str, metric: str, cell: html.HtmlElement, score: Row) -> Faults:
-    """Hold the interval that a cell shows against the score's."""
+    """Compare the interval shown in a cell with the score's interval."""
     for shown in cell.cssselect(".sg-bounds"):
         ends = [float(said.number_of(end)) for end in text_of(shown).split(" to ")]
         half = 0.5 / 10 ** facts.files.decimals(metric) + CLOSE
@@ -103,7 +103,7 @@ def interval_text_faults(facts: BoardFacts, name: str, metric: str, cell: html.H
 
 
 def rank_text(document: Row) -> str:
-    """The rank of a row as its cell shows it."""
+    """Return the rank of a row as its cell shows it."""
     if document["rank_interval"]:
         low, high = document["rank_interval"]
         return str(low) if low == high else f"{low}\N{EN DASH}{high}"
@@ -111,7 +111,7 @@ def rank_text(document: Row) -> str:
 
 
 def note_faults(row: BoardRow, element: html.HtmlElement) -> Faults:
-    """Hold what a row says of missing tasks and attempts against its records."""
+    """Compare a row's notes on missing tasks and attempts with its records."""
     submission = row.submission
     if submission is None:
         return
@@ -136,7 +136,7 @@ def note_faults(row: BoardRow, element: html.HtmlElement) -> Faults:
 
 
 def board_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold the sentences of a board's pages against the files."""
+    """Compare the sentences on a board's pages with the files."""
     page = pages[output.address]
     if facts.ranked and not page.answer:
         yield "the board has ranked rows, and no headline"
@@ -155,7 +155,7 @@ def board_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages)
 
 
 def row_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold the sentences of the pages of rows against the files."""
+    """Compare the sentences on the pages of rows with the files."""
     for row in facts.files.rows:
         page = pages[f"{output.address}{row.id}/"]
         yield from said.row_faults(facts, row, page.answer, page.sure)
@@ -167,7 +167,7 @@ def row_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -
 
 
 def work_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold the sentences about tasks, rounds and runs against the records."""
+    """Compare the sentences about tasks, rounds and runs with the records."""
     page = pages.get(f"{output.address}tasks/")
     if page is None:
         return
@@ -191,7 +191,7 @@ def work_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) 
 
 
 def share_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold the share of each task that is passed against the records of published submissions."""
+    """Compare the share of passes shown for each task with the records of published submissions."""
     page = pages.get(f"{output.address}tasks/")
     if page is None:
         return
@@ -218,7 +218,7 @@ def share_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Fault
 
 
 def agent_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold the table of agents across boards against the scores."""
+    """Compare the table of agents across boards with the scores."""
     board = f"{output.board.benchmark.id}/{output.track}"
     values: dict[str, list[float]] = {}
     for row in facts.files.rows:
@@ -236,7 +236,7 @@ def agent_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Fault
 
 
 def split_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold the scores on parts of the tasks against the second computation."""
+    """Compare the scores on parts of the task set with the second computation."""
     for name, element in pages[output.address].rows("table[data-board]"):
         submission = facts.row(name).submission
         for cell in element.cssselect("td[data-group]") if submission else ():
@@ -250,7 +250,7 @@ def split_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Fault
 
 
 def before_faults(facts: BoardFacts, before: BoardFiles, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold what pages say of the board without findings against the files without them."""
+    """Compare the figures that pages show for the board without findings with files read without findings."""
     better = better_pairs(before)
     rows = {row.id: row for row in before.rows}
     metric = before.headline
@@ -278,7 +278,7 @@ def before_faults(facts: BoardFacts, before: BoardFiles, output: ProgramBoard, p
 
 
 def fact_line_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold the line above a board's table against the files: agents, tasks, attempts."""
+    """Compare the facts above a board's table (agents, tasks, attempts) with the files."""
     line = pages[output.address].texts(".sg-line-facts li")
     files, agents = facts.files, len(facts.files.published)
     expected = [f"{agents} agent{'' if agents == 1 else 's'}"]
@@ -292,7 +292,7 @@ def fact_line_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> F
 
 
 def certainty_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold the page about how sure a board is against the files."""
+    """Compare the page about a board's certainty with the files."""
     page = pages.get(f"{output.address}certainty/")
     is_told = len(facts.ranked) > 1 and len(facts.files.counted_tasks) > 1 and facts.files.has_results
     if (page is not None) != is_told:
@@ -315,7 +315,7 @@ WITHDRAWN = r"(?:; also on \d+ withdrawn boards?)?"
 
 
 def agent_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Hold the sentences of agents' pages that name this board as one that they lead."""
+    """Compare the sentences on agents' pages that name this board as one the agent leads with the files."""
     leader, title = facts.leader, f"{output.board.benchmark.title} ({output.board.track.title})"
     is_live = facts.files.track.get("status") != "withdrawn"
     for address, page in pages.items():

@@ -1,4 +1,4 @@
-"""Addresses of one page of every kind, on a site of simulated results and on the project's own."""
+"""Addresses of one page of each kind, on a site of simulated results and on the project's own site."""
 
 from functools import cache
 from urllib.request import urlopen
@@ -19,10 +19,10 @@ AUTHORED = (
     "agents/",
     "agents/gorse-xl/",
 )
-"""Pages that people write, each with parts that no other has, and those made of them."""
+"""Hand-written pages with parts that no other page has, and the pages generated from them."""
 
 BOARDS = ("demo/chain/", "demo/fail-stop/")
-"""Boards of simulated results, of one attempt and of several."""
+"""Boards of simulated results: one with a single attempt, one with several."""
 
 DRILLDOWNS = {
     "task": "tbody th a",
@@ -30,7 +30,7 @@ DRILLDOWNS = {
     "submission": "thead a",
     "round": "tbody th a",
 }
-"""Kinds of pages below a board, and where in the heat map of its tasks the first link to one is."""
+"""Kinds of pages below a board, with the selector of their first link in the heat map of the board's tasks."""
 
 KINDS = (
     *AUTHORED,
@@ -43,8 +43,9 @@ KINDS = (
     *(f"demo/chain/{kind}" for kind in DRILLDOWNS),
     *(f"demo/fail-stop/{kind}" for kind in ("task", "run")),
 )
-"""Addresses on a site of simulated results; those below a board are called by their kinds. Where there are several
-attempts, rows and rounds have no part of their own.
+"""Addresses on a site of simulated results; pages below a board are named by their kinds.
+
+With several attempts, rows and rounds have no part of their own.
 """
 
 REPORTED = ("evocode-bench/paper/", "evocode-bench/official/", "roadmapbench/paper/", "slop-code-bench/paper/")
@@ -53,7 +54,7 @@ REPORTED = ("evocode-bench/paper/", "evocode-bench/official/", "roadmapbench/pap
 
 @cache
 def drilldown(site: str, named: str) -> str:
-    """Give the whole address of a page that may be named by its kind, as `demo/chain/task` is."""
+    """Return the full address of a page that may be named by its kind, such as `demo/chain/task`."""
     board, _, kind = named.rpartition("/")
     if kind not in DRILLDOWNS:
         return site + named

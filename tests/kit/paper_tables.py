@@ -1,4 +1,4 @@
-"""The papers' tables of `results/`, as plain figures by row and column."""
+"""The papers' tables in `results/`, as plain figures by row and column."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -11,34 +11,34 @@ from sitegen.models.results import BenchmarkResults
 from sitegen.store.readers.folder import read_results
 
 Line: TypeAlias = Mapping[str, Figure]
-"""The figures of a row by column; a split is a column of its own, and so is a standard deviation."""
+"""The figures of a row by column; splits and standard deviations are columns too."""
 Lines: TypeAlias = Mapping[str, Line]
 """The figures of a table by row and column."""
 
 
 def split(metric: str, axis: str, value: str) -> str:
-    """Name the column of a metric on the tasks that have a value on an axis."""
+    """Return the name of the column for a metric on the tasks with one value of an axis."""
     return f"{metric} by {axis}: {value}"
 
 
 def spread(metric: str) -> str:
-    """Name the column of a metric's standard deviation."""
+    """Return the name of the column for a metric's standard deviation."""
     return f"{metric} ±"
 
 
 def benchmark_of(benchmark: str) -> Benchmark:
-    """Give a benchmark of this repository."""
+    """Return one of this repository's benchmarks by its id."""
     return _results()[benchmark].benchmark
 
 
 def table_of(benchmark: str) -> ReportedTable:
-    """Give the table of a benchmark's paper."""
+    """Return the table from a benchmark's paper."""
     (table,) = (table for table in _results()[benchmark].reported if table.track == "paper")
     return table
 
 
 def lines_of(benchmark: str) -> Lines:
-    """Give the figures of that table."""
+    """Return the figures of the table from a benchmark's paper."""
     return {row.id: dict(_columns(row)) for row in table_of(benchmark).rows}
 
 

@@ -1,4 +1,4 @@
-"""Pages that walk through something, played: their files are written and their commands run."""
+"""Walkthrough pages, replayed: their files are written and their commands run."""
 
 import os
 import re
@@ -10,14 +10,14 @@ from .command import program
 from .forked_repository import ROOT
 
 DAY = "1783080000"
-"""Noon of 2026-07-03 in UTC: waivers end on days."""
+"""Noon of 2026-07-03 in UTC, fixed because waivers expire on set days."""
 
 BLOCK = re.compile(r"^```(csv|toml|console)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ADDED = "added to "
 
 
 def play(text: str, shell: "Shell") -> Iterator[tuple[str, str]]:
-    """Do what a page says, in its order: give each block of commands with what it should be."""
+    """Follow a page's steps in order; yield each block of commands with the output that it should show."""
     for kind, title, content in BLOCK.findall(text):
         if kind == "console":
             commands = [line for line in content.splitlines() if line.startswith("$ ")]
@@ -28,10 +28,10 @@ def play(text: str, shell: "Shell") -> Iterator[tuple[str, str]]:
 
 
 class Shell:
-    """A terminal in a folder, on which `sitegen` is the program of this checkout."""
+    """A terminal in a folder in which `sitegen` runs the program of this checkout."""
 
     def __init__(self, folder: Path) -> None:
-        """Put the program where the shell finds it."""
+        """Put the program on the shell's PATH."""
         self.folder = folder
         beside = folder / ".bin"
         beside.mkdir()
@@ -50,7 +50,7 @@ class Shell:
         }
 
     def run(self, command: str) -> str:
-        """Run a command; give all that it prints."""
+        """Run a command and return its output, errors included."""
         shell = ["bash", "-c", command]
         told = subprocess.run(
             shell,

@@ -10,7 +10,7 @@ from .workflow_runs import Runner, Step, workflow
 
 
 def comment(github: GitHub, folder: Path) -> tuple[str, dict[str, Step]]:
-    """Run the workflow that comments, on a checkout of the default branch."""
+    """Run the commenting workflow on a checkout of the default branch; return its outcome and steps."""
     event = folder / "event.json"
     event.write_text(json.dumps(github.event), encoding="utf-8")
     run = github.event["workflow_run"]
@@ -29,12 +29,12 @@ def comment(github: GitHub, folder: Path) -> tuple[str, dict[str, Step]]:
 
 
 def fetch(workspace: Path, folder: str) -> None:
-    """Do what the action does that fetches one folder of the default branch."""
+    """Stand in for the checkout action: copy one folder of the default branch."""
     shutil.copytree(ROOT / folder, workspace / folder)
 
 
 def commented(github: GitHub, folder: Path) -> str:
-    """Run the workflow; give the one comment there is then."""
+    """Run the workflow and return the body of the only comment afterwards."""
     verdict, steps = comment(github, folder)
     assert verdict == "success", [step.said for step in steps.values()]
     (only,) = github.comments

@@ -1,8 +1,8 @@
-"""What many builds of tests do alike, done once: reading the builder, making the same pages, drawing the same charts.
+"""Work shared by many builds in tests, done once: loading the builder, rendering the same pages and charts.
 
-A command begins its builder by `sys.executable`, and itself. Here that is a program of a few lines, which hands its
-words, streams and variables to a process that waits, and ends as the fork of it does. All else it leaves to the real
-Python.
+A command starts its builder, and itself, with `sys.executable`. In tests this is a short program that passes its
+arguments, streams and variables to a waiting process and exits with the code of that process's fork. It leaves all
+other calls to the real Python.
 """
 
 import gc
@@ -51,14 +51,14 @@ sys.exit(int(waiting.recv(4) or 1))
 
 
 def python_ahead(folder: Path) -> str:
-    """Begin the process that waits, which ends with this one; gives the program that stands for Python.
+    """Start the waiting process, which ends with this one; return the program that replaces Python.
 
-    The folder keeps what the builder makes: of the same it makes the same.
+    The folder caches the builder's output: equal input gives equal output.
     """
     address = folder / "asked-to-build"
     program = asking(folder / "python", address, builds=1)
     asked = listening(address)
-    wanted, held = os.pipe()  # what waits at the one end learns when nobody has the other
+    wanted, held = os.pipe()  # the waiting process sees its end close once no process holds the other
     if not os.fork():
         os.close(held)
         answer(asked, wanted, _read, lambda words: ended(partial(_build, folder, words)))
@@ -68,7 +68,7 @@ def python_ahead(folder: Path) -> str:
 
 
 def asking(program: Path, address: Path, builds: int = 0) -> Path:
-    """Write a program that does what `ask` does; where it stands for Python, with what is for the builder alone."""
+    """Write a program that does what `ask` does; with `builds`, it replaces Python and forwards only builder calls."""
     names = {"python": sys.executable, "program": str(program.with_name("sitegen")), "address": str(address)}
     program.write_text(_PROGRAM.format(**names, builds=builds), encoding="utf-8")
     program.chmod(0o700)
@@ -76,7 +76,7 @@ def asking(program: Path, address: Path, builds: int = 0) -> Path:
 
 
 def draw_once(folder: Path) -> None:
-    """Let the converter of charts keep in a folder what it draws: of the same it draws the same."""
+    """Make the chart converter cache its drawings in a folder: equal input gives equal drawings."""
     for draw in (vl_convert.vegalite_to_svg, vl_convert.svg_to_png):
         setattr(vl_convert, draw.__name__, partial(_drawn, draw, folder))
 
@@ -92,7 +92,7 @@ def _drawn(draw: Callable[..., str | bytes], folder: Path, what: object, **optio
 
 
 def ended(program: Callable[[], object]) -> int:
-    """Run a program to its end; gives its exit code."""
+    """Run a program to its end and return its exit code."""
     code = 0
     try:
         program()
@@ -109,7 +109,7 @@ def ended(program: Callable[[], object]) -> int:
 def ask(
     address: Path, words: Sequence[str], folder: str, environment: Mapping[str, str], streams: Sequence[int]
 ) -> int:
-    """Have a process that waits at an address do something; gives the exit code."""
+    """Have the process that waits at an address run a command; return its exit code."""
     with socket.socket(socket.AF_UNIX) as waiting:
         waiting.connect(str(address))
         socket.send_fds(waiting, [b" "], streams)
@@ -119,7 +119,7 @@ def ask(
 
 
 def listening(address: Path) -> socket.socket:
-    """Listen at an address for what `ask` sends."""
+    """Return a socket that listens at an address for requests from `ask`."""
     asked = socket.socket(socket.AF_UNIX)
     asked.bind(str(address))
     asked.listen()
@@ -132,16 +132,16 @@ def answer(
     ready: Callable[[list[str]], object],
     run: Callable[[list[str]], int],
 ) -> NoReturn:
-    """Do what is asked, each in a fork with a folder, variables and streams of its own, until nobody wants it.
+    """Serve requests, each in a fork with its own folder, variables and streams, until no process needs them.
 
     Args:
-        asked: Where `ask` asks.
-        wanted: A pipe's end, which can be read once nobody holds the other.
-        ready: Takes the first words that are asked, and reads what all will need.
-        run: Takes the words; gives the exit code.
+        asked: The socket that `ask` connects to.
+        wanted: The read end of a pipe, readable once no process holds the other end.
+        ready: Takes the arguments of the first request, and loads what all requests need.
+        run: Takes the arguments of a request and returns the exit code.
     """
     is_ready = False
-    running: list[tuple[socket.socket, int, int]] = []  # who asked, a pipe that ends with the program, the program
+    running: list[tuple[socket.socket, int, int]] = []  # client, pipe that ends with the program, process id
     events = select.poll()
     events.register(asked, select.POLLIN)
     events.register(wanted, 0)
@@ -178,7 +178,7 @@ def answer(
 
 
 def _order_of(client: socket.socket) -> tuple[list[int], list[str], str, dict[str, str]] | None:
-    """Read what is asked, and close the connection if who asked was killed before all of it was sent."""
+    """Read a request; close the connection if the client was killed before it had sent the whole request."""
     streams: list[int] = []
     try:
         _, streams, _, _ = socket.recv_fds(client, 1, 3)
@@ -193,7 +193,7 @@ def _order_of(client: socket.socket) -> tuple[list[int], list[str], str, dict[st
 
 
 def _end(client: socket.socket, program: int, *, is_left: bool) -> None:
-    """Tell who asked how a program ended, which is killed where who asked has left."""
+    """Send a client the exit code of its program; kill the program first if the client has left."""
     if is_left:
         os.kill(program, signal.SIGKILL)
     code = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
@@ -204,24 +204,24 @@ def _end(client: socket.socket, program: int, *, is_left: bool) -> None:
 def _as_asked(streams: Sequence[int], folder: str, environment: Mapping[str, str], run: Callable[[], int]) -> int:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
-    # What was opened before takes a pipe for a file.
+    # The streams opened before the fork would treat a pipe as a file.
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the program runs
     sys.stderr = open(2, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115 - likewise
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    tempfile.tempdir = None  # what was found out before it was forked
+    tempfile.tempdir = None  # determined before the fork
     return run()
 
 
 def _read(words: list[str]) -> None:
-    """Read the builder by a first build, aside, and have all its templates compiled."""
+    """Load the builder with a first build into a temporary folder, and have all its templates compiled."""
     from mkdocs.commands.build import build  # noqa: PLC0415 - only where it is to be read ahead
     from mkdocs.config import load_config  # noqa: PLC0415 - likewise
 
     from sitegen.pages.environment import COMPILED  # noqa: PLC0415 - likewise
 
-    # Whatever an environment of templates says, it keeps here what it compiles.
+    # Keep compiled templates here, whatever cache a template environment asks for.
     jinja2.Environment.bytecode_cache = property(lambda _: COMPILED, lambda _, __: None)  # type: ignore[assignment]
     with TemporaryDirectory() as site:
         build(load_config(words[-1], site_dir=site, strict=False))
@@ -248,7 +248,7 @@ _copied = partial(shutil.copytree, copy_function=shutil.copyfile, dirs_exist_ok=
 
 
 def _digest(settings: dict[str, Any]) -> str:
-    """Name what the builder makes by all that it is made of."""
+    """Return a digest of everything that the builder's output depends on."""
     folders = settings.pop("docs_dir"), settings["theme"].pop("custom_dir")
     texts = [each.read_text(encoding="utf-8") for each in settings_files(Path(settings.pop("INHERIT")))]
     made_of = (settings, texts, os.environ["SOURCE_DATE_EPOCH"], *map(digest_of_files, map(Path, folders)))
@@ -256,7 +256,7 @@ def _digest(settings: dict[str, Any]) -> str:
 
 
 def digest_of_files(folder: Path) -> str:
-    """Name what a folder holds."""
+    """Return a digest of the names and contents of a folder's files."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest.update(f"{path.relative_to(folder)}\n{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())

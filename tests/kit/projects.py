@@ -1,4 +1,4 @@
-"""Projects whose settings say where their site is published, for tests to build."""
+"""Projects for tests to build, whose settings state the address of their site."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def project(folder: Path, site: str) -> Path:
-    """Make a project of the parts of this one, whose site is published at an address; run commands in its folder."""
+    """Create a project from parts of this one, with a site address; run commands in its folder."""
     for name in ("site_src", "templates"):
         (folder / name).symlink_to(_ROOT / name)
     settings = (_ROOT / "mkdocs.yml").read_text(encoding="utf-8")

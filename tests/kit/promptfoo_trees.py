@@ -1,4 +1,4 @@
-"""Results of promptfoo, small ones, with what a test is about."""
+"""Small promptfoo results, reduced to what the tests need."""
 
 import json
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ Json = dict[str, Any]
 
 
 def result(test: int = 0, column: int = 0, *, success: bool = True, **facts: object) -> Json:
-    """Return the result of a test that one assertion decides over."""
+    """Return the result of a test decided by one assertion."""
     description = str(facts.pop("description", ("tidy", "neat", "clean")[test % 3]))
     assertion = {"type": "contains", "value": "done"}
     score = float(success)
@@ -56,7 +56,7 @@ def evaluation(results: Sequence[Json], name: str = "eval-1", **facts: object) -
 
 
 def write(path: Path, told: object) -> Path:
-    """Write a file: objects of a list as JSON Lines where its name says so."""
+    """Write a file: a list as JSON Lines if the name ends with `.jsonl`, anything else as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".jsonl" and isinstance(told, list):
         text = "".join(json.dumps(line) + "\n" for line in told)

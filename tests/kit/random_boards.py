@@ -1,7 +1,7 @@
-"""Results folders drawn from one seed: boards that combine the traits which real boards have.
+"""Results folders drawn from one seed: boards that combine the features of real boards.
 
-`write_random_board(folder, seed)` writes a folder that `sitegen validate` accepts. The traits are
-independent of each other, so that any two of them meet on some board.
+`write_random_board(folder, seed)` writes a folder that `sitegen validate` accepts. The features are independent of each
+other, so any two of them meet on some board.
 """
 
 import random
@@ -21,9 +21,9 @@ Facts: TypeAlias = dict[str, Any]
 FIRST_DAY = date(2026, 1, 5)
 LAST_DAY = date(2026, 6, 25)
 MOST_RECORDS = 2_500
-"""Records of all submissions to a track; a large board may have eight times as many."""
+"""Limit on the records of all submissions to a track; a large board may have eight times as many."""
 LARGE_EVERY = 25
-"""One seed in so many draws a large board: up to 40 agents, or up to 500 tasks."""
+"""One seed in 25 draws a large board: up to 40 agents, or up to 500 tasks."""
 
 CATALOGUE: Mapping[str, Sequence[str]] = {
     "chain": (
@@ -67,7 +67,7 @@ CATALOGUE: Mapping[str, Sequence[str]] = {
         "output_tokens_k",
     ),
 }
-"""Metrics that a track of each protocol can show; the usual headline is the first."""
+"""Metrics that a track of each protocol can show; the usual headline comes first."""
 FROM_REFERENCE = ("sr", "gap")
 """Metrics that need rounds from the reference state."""
 
@@ -105,11 +105,11 @@ class DrawnBenchmark:
 
     @property
     def id(self) -> str:
-        """Its id, and its folder's name."""
+        """The benchmark's id and the name of its folder."""
         return str(self.definition["id"])
 
     def write(self, results: Path) -> None:
-        """Write its folder below a results folder."""
+        """Write the benchmark's folder below a results folder."""
         folder = results / self.id
         files = {"benchmark.toml": to_toml(self.definition)}
         for name, tasks in self.task_sets.items():
@@ -127,32 +127,32 @@ class DrawnBenchmark:
 
 
 def to_toml(document: Mapping[str, Any]) -> str:
-    """Write a document as TOML, without the keys that hold nothing."""
+    """Return a document as TOML, without keys whose value is None or empty."""
     return tomlkit.dumps({key: value for key, value in document.items() if value not in ([], {}, None)})
 
 
 def write_random_board(results: Path, seed: int) -> DrawnBenchmark:
-    """Write a results folder with one benchmark that a seed decides; return what was written."""
+    """Write a results folder with one benchmark drawn from a seed; return the benchmark."""
     benchmark = BoardDraw(seed).benchmark()
     benchmark.write(results)
     return benchmark
 
 
 class BoardDraw:
-    """Draws one benchmark. Each method draws one part of it; all use the same generator."""
+    """A generator of one benchmark. Each method draws one part of it; all use the same random generator."""
 
     def __init__(self, seed: int) -> None:
-        """Begin with a seed."""
+        """Seed the generator."""
         self.dice = random.Random(seed)  # noqa: S311 - a draw that anyone may repeat
         self.is_large = seed % LARGE_EVERY == LARGE_EVERY - 1
         self.made = DrawnBenchmark({"schema": 1, "id": f"board-{seed}", "title": f"Board {seed}"})
 
     def chance(self, probability: float) -> bool:
-        """Draw whether something happens."""
+        """Return True with a given probability."""
         return self.dice.random() < probability
 
     def day(self, earliest: date = FIRST_DAY) -> date:
-        """Draw a day of the benchmark's time."""
+        """Draw a day between a first day and the last day of the benchmark's period."""
         return earliest + timedelta(days=self.dice.randint(0, (LAST_DAY - earliest).days))
 
     def benchmark(self) -> DrawnBenchmark:
@@ -187,7 +187,7 @@ class BoardDraw:
     # Axes and tasks
 
     def axes(self) -> Facts:
-        """Draw up to three axes, of which one may say which tasks are clusters."""
+        """Draw up to three axes; one may define the clusters of tasks."""
         axes: Facts = {}
         if self.chance(0.6):
             values = [f"domain {letter}" for letter in "abcdefgh"[: self.dice.randint(1, 8)]]
@@ -201,7 +201,7 @@ class BoardDraw:
         return axes
 
     def number_of_tasks(self) -> int:
-        """Draw how many tasks a set has."""
+        """Draw the number of tasks in a set."""
         if self.is_large and self.chance(0.5):
             return self.dice.randint(60, 500)
         low, high = self.dice.choices([(1, 1), (2, 5), (6, 20), (21, 40)], [1, 4, 9, 2])[0]
@@ -226,7 +226,7 @@ class BoardDraw:
         return tasks
 
     def labels(self, place: int, clusters: int) -> Facts:
-        """Draw a task's labels: one on each axis."""
+        """Draw a task's labels, one for each axis."""
         labels = {}
         for axis, facts in self.made.definition["axes"].items():
             values = facts.get("values") or [f"repo-{number}" for number in range(clusters)]
@@ -234,7 +234,7 @@ class BoardDraw:
         return labels
 
     def rounds_of_task(self, tasks: int) -> list[Facts]:
-        """Draw a task's rounds; a set of many tasks has single rounds."""
+        """Draw a task's rounds; in a set of more than 40 tasks, each task has one round."""
         number = 1 if self.is_of_one_round or tasks > 40 else self.dice.choice((1, 2, 3, 3, 4, 5, 8))
         rounds = []
         for n in range(1, number + 1):
@@ -278,7 +278,7 @@ class BoardDraw:
         return track
 
     def declared_metrics(self, tracks: Sequence[Facts]) -> list[Facts]:
-        """Draw metrics of the benchmark's own."""
+        """Draw metrics declared by the benchmark."""
         if self.chance(0.5):
             return []
         metrics = [self.declared_metric(number, tracks) for number in range(self.dice.randint(1, 5))]
@@ -290,7 +290,7 @@ class BoardDraw:
         return metrics
 
     def declared_metric(self, number: int, tracks: Sequence[Facts]) -> Facts:
-        """Draw a declaration that fits itself, the tracks and the tasks."""
+        """Draw a metric declaration that is consistent and suits the tracks and tasks."""
         of = self.dice.choice((*VERDICTS, *VERDICTS, *AMOUNTS, "measure:erosion"))
         metric: Facts = {"id": f"own_{number}", "title": f"Own {number}", "of": of}
         if of in VERDICTS:
@@ -316,7 +316,7 @@ class BoardDraw:
         return metric
 
     def reduce_rounds_and_attempts(self, metric: Facts, tracks: Sequence[Facts]) -> None:
-        """Draw how rounds and attempts are reduced."""
+        """Draw how a metric reduces rounds and attempts."""
         is_pass = metric["of"] == "pass"
         rounds = ["mean", "sum", "last", "weighted", *(["all"] if is_pass else [])]
         if metric["unit"] in {"percent", "share"}:
@@ -343,7 +343,7 @@ class BoardDraw:
     # Submissions
 
     def number_of_agents(self, track: Facts) -> int:
-        """Draw how many agents enter a track; many only where there are few records of each."""
+        """Draw the number of agents on a track; it is large only if each agent has few records."""
         low, high = self.dice.choices([(0, 0), (1, 1), (2, 6), (7, 14), (15, 40)], [1, 2, 12, 6, 1])[0]
         tasks = self.made.task_sets[track["tasks"]]
         attempts: int = track["attempts"]
@@ -371,7 +371,7 @@ class BoardDraw:
                 self.retire(name, names)
 
     def agent(self, number: int) -> Facts:
-        """Draw who entered; the same number is the same agent on all tracks."""
+        """Draw an agent; the same number means the same agent on all tracks."""
         agent: Facts = {"name": f"Agent {number}"}
         if number % 3 == 0:
             agent |= {"organization": f"Lab {number % 4}", "open_weights": number % 2 == 0}
@@ -380,7 +380,7 @@ class BoardDraw:
         return agent
 
     def submission(self, track: Facts, number: int, difficulty: Mapping[str, float]) -> DrawnSubmission:
-        """Draw a submission: a copy of an earlier one, an extreme one, or one of some ability."""
+        """Draw a submission: a copy of an earlier one, an extreme one, or one with a drawn ability."""
         tasks = self.made.task_sets[track["tasks"]]
         manifest: Facts = {"schema": 1, "track": track["id"], "date": self.day()}
         made = track["attempts"]
@@ -419,7 +419,7 @@ class BoardDraw:
         *,
         is_free: bool,
     ) -> tuple[list[Facts], list[Facts]]:
-        """Draw the records of all attempts, and the figures of their runs."""
+        """Draw the records of all attempts and the figures of their runs."""
         kind = self.dice.choices(["usual", "zero", "perfect", "gaps"], [20, 1, 1, 1])[0]
         ability = 0.5 + self.dice.uniform(-self.spread, self.spread)
         known = 0 if kind == "gaps" else self.figures_known
@@ -446,7 +446,7 @@ class BoardDraw:
         return rounds, runs
 
     def verdict(self, defined: Facts, chance: float, *, is_perfect: bool) -> Facts:
-        """Draw how a round ended."""
+        """Draw the verdict of a round."""
         state = (
             "scored"
             if is_perfect
@@ -492,7 +492,7 @@ class BoardDraw:
         return verdict
 
     def verdict_of_categories(self, *, is_passed: bool) -> Facts:
-        """Draw how many cases of each category passed; one that failed has a failure somewhere."""
+        """Draw how many cases of each category passed; a failed round has at least one failed case."""
         names = self.dice.sample(CATEGORIES, self.dice.randint(1, len(CATEGORIES)))
         totals = {name: self.dice.randint(1, 3) for name in names}
         counts = {name: [total, total] for name, total in totals.items()}
@@ -503,7 +503,7 @@ class BoardDraw:
         return {**verdict, "total": sum(totals.values()), "by_category": counts}
 
     def figures(self, known: float, *, is_free: bool, state: str) -> Facts:
-        """Draw what a round took, of which a share is known; a free agent states a cost of 0."""
+        """Draw the figures of a round, of which a share is known; a free agent states a cost of 0."""
         if state == "unreached":
             return {}
         cost = 0 if is_free or self.chance(0.03) else round(self.dice.lognormvariate(0, 1), 3)
@@ -525,7 +525,7 @@ class BoardDraw:
         return {name: value for name, value in figures.items() if self.chance(known)}
 
     def runs(self, tasks: Sequence[Facts], made: int) -> Iterator[Facts]:
-        """Draw figures that are known of whole runs only."""
+        """Draw figures that are known only for whole runs."""
         for task, attempt in product(tasks, range(1, made + 1)):
             figures: Facts = {
                 "interactions_per_round": round(self.dice.uniform(1, 90), 2),
@@ -539,7 +539,7 @@ class BoardDraw:
                 yield {"task": task["id"], "attempt": attempt, **known}
 
     def retire(self, name: str, names: Sequence[str]) -> None:
-        """Withdraw a submission, or let another one replace it."""
+        """Withdraw a submission, or let another one supersede it."""
         manifest = self.made.submissions[name].manifest
         day = self.day(manifest["date"])
         others = [other for other in names if other != name and "status" not in self.made.submissions[other].manifest]
@@ -573,7 +573,7 @@ class BoardDraw:
             self.made.tables[name] = self.table(track, name, len(entered))
 
     def table(self, track: Facts, name: str, entered: int) -> Facts:
-        """Draw a published table: agents of its own, and sometimes some that have results."""
+        """Draw a published table: new agents, and sometimes a few that also have results."""
         numbers = self.dice.sample(range(50, 90), self.dice.randint(1, 8))
         if entered and self.chance(0.4):
             numbers += self.dice.sample(range(entered), min(entered, 2))
@@ -600,7 +600,7 @@ class BoardDraw:
         return table
 
     def printed(self, metric: str) -> Any:  # noqa: ANN401 - a number, or a table around it
-        """Draw a printed figure, sometimes with the number of things that it counts."""
+        """Draw a printed figure, sometimes with the number of items that it was computed over."""
         own = {each["id"]: each["unit"] for each in self.made.definition["metrics"]}
         unit = own.get(metric, "")
         if metric in {"completion", "mean_reward", "erosion", "verbosity"} or unit == "share":
@@ -615,7 +615,7 @@ class BoardDraw:
     # Findings and retired tracks
 
     def retire_tracks(self, tracks: Sequence[Facts]) -> None:
-        """Withdraw a track, or call it legacy."""
+        """Withdraw some tracks, or mark them as legacy."""
         for place, track in enumerate(tracks):
             if not self.chance(0.12):
                 continue
@@ -627,7 +627,7 @@ class BoardDraw:
                 track["superseded_by"] = tracks[place + 1]["id"]
 
     def add_findings(self, tracks: Sequence[Facts]) -> None:
-        """Draw findings: notes and corrections, and what they exclude, zero or withdraw."""
+        """Draw findings: notes, corrections, and findings that exclude, zero or withdraw results."""
         if self.chance(0.4):
             return
         for number in range(self.dice.randint(1, 4)):
@@ -684,7 +684,7 @@ class BoardDraw:
         return finding
 
     def set_apart(self, tracks: Sequence[Facts]) -> None:
-        """Draw baselines, deadlines, embargoes, and versions of tracks, with dice of their own."""
+        """Draw baselines, deadlines, embargoes and track versions with a separate random generator."""
         self.dice = random.Random(f"apart {self.made.id}")  # noqa: S311 - a draw that anyone may repeat
         has_baselines, has_embargoes = self.chance(0.35), self.chance(0.3)
         for submission in self.made.submissions.values():
@@ -703,7 +703,7 @@ class BoardDraw:
                     following["changed"] = [self.made.task_sets[track["tasks"]][0]["id"]]
 
     def add_waiver_for_gaps(self) -> None:
-        """Remove records of one submission, and waive the rule that asks for them."""
+        """Remove records of one submission, and waive the rule that requires them."""
         if not self.made.submissions or not self.chance(0.1):
             return
         name = self.dice.choice(list(self.made.submissions))

@@ -1,8 +1,8 @@
-"""Sequences of commands drawn at random, by several people, each change checked as a request is checked.
+"""Random sequences of commands by several people; each change is checked as a request is.
 
-`CommandWalk` changes a results folder as maintainers and teams do, command by command. After each
-command the folder has to be valid, the check of the request has to say what the documentation
-says, and every score has to follow from the rewards in the files.
+`CommandWalk` changes a results folder as maintainers and teams do, command by command. After each command the folder
+must be valid, the check of the request must answer as documented, and every score must follow from the rewards in the
+files.
 """
 
 import json
@@ -27,19 +27,19 @@ from sitegen.pipeline.releasing import check_history
 from sitegen.problems import errors_of
 
 CLOCK = str(int(datetime.combine(TODAY, time(12), UTC).timestamp()))
-"""What the program takes for the time."""
+"""The current time, as passed to the program."""
 Words: TypeAlias = list[str | Path]
 FIRST_DAY = date(2026, 1, 5)
 HEADS = ("agent", "task", "attempt", "round", "reward", "passed", "total", "agent_seconds")
 MALLORY = "github:mallory"
 CHECKED_BY_COMMAND = 0.15
-"""Share of the changes that the command checks, and not the functions behind it."""
+"""Share of the changes checked by the command instead of the functions behind it."""
 NAMES = ("Ash", "Birch", "Cedar", "Ash 2", "Elm & Co", "Fir <3>")
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a benchmark of the walk is made of: tasks with their rounds, and attempts."""
+    """The contents of a benchmark in the walk: tasks with their rounds, and attempts."""
 
     benchmark: str
     protocol: str
@@ -59,11 +59,11 @@ class Step:
     """A change of the results folder that somebody tries.
 
     Attributes:
-        name: What kind of change it is.
+        name: The kind of change.
         words: The command; empty for a change by hand.
-        edit: A change by hand, after the command. A ValueError of it says that it does not apply.
-        author: The account that opens the request; empty for commits alone.
-        is_hostile: Whether the check of a request has to refuse it.
+        edit: A change by hand, after the command. It raises ValueError if it does not apply.
+        author: The account that opens the request; empty for a change committed directly.
+        is_hostile: Whether the check of a request must refuse the change.
     """
 
     name: str
@@ -75,16 +75,16 @@ class Step:
 
 @dataclass
 class CommandWalk:
-    """A results folder to which one command after the other is applied.
+    """A results folder to which commands are applied in turn.
 
     Attributes:
-        work: Folder for the results (`results`), what is published of them (`base`), and tables.
-        dice: What the commands are drawn by.
-        log: What happened, for whoever looks into a failure.
-        faults: What went wrong: nothing may.
+        work: Folder for the results (`results`), their published state (`base`), and tables.
+        dice: The random generator that draws the commands.
+        log: What happened, for debugging a failure.
+        faults: Descriptions of what went wrong; must stay empty.
         done: How often each kind of step succeeded.
-        refused: How often each kind of step was refused by its command.
-        stopped: How often the check of a request refused each kind of step, as it has to.
+        refused: How often each kind of step was refused by its command or left the folder invalid.
+        stopped: How often the check of a request refused each kind of step.
     """
 
     work: Path
@@ -95,7 +95,7 @@ class CommandWalk:
     refused: Counter[str] = field(default_factory=Counter)
     stopped: Counter[str] = field(default_factory=Counter)
     tables: dict[str, Path] = field(default_factory=dict)
-    """Where the runs of a submission are, by its id; for `verify`."""
+    """The table of runs by submission id; for `verify`."""
     corrections: list[Step] = field(default_factory=list)
     """Corrections that may need a second change."""
     released: date = FIRST_DAY
@@ -107,11 +107,11 @@ class CommandWalk:
 
     @property
     def base(self) -> Path:
-        """What is published."""
+        """The published state of the results."""
         return self.work / "base"
 
     def begin(self) -> None:
-        """Import two benchmarks with an agent each that has all attempts."""
+        """Import two benchmarks, each with one agent that has made all attempts."""
         self.base.mkdir(parents=True)
         for shape in SHAPES:
             table = self.runs_table(shape, "Max", range(1, shape.attempts + 1))
@@ -119,7 +119,7 @@ class CommandWalk:
             self._try(Step("import", words))
 
     def go_on(self, steps: int) -> None:
-        """Try some steps."""
+        """Try a number of steps."""
         names = list(STEPS)
         weights = [weight for weight, _ in STEPS.values()]
         for _ in range(steps):
@@ -152,7 +152,7 @@ class CommandWalk:
             replace_folder(self.results, self.base)
 
     def _run(self, step: Step, before: Mapping[str, bytes]) -> bool:
-        """Run a command, and return whether it succeeded; where not, nothing may have changed."""
+        """Run a command and return whether it succeeded; a failed command must change nothing."""
         ended = sitegen(*step.words, folder=self.work, SOURCE_DATE_EPOCH=CLOCK)
         words = " ".join(map(str, step.words)).replace(f"{self.work}/", "")
         self.log.append(f"{step.name}: {words} -> {ended.returncode}")
@@ -172,10 +172,10 @@ class CommandWalk:
         self.faults.append("\n".join([*self.log[-12:], text]))
 
     def _is_sound(self, step: Step, program: ProgramResults) -> bool:
-        """Hold the folder to being valid, and its scores to following from its files.
+        """Return whether the folder is valid; check that its scores follow from its files.
 
-        A change by hand may be invalid: then it is undone. A hostile one is for the check of the
-        request to find, whatever it makes of scores.
+        A change by hand may be invalid: then it is undone. A hostile change is accepted here, because the check of the
+        request must find it.
         """
         if step.is_hostile:
             return True
@@ -192,7 +192,7 @@ class CommandWalk:
         return True
 
     def _may_be_merged(self, step: Step, judged: Evaluation) -> bool:
-        """Hold the check of the request to its answer, and return whether the change may be merged."""
+        """Return whether a change may be merged; check that the check of the request answers correctly."""
         author = ("--author", step.author) if step.author else ()
         words = ("validate", self.results, "--base", self.base, *author, "--format", "json")
         if self.dice.random() < CHECKED_BY_COMMAND:
@@ -220,7 +220,7 @@ class CommandWalk:
         return self.dice.choice(SHAPES)
 
     def manifests(self, shape: Shape, state: str = "published") -> dict[str, Row]:
-        """Return the manifests of a benchmark's submissions in a state, by id."""
+        """Return the manifests of a benchmark's submissions in one state, by id."""
         found = {}
         for path in sorted(self.results.glob(f"{shape.benchmark}/submissions/*/submission.toml")):
             manifest = toml_of(path)
@@ -234,7 +234,7 @@ class CommandWalk:
         return {track["id"]: track for track in definition["tracks"]}
 
     def submission(self, shape: Shape) -> tuple[str, Row]:
-        """Draw a published submission; of the first agent where all others are gone."""
+        """Draw a published submission; if there is none, a superseded or withdrawn one."""
         published = self.manifests(shape) or self.manifests(shape, "superseded") or self.manifests(shape, "withdrawn")
         name = self.dice.choice(list(published))
         return name, published[name]
@@ -248,7 +248,7 @@ class CommandWalk:
         return str(FIRST_DAY + timedelta(days=self.dice.randint(0, 150)))
 
     def author_of(self, manifest: Row) -> str:
-        """Draw who opens a request about a submission: its own account, another one, or nobody known."""
+        """Draw who opens a request about a submission: one of its accounts, another account, or nobody."""
         accounts = manifest.get("submitter", {}).get("accounts", [])
         return str(self.dice.choice([*accounts, *accounts, MALLORY, ""]))
 
@@ -266,7 +266,7 @@ class CommandWalk:
         return path
 
     def attempts(self, shape: Shape) -> range:
-        """Draw how many attempts are made."""
+        """Draw the number of attempts made, as a range from 1."""
         return range(1, self.dice.randint(1, shape.attempts) + 1)
 
     def current_track(self, shape: Shape) -> str:
@@ -275,12 +275,12 @@ class CommandWalk:
         return self.dice.choice(current)
 
     def new_submissions(self) -> list[Path]:
-        """Return the folders of submissions that are not published."""
+        """Return the folders of submissions that are not in the published state."""
         new = all_manifests(self.results).keys() - all_manifests(self.base).keys()
         return [self.results / benchmark / "submissions" / name for benchmark, name in sorted(new)]
 
     def request(self, name: str, words: Sequence[str | Path], author: str) -> Step:
-        """Return a step of a command that compares with what is published, and asks for the author."""
+        """Return a step for a command that compares with the published state and takes an author."""
         more: list[str | Path] = ["--results", self.results, "--base", self.base]
         more += ["--author", author] if author else []
         return Step(name, [*words, *more], author=author)
@@ -307,7 +307,7 @@ class CommandWalk:
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder by name."""
+    """Return the contents of a folder's files by relative path."""
     files = {}
     for path in folder.rglob("*"):
         if path.is_file():
@@ -316,13 +316,13 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 def replace_folder(target: Path, source: Path) -> None:
-    """Make a folder the copy of another one."""
+    """Replace a folder by a copy of another one."""
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source, target)
 
 
 def revision_faults(board: BoardFiles, rows: Mapping[str, Row], results: Path) -> list[str]:
-    """Hold what rows say of rounds that were run again against the files of both submissions."""
+    """Compare what rows say about rounds that were run again with the files of both submissions."""
     faults = []
     scores = {row.id: row.scores.get(board.headline) for row in board.rows}
     digits = board.decimals(board.headline)
@@ -350,7 +350,7 @@ def revision_faults(board: BoardFiles, rows: Mapping[str, Row], results: Path) -
 
 
 def is_said(said: Sequence[str], expected: Sequence[str]) -> bool:
-    """Return whether texts are the expected ones, or numbers that differ by rounding alone."""
+    """Return whether texts equal the expected ones, or are numbers that differ only by rounding."""
     for text, other in zip(said, expected, strict=True):
         if text == other:
             continue
@@ -372,11 +372,11 @@ def records_of(bundle: Path) -> dict[tuple[str, int, int], Row]:
 
 
 def is_allowed_change(base: Path, head: Path, author: str) -> bool:
-    """Return whether a request may make a change, worked out from the manifests of both states.
+    """Return whether a request may make a change, judged by the manifests of both states.
 
-    A request with a new submission may supersede a published one that is its author's: by the
-    accounts that it lists, or by agent, organization and submitter. It changes nothing else. What
-    a new track carries over, and any request without a new submission, is the maintainers' change.
+    A request with a new submission may supersede a published one by the same author: one of the accounts it lists, or
+    the same agent, organization and submitter. It may change nothing else. Submissions carried over to a new track, and
+    any request without a new submission, are the maintainers' changes.
     """
     before, after = all_manifests(base), all_manifests(head)
     new = after.keys() - before.keys()
@@ -395,13 +395,13 @@ def is_allowed_change(base: Path, head: Path, author: str) -> bool:
 
 
 def snapshot_of(folder: Path, name: str) -> bytes | None:
-    """Return a file of a folder; None where there is none."""
+    """Return the contents of a file in a folder; None if it does not exist."""
     path = folder / name
     return path.read_bytes() if path.is_file() else None
 
 
 def is_author_of(manifest: Row, successor: Row, author: str) -> bool:
-    """Return whether a request may supersede a submission: by its accounts, or by the names in both."""
+    """Return whether a request may supersede a submission: judged by its accounts, or else by the names in both."""
     accounts = manifest.get("submitter", {}).get("accounts", [])
     if author and accounts:
         return author in accounts
@@ -426,7 +426,7 @@ def all_manifests(results: Path) -> dict[tuple[str, str], Row]:
 
 
 def import_new(walk: CommandWalk) -> Step:
-    """Bring a submission of an agent: with an account, as a baseline, or under embargo."""
+    """Import a submission of a new agent: with an account, as a baseline, or under embargo."""
     shape = walk.shape()
     table = walk.runs_table(shape, f"{walk.dice.choice(NAMES)} {len(walk.log)}", walk.attempts(shape))
     words = walk.import_words(shape, table, walk.day(), "--track", walk.current_track(shape))
@@ -444,7 +444,7 @@ def import_new(walk: CommandWalk) -> Step:
 
 
 def import_again(walk: CommandWalk) -> Step:
-    """Bring a new run of everything of an agent, which supersedes the published one."""
+    """Import a complete new run of an agent, which supersedes the published submission."""
     shape = walk.shape()
     _, manifest = walk.submission(shape)
     table = walk.runs_table(shape, manifest["agent"]["name"], walk.attempts(shape))
@@ -453,7 +453,7 @@ def import_again(walk: CommandWalk) -> Step:
 
 
 def correct(walk: CommandWalk) -> Step:
-    """Correct what a submission states about its agent."""
+    """Correct what a submission states about its agent or date."""
     shape = walk.shape()
     name, manifest = walk.submission(shape)
     changes = {
@@ -473,7 +473,7 @@ def correct(walk: CommandWalk) -> Step:
 
 
 def correct_again(walk: CommandWalk) -> Step | None:
-    """Make the second change of a correction."""
+    """Repeat one of the last six corrections."""
     return walk.dice.choice(walk.corrections[-6:]) if walk.corrections else None
 
 
@@ -529,7 +529,7 @@ def redact(walk: CommandWalk) -> Step:
 
 
 def label(walk: CommandWalk) -> Step:
-    """Label tasks, perhaps otherwise than before."""
+    """Label tasks, perhaps differently from before."""
     shape = walk.shape()
     lines = ["task,kind"]
     for task in shape.rounds:
@@ -543,7 +543,7 @@ def label(walk: CommandWalk) -> Step:
 
 
 def new_track(walk: CommandWalk) -> Step:
-    """Begin a new version of a track, with one or two changed tasks."""
+    """Create a new version of a track, with one or two changed tasks."""
     shape = walk.shape()
     tracks = walk.tracks(shape)
     words = ["new-track", f"{shape.benchmark}/v{len(tracks)}", "--from", walk.current_track(shape)]
@@ -565,7 +565,7 @@ def release(walk: CommandWalk) -> Step:
 
 
 def verify(walk: CommandWalk) -> Step | None:
-    """Check rounds of a submission again, with the table that it was imported from."""
+    """Check rounds of a submission against the table from which it was imported."""
     shape = walk.shape()
     name, manifest = walk.submission(shape)
     if name not in walk.tables:
@@ -628,7 +628,7 @@ def find(walk: CommandWalk) -> Step:
 
 
 def maintain(walk: CommandWalk) -> Step:
-    """Make a submission a baseline or none, end an embargo, or set a deadline."""
+    """Make a submission a baseline or undo that, end an embargo, or set a deadline."""
     shape = walk.shape()
     folder = walk.dice.choice(sorted((walk.results / shape.benchmark / "submissions").iterdir()))
     definition = walk.results / shape.benchmark / "benchmark.toml"
@@ -652,7 +652,7 @@ def maintain(walk: CommandWalk) -> Step:
 
 
 def tamper(walk: CommandWalk) -> Step:
-    """Change what nobody may change in a published state."""
+    """Make a change to published results that nobody may make."""
     shape = walk.shape()
     home = walk.results / shape.benchmark
     folder = walk.dice.choice(sorted((home / "submissions").iterdir()))
@@ -692,7 +692,7 @@ def tamper(walk: CommandWalk) -> Step:
 
 
 def tamper_beside(walk: CommandWalk) -> Step:
-    """Bring a submission, and change something of others beside it."""
+    """Add a submission, and change parts of the results that belong to others."""
     step = import_new(walk)
     shape = walk.shape()
     others = list(walk.manifests(shape))
@@ -727,19 +727,19 @@ def tamper_beside(walk: CommandWalk) -> Step:
 
 
 def edit_manifest(folder: Path, change: Callable[[str], str]) -> None:
-    """Change a manifest, and its checksum."""
+    """Change a manifest and update its checksum."""
     path = folder / "submission.toml"
     path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
     seal(folder)
 
 
 def edit_file(path: Path, old: str, new: str) -> None:
-    """Replace a text where it stands first; a ValueError says that it is not there."""
+    """Replace the first occurrence of a text in a file; raise ValueError if there is none."""
     path.write_text(swapped(path.read_text(encoding="utf-8"), old, new), encoding="utf-8")
 
 
 def swapped(text: str, old: str, new: str) -> str:
-    """Replace a text where it stands first; a ValueError says that it is not there."""
+    """Replace the first occurrence of a text; raise ValueError if there is none."""
     if old not in text:
         raise ValueError(old)
     return text.replace(old, new, 1)
@@ -767,4 +767,4 @@ STEPS: Mapping[str, tuple[int, Callable[[CommandWalk], Step | None]]] = {
     "tamper": (3, tamper),
     "tamper beside": (2, tamper_beside),
 }
-"""Each kind of step by its name: how often it is drawn, and what draws one."""
+"""The kinds of steps by name, each with its weight in the draw and the function that draws it."""

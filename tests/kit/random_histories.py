@@ -1,4 +1,4 @@
-"""Histories of a results folder drawn at random: what comes, goes and is called otherwise, with releases in between."""
+"""Random histories of a results folder: additions, removals and renamings, with releases in between."""
 
 import random
 import shutil
@@ -22,15 +22,15 @@ _METRICS = ("dataset_score", "case_score", "perfect_tasks", "cost_per_round")
 
 
 class History:
-    """A results folder to which one thing after the other happens; what `validate` has an error about is undone.
+    """A results folder that changes step by step; a step after which `validate` reports an error is undone.
 
     Attributes:
         folder: The results folder.
-        told: What happened, for whoever looks into a failure.
+        told: What happened, for debugging a failure.
     """
 
     def __init__(self, folder: Path, seed: int) -> None:
-        """Begin with one benchmark and one submission."""
+        """Create one benchmark with one submission."""
         self.folder = folder
         self.told: list[str] = []
         self._dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
@@ -40,12 +40,12 @@ class History:
         self.happens("submit")
 
     def goes_on(self, steps: int) -> None:
-        """Let things happen."""
+        """Make a number of random changes."""
         for _ in range(steps):
             self.happens(self._dice.choices([*_STEPS, "release", "found"], [*_OFTEN.values(), 5, 1])[0])
 
     def happens(self, step: str) -> None:
-        """Let one thing happen, unless it is an error."""
+        """Make one change; undo it if it leads to an error."""
         if step == "release":
             self._release()
             return
@@ -64,7 +64,7 @@ class History:
         self.told.append(f"{step}: {fact}" + (f" (undone: {errors[0].code})" if errors else ""))
 
     def errors(self) -> tuple[Problem, ...]:
-        """Give what `validate` calls an error."""
+        """Return the problems that `validate` reports as errors."""
         return errors_of(evaluate(self.folder, TODAY).problems())
 
     def _release(self) -> None:
@@ -87,13 +87,13 @@ def _day(dice: random.Random) -> date:
 
 
 def _some(dice: random.Random, names: Iterator[Any] | list[Any]) -> list[Any]:
-    """Draw some of several, or none."""
+    """Draw up to two of several names."""
     known = list(dict.fromkeys(names))
     return dice.sample(known, dice.randint(0, min(2, len(known))))
 
 
 def _submit(benchmark: Benchmark, dice: random.Random, agent: Facts | None = None, track: Facts | None = None) -> str:
-    """Add a submission; of an agent that a table has, as often as not."""
+    """Add a submission, often of an agent that a table on the track lists."""
     track = track or dice.choice(benchmark.tracks)
     reported = [agent_of(row) for name, row in benchmark.rows() if name == track["id"]]
     agent = agent or (dice.choice(reported) if reported and dice.random() < 0.6 else drawn_agent(dice))
@@ -111,7 +111,7 @@ def _submit(benchmark: Benchmark, dice: random.Random, agent: Facts | None = Non
 
 
 def _report(benchmark: Benchmark, dice: random.Random) -> str:
-    """Add a table; rows may be called as those of an earlier one."""
+    """Add a table; its rows may have the ids of rows in an earlier table."""
     track = dice.choice(benchmark.tracks)
     rows = {}
     for _ in range(dice.randint(1, 4)):
@@ -127,7 +127,7 @@ def _report(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _replace(benchmark: Benchmark, dice: random.Random) -> str:
-    """Supersede a submission by a new one, of another scaffold perhaps."""
+    """Supersede a submission by a new one, perhaps of another agent or on the track's successor."""
     old, manifest = _drawn(benchmark, dice)
     track = next(each for each in benchmark.tracks if each["id"] == manifest["track"])
     later = [each for each in benchmark.tracks if each["id"] == track.get("superseded_by")]
@@ -138,7 +138,7 @@ def _replace(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _correct(benchmark: Benchmark, dice: random.Random) -> str:
-    """Supersede a submission by a copy that states something else, as `sitegen correct` does."""
+    """Supersede a submission by a copy with a changed statement about the agent, as `sitegen correct` does."""
     old, manifest = _drawn(benchmark, dice)
     if old not in benchmark.bundles or manifest.get("status"):
         return "nothing"
@@ -151,7 +151,7 @@ def _correct(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _run_rounds_again(benchmark: Benchmark, dice: random.Random) -> str:
-    """Supersede a submission by one with other results in some rounds, as `sitegen replace-rounds` does."""
+    """Supersede a submission by a copy with changed results in some rounds, as `sitegen replace-rounds` does."""
     old, manifest = _drawn(benchmark, dice)
     if old not in benchmark.bundles or manifest.get("status"):
         return "nothing"
@@ -166,7 +166,7 @@ def _run_rounds_again(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _revise(benchmark: Benchmark, old: str, manifest: Facts, rounds: list[Facts], reruns: list[Facts]) -> str:
-    """Let a submission supersede another one, which it revises."""
+    """Supersede a submission by its revision."""
     new = f"{old[:60]}-r{len(benchmark.bundles)}"
     revision = {"of": old, "date": TODAY, "reason": "drawn", **({"reruns": reruns} if reruns else {})}
     manifest["revisions"] = [*manifest.get("revisions", []), revision]
@@ -182,14 +182,14 @@ def _withdraw(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _drawn(benchmark: Benchmark, dice: random.Random) -> tuple[str, Facts]:
-    """Draw a submission; one that belongs to nothing where there is none."""
+    """Draw a submission; if there is none, return an empty id and a manifest that belongs to no submission."""
     nothing: tuple[Facts, list[Facts]] = ({"track": benchmark.tracks[0]["id"], "agent": drawn_agent(dice)}, [])
     name = dice.choice([*benchmark.bundles] or [""])
     return name, benchmark.bundles.get(name, nothing)[0]
 
 
 def _rename(benchmark: Benchmark, dice: random.Random) -> str:
-    """Call a submission, a track or the benchmark otherwise."""
+    """Rename a submission, a track or the benchmark."""
     kind, number = dice.choice(("submission", "submission", "benchmark", "track")), len(benchmark.definition["renamed"])
     benchmark.definition["title"] = f"Mini & {number}"
     if kind == "benchmark":
@@ -225,7 +225,7 @@ def _move_bundle(benchmark: Benchmark, old: str, new: str) -> None:
 
 
 def _find(benchmark: Benchmark, dice: random.Random) -> str:
-    """Record that something is wrong with some of the results."""
+    """Record a finding about some of the results."""
     tasks = [task["id"] for tasks in benchmark.tasks.values() for task in tasks]
     finding = {
         "date": dice.choice((_BEGIN, _day(dice))),
@@ -261,7 +261,7 @@ def _waive(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _alias(benchmark: Benchmark, dice: random.Random) -> str:
-    """Let two names be one, or two again."""
+    """Add an alias for an agent's name, or remove it."""
     spelling, name = dice.sample(NAMES, 2)
     if benchmark.definition["aliases"].pop(spelling, None) is None:
         benchmark.definition["aliases"][spelling] = name
@@ -269,7 +269,7 @@ def _alias(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _turn(benchmark: Benchmark, dice: random.Random) -> str:
-    """Change what a track says of itself, or what it shows."""
+    """Change a track's status, or the metrics that it shows."""
     track, other = dice.choice(benchmark.tracks), dice.choice(benchmark.tracks)
     track["status"] = dice.choice(("current", "legacy", "withdrawn"))
     track["headline"] = dice.choice((track["headline"], track["headline"], *_METRICS))
@@ -280,7 +280,7 @@ def _turn(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _open(benchmark: Benchmark, dice: random.Random) -> str:
-    """Add a track, with a task set of its own or another's."""
+    """Add a track, with a new task set, an existing one or none."""
     name, tasks = f"track-{len(benchmark.tracks)}", dice.choice([*benchmark.tasks, "own", ""])
     track = new_track(name, dice.choice(("chain", "fail-stop", "once")), tasks)
     if tasks:
@@ -307,7 +307,7 @@ def _mend(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _remove(benchmark: Benchmark, dice: random.Random) -> str:
-    """Take something away that no release has yet, or else undo it."""
+    """Remove something, which is undone if a release contains it."""
     kind = dice.choice(("tables", "rows", "bundles", "findings", "tracks"))
     tables = [table["rows"] for table in benchmark.tables.values() if len(table["rows"]) > 1]
     held: Any = dice.choice([*tables, []]) if kind == "rows" else getattr(benchmark, kind)

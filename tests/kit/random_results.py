@@ -1,4 +1,4 @@
-"""Results drawn at random, on disk: every kind of track, with everything that a score must cope with."""
+"""Random results on disk: every kind of track, with every case that scoring must handle."""
 
 import random
 import shutil
@@ -33,38 +33,38 @@ TRACKS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """One bundle's lines, beside what they are scored against."""
+    """The lines of one bundle, with the facts that it is scored against."""
 
     track: str
     tasks: Sequence[Row]
     rounds: Sequence[Row]
     runs: Sequence[Row]
     made: int
-    """Attempts that its manifest states, or else its track."""
+    """Attempts stated in the manifest, or else by the track."""
     excluded: AbstractSet[tuple[str, int]] = frozenset()
-    """Rounds that findings exclude for everybody."""
+    """Rounds that findings exclude for all submissions."""
 
     @property
     def is_free(self) -> bool:
-        """Whether its agent is declared free: of every other bundle."""
+        """Whether the agent is declared free, as for bundles with an even number of records."""
         return len(self.rounds) % 2 == 0
 
     @property
     def asked(self) -> int:
-        """Attempts of its track."""
+        """Attempts that the track asks for."""
         return TRACKS[self.track].attempts
 
     @property
     def is_fail_stop(self) -> bool:
-        """Whether nothing counts after the first failure."""
+        """Whether no round counts after the first failure."""
         return TRACKS[self.track].protocol == "fail-stop"
 
 
 def random_results(folder: Path, seed: int) -> Mapping[str, Drawn]:
-    """Write a results folder with two bundles a track, the second with fewer attempts or records missing.
+    """Write a results folder with two bundles per track; the second lacks attempts or records.
 
     Returns:
-        What was written, by the id of the bundle.
+        The bundles written, by id.
     """
     dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
     tree = Tree(folder)
@@ -83,7 +83,7 @@ def random_results(folder: Path, seed: int) -> Mapping[str, Drawn]:
 
 
 def _fewer(dice: random.Random, track: str) -> int:
-    """Draw how many attempts a bundle makes that may lack the last of several."""
+    """Draw the number of attempts of an incomplete bundle: all, or all but the last of several."""
     asked = TRACKS[track].attempts
     return asked - 1 if asked > 1 and dice.random() < 0.4 else asked
 
@@ -113,7 +113,7 @@ def _task(dice: random.Random, number: int) -> Row:
 
 @dataclass(frozen=True)
 class _Bundle:
-    """How the records of one bundle are drawn."""
+    """A generator of the records of one bundle."""
 
     dice: random.Random
     track: str
@@ -164,7 +164,7 @@ class _Bundle:
         return {"state": state, "reward": int(passed == total), "passed": passed, "total": total}
 
     def _categories(self) -> Row:
-        """Draw which cases passed, by category."""
+        """Draw how many cases passed in each category."""
         totals = self._totals()
         almost = self.dice.random() < 0.6
         counts = {name: (self._most(total) if almost else total, total) for name, total in totals.items()}
@@ -179,7 +179,7 @@ class _Bundle:
         }
 
     def _totals(self) -> dict[str, int]:
-        """Draw how many cases each category has; some are absent and some empty, not all of them."""
+        """Draw the number of cases in each category; some categories are absent or empty, but not all."""
         names = [name for name in ("core", "functionality", "error", "regression") if self.dice.random() < 0.6]
         totals = {name: self.dice.randint(0, 3) for name in names or ["error"]}
         if not sum(totals.values()):
@@ -190,7 +190,7 @@ class _Bundle:
         return total - (total > 0 and self.dice.random() < 0.4)
 
     def _figures(self, known: float) -> Row:
-        """Draw what a round took, of which a share is known."""
+        """Draw the figures of a round, of which a share is known."""
         dice = self.dice
         cost = dice.choice((0, *[round(dice.uniform(0, 9), 3)] * 4))
         figures: Row = {
@@ -218,14 +218,14 @@ def _run(dice: random.Random, task: str, attempt: int) -> Row:
 
 
 def _with_gaps(dice: random.Random, rounds: Sequence[Row]) -> list[Row]:
-    """Take away some records, and sometimes a whole attempt."""
+    """Remove some records, and sometimes a whole attempt."""
     gone = dice.choice((None, max(each["attempt"] for each in rounds)))
     kept = [each for each in rounds if gone == 1 or (each["attempt"], "start" in each) != (gone, False)]
     return [each for each in kept if dice.random() < 0.9] or kept[:1]
 
 
 def _write(tree: Tree, bundle: Drawn, *, ragged: bool) -> str:
-    """Write a bundle, its lines in no order."""
+    """Write a bundle, with its lines in reverse order."""
     name = f"{bundle.track}-{'ragged' if ragged else 'whole'}"
     attempts = f"attempts = {bundle.made}\n" if bundle.made < bundle.asked else ""
     manifest = f'schema = 1\ntrack = "{bundle.track}"\ndate = 2026-06-25\n{attempts}[agent]\nname = "{name}"\n'

@@ -1,6 +1,6 @@
-"""Which agents of a board are shown to be better, worked out again from scores of single tasks.
+"""Which agents of a board are shown to be better, recomputed from the scores of single tasks.
 
-The method and its draws are those that the methods page states; the code is another.
+The method and its random draws are those of the methods page; the code is independent of the program's.
 """
 
 import hashlib
@@ -16,16 +16,16 @@ from kit.results_files import MEANS_OVER_TASKS, BoardFiles, BoardRow, declared_b
 FLIPS = 4_000
 SURE = 0.95
 EQUAL = 1e-5
-"""A statistic that lies above the bound by a smaller share is equal to it."""
+"""A statistic above the bound by less than this share counts as equal to it."""
 UNCLEAR = 5e-6
-"""Statistics this near to that share may fall on either side of it, in single precision."""
+"""Statistics this close to that share may fall on either side of it in single precision."""
 
 Parts = Mapping[str, tuple[Fraction, Fraction]]
-"""What each task adds to a score, and what it weighs there, by the task's id."""
+"""Each task's contribution to a score, and its weight in the score, by task id."""
 
 
 def task_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
-    """Return the parts of a row's headline score; None for metrics whose parts are not simple."""
+    """Return the parts of a row's headline score; None for metrics that are not simple sums or means over tasks."""
     submission, metric = row.submission, board.headline
     if submission is None:
         return None
@@ -48,7 +48,7 @@ def task_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
 
 
 def pooled_part(row: BoardRow, task: str) -> tuple[Fraction, Fraction]:
-    """Return 100 times the passed rounds of a task over all attempts, and how many there are."""
+    """Return 100 times the number of passed rounds of a task over all attempts, and the number of rounds."""
     assert row.submission
     exact = row.submission.exact
     verdicts = [verdict for attempt in exact.attempts for verdict in exact.verdicts(task, attempt)]
@@ -56,7 +56,7 @@ def pooled_part(row: BoardRow, task: str) -> tuple[Fraction, Fraction]:
 
 
 def declared_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
-    """Return the parts of a declared metric of verdicts that is a mean over tasks."""
+    """Return the parts of a declared metric of verdicts; None if it is not a mean over tasks."""
     metric, submission = board.own_metrics[board.headline], row.submission
     is_mean = metric.get("of") in {"pass", "reward", "cases"} and metric.get("tasks", "mean") in {
         "mean",
@@ -77,10 +77,10 @@ def declared_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
 
 
 def contributions(board: BoardFiles, parts: Parts) -> list[float]:
-    """Return what each unit, a task or a cluster, adds to a score: the score is their mean.
+    """Return the contribution of each unit (a task or a cluster) to a score, which is their mean.
 
-    A task adds its own score by its weight. Scores that lack some task go by how far each task
-    draws them away from what they are.
+    A task contributes its score times its weight. If a score lacks some tasks, the contribution is the score plus each
+    task's weighted deviation from it.
     """
     tasks, is_sum = board.counted_tasks, board.headline == "perfect_tasks"
     numerators = [parts.get(task, (Fraction(), Fraction()))[0] for task in tasks]
@@ -104,16 +104,16 @@ def contributions(board: BoardFiles, parts: Parts) -> list[float]:
 
 
 def signs_of(units: Sequence[str]) -> NDArray[np.float64]:
-    """Return the flips of the units, shape (units, draws): the names of the units are the seed."""
+    """Return the random signs of the units, shape (units, draws), seeded by the units' names."""
     digest = hashlib.sha256("\n".join(units).encode()).digest()
     raw = np.random.PCG64(int.from_bytes(digest[:8], "big")).random_raw(len(units) * FLIPS)
     return np.where(raw >= 2**63, 1.0, -1.0).reshape(len(units), FLIPS)
 
 
 def better_pairs(board: BoardFiles) -> set[tuple[str, str]] | None:
-    """Return the pairs (better, worse) that are shown over all pairs of the board at once.
+    """Return the pairs (better, worse) that are shown, tested over all pairs of the board at once.
 
-    None where the headline's parts are not simple, or where rounding decides a pair.
+    None if the headline's parts are not simple, or if rounding decides a pair.
     """
     rows = board.ranked
     found = [task_parts(board, row) for row in rows]

@@ -1,4 +1,4 @@
-"""Every sample of the real data that an import accepts, with the options that it takes."""
+"""All samples of the real data that an import accepts, with the options that each needs."""
 
 import json
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ FOREIGN = (
     ("every-eval-ever", "every-eval-ever"),
     ("lm-eval", "lm-eval"),
 )
-"""Formats and folders of the samples that the field's tools wrote."""
+"""Formats and folders of the samples written by other evaluation tools."""
 
 MISSING = ("--allow-missing",)
 
 SNAPSHOTS = ("2026-06-13", "2026-06-20-subset", "2026-06-25")
-"""Published results of EvoCode-Bench."""
+"""Dates of the published results of EvoCode-Bench."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class Sample:
     """Runs that an import accepts.
 
     Attributes:
-        name: Unique among the samples; can be the id of a benchmark.
+        name: Unique among the samples; a valid benchmark id.
         form: The format.
         source: The folder or file.
-        options: Further words of the import command: lists to try in turn, as `expected.json` has them.
+        options: Further arguments of the import command: alternatives to try in turn, from `expected.json`.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Sample:
 
 
 def samples() -> list[Sample]:
-    """Return all samples; none where the real data is absent."""
+    """Return all samples; empty if the real data is absent."""
     root = real_data_or_none()
     return list(_samples(root)) if root else []
 

@@ -1,4 +1,4 @@
-"""Pages and generated parts of pages of boards in memory."""
+"""Rendered pages and generated page parts for boards in memory."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -33,7 +33,7 @@ TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 
 def _only(pages: Iterable[Page]) -> Page | None:
-    """Take the page of a kind that makes one at most."""
+    """Return the page of a kind that makes at most one."""
     found = list(pages)
     assert len(found) <= 1
     return found[0] if found else None
@@ -90,7 +90,7 @@ def round_pages(cases: TaskCases, templates: Templates = TEMPLATES) -> list[Page
 
 
 def run_pages(cases: TaskCases, entry: Entry, templates: Templates = TEMPLATES) -> list[Page]:
-    """Make the page of a run, then those of rounds that are too heavy for it."""
+    """Render the page of a run, then the pages of rounds that are too large for it."""
     about = TaskRun(cases, entry)
     kinds = (run.run_page, brief_run.brief_run_page, run.run_part_pages)
     return [page for kind in kinds for page in kind.pages(about, templates)]

@@ -1,9 +1,8 @@
-"""Changes of a results folder drawn at random: honest ones, and at most one that is forbidden.
+"""Random changes of a results folder: honest ones, and at most one forbidden change.
 
-`try_requests` says what came of them. `RequestMaker` writes a published results folder, and
-requests as changed copies of it. `BRINGING` and `MAINTAINING` are the honest changes of requests
-with and without a new submission; `FORBIDDEN_BESIDE` and `FORBIDDEN_ALONE` are what no such request
-may hold.
+`RequestMaker` writes a published results folder, and requests as changed copies of it; `try_requests` returns their
+outcome. `BRINGING` and `MAINTAINING` list the honest changes of requests with and without a new submission;
+`FORBIDDEN_BESIDE` and `FORBIDDEN_ALONE` list changes that no such request may contain.
 """
 
 import gzip
@@ -91,14 +90,14 @@ AGENTS: Mapping[str, tuple[str, str | None]] = {
     "rival": ("Rival", "Rival Works"),
     "plain": ("Plain", None),
 }
-"""The published submissions of each benchmark by id: agent and organization."""
+"""Name and organization of the agent for each published submission of a benchmark, by submission id."""
 
 _SENDERS = {"leader": "Lea", "rival": "Ria"}
-"""Who sent them in, where somebody says."""
+"""Submitters, for the submissions that name one."""
 
 
 def manifest(agent: str, organization: str | None, sender: str | None = None, track: str = "main") -> str:
-    """Return a manifest."""
+    """Return the text of a manifest."""
     lines = ["schema = 1", f'track = "{track}"', "date = 2026-06-25", "attempts = 1"]
     lines += ["", "[agent]", f'name = "{agent}"', f'model = "{agent.lower()}-model"']
     lines += [f'organization = "{organization}"'] if organization else []
@@ -107,7 +106,7 @@ def manifest(agent: str, organization: str | None, sender: str | None = None, tr
 
 
 def add_submission(benchmark: Path, name: str, text: str, dice: random.Random) -> Path:
-    """Write a submission whose rounds are drawn."""
+    """Write a submission with random rounds."""
     folder = benchmark / "submissions" / name
     rounds = [dict(record) for record in ROUNDS]
     rounds[0] |= {"agent_seconds": dice.randint(10, 9999)}
@@ -118,7 +117,7 @@ def add_submission(benchmark: Path, name: str, text: str, dice: random.Random) -
 
 
 def write_results(folder: Path, dice: random.Random) -> None:
-    """Write a published results folder: two benchmarks whose submissions have the same ids."""
+    """Write a published results folder: two benchmarks that share some submission ids."""
     for name in BENCHMARKS:
         benchmark = folder / name
         (benchmark / "tasks").mkdir(parents=True)
@@ -140,11 +139,11 @@ def write_results(folder: Path, dice: random.Random) -> None:
 
 
 NONCE = "0" * 64
-"""Stands for the random bytes that a check draws."""
+"""A stand-in for the random bytes that a check draws."""
 
 
 def check_line(benchmark: Path, name: str, agreed: int = 3) -> str:
-    """Return the line of a journal that says that a submission's rounds were checked."""
+    """Return the journal line that records a check of a submission's rounds."""
     digest = hashlib.sha256((benchmark / "submissions" / name / "SHA256SUMS").read_bytes()).hexdigest()
     about = {
         "submission": name,
@@ -159,14 +158,14 @@ def check_line(benchmark: Path, name: str, agreed: int = 3) -> str:
 
 @dataclass
 class Draft:
-    """A request while it is made: the folder that is changed, and what was added to it."""
+    """A request in preparation: the folder being changed, and the submissions added to it."""
 
     folder: Path
     dice: random.Random
     benchmark: Path
-    """The benchmark that the request is about."""
+    """The benchmark that the request concerns."""
     new: list[str] = field(default_factory=list)
-    """Ids of its new submissions there."""
+    """Ids of the submissions added to that benchmark."""
 
     @property
     def other(self) -> str:
@@ -174,20 +173,20 @@ class Draft:
         return next(name for name in BENCHMARKS if name != self.benchmark.name)
 
     def path(self, name: str) -> Path:
-        """Return a file of the benchmark."""
+        """Return the path of a file of the benchmark."""
         return self.benchmark / name
 
     def submission(self, name: str) -> Path:
-        """Return the folder of a submission."""
+        """Return the path of a submission's folder."""
         return self.benchmark / "submissions" / name
 
     def edit(self, name: str, old: str, new: str) -> None:
-        """Replace a text that a file of the benchmark has once."""
+        """Replace a text that occurs once in a file of the benchmark."""
         path = self.path(name)
         path.write_text(replaced(path.read_text(encoding="utf-8"), old, new), encoding="utf-8")
 
     def define(self, old: str, new: str) -> None:
-        """Replace a text of the definition."""
+        """Replace a text that occurs once in the benchmark's definition."""
         self.edit("benchmark.toml", old, new)
 
     def find(self, kind: str, more: str) -> None:
@@ -198,21 +197,21 @@ class Draft:
         )
 
     def state(self, name: str, status: str) -> None:
-        """Write the status of a submission that has none."""
+        """Add a status to a submission without one."""
         path = self.submission(name) / "submission.toml"
         assert "[status]" not in path.read_text(encoding="utf-8")
         _append(path, f"\n[status]\n{status}\n")
         seal(path.parent)
 
     def bring(self, text: str, name: str = "") -> str:
-        """Add a submission to the benchmark; gives its id."""
+        """Add a submission to the benchmark; return its id."""
         name = name or f"new-{len(self.new)}"
         add_submission(self.benchmark, name, text, self.dice)
         self.new.append(name)
         return name
 
     def newcomer(self) -> str:
-        """Return the id of a new submission of an agent that nobody has published."""
+        """Return the id of a new submission by an agent that has no published submission; add it if needed."""
         return "newcomer" if "newcomer" in self.new else self.bring(manifest("Newcomer", "New Inc", "Nia"), "newcomer")
 
 
@@ -224,21 +223,21 @@ def _append(path: Path, text: str) -> None:
         file.write(text)
 
 
-# Honest changes of a request that brings a submission
+# Honest changes of a request with a new submission
 
 
 def new_row(draft: Draft) -> None:
-    """Bring a submission of an agent that nobody has published."""
+    """Add a submission of an agent that has no published submission."""
     draft.bring(manifest(f"Newcomer {len(draft.new)}", "New Inc", "Nia"))
 
 
 def same_id_as_elsewhere(draft: Draft) -> None:
-    """Bring a submission whose id another benchmark has published."""
+    """Add a submission with the id of one published in another benchmark."""
     draft.bring(manifest("Namesake", "Name Inc"), f"only-{draft.other}")
 
 
 def supersede_own(draft: Draft) -> None:
-    """Bring a submission of a published agent, which supersedes the one that is published."""
+    """Add a submission of a published agent that supersedes the agent's published one."""
     name = draft.dice.choice(list(AGENTS))
     agent, organization = AGENTS[name]
     new = draft.bring(manifest(agent, organization, _SENDERS.get(name)), f"{name}-again")
@@ -246,7 +245,7 @@ def supersede_own(draft: Draft) -> None:
 
 
 def add_own_attempt(draft: Draft) -> None:
-    """Bring a submission with a published one's attempt and one more, in its place."""
+    """Add a submission that supersedes a published one and contains its attempt and another."""
     new = draft.bring(manifest("Plain", None).replace("attempts = 1", "attempts = 2"), "plain-2-attempts")
     path = draft.submission(new) / "rounds.jsonl"
     published = (draft.submission("plain") / "rounds.jsonl").read_text(encoding="utf-8")
@@ -257,7 +256,7 @@ def add_own_attempt(draft: Draft) -> None:
 
 
 def correct_own(draft: Draft) -> None:
-    """Bring a submission with the rounds of a published one and another scaffold, in its place."""
+    """Add a submission that supersedes a published one, with the same rounds and another scaffold."""
     agent, organization = AGENTS["rival"]
     text = manifest(agent, organization, _SENDERS["rival"]).replace("[submitter]", 'scaffold = "Loop"\n\n[submitter]')
     new = draft.bring(text, "rival-corrected")
@@ -267,14 +266,14 @@ def correct_own(draft: Draft) -> None:
 
 
 def withdraw_own_beside(draft: Draft) -> None:
-    """Bring a submission, and withdraw the one that the same people sent in before."""
+    """Add a submission, and withdraw an earlier one by the same submitter."""
     agent, organization = AGENTS["leader"]
     draft.bring(manifest(agent, organization, _SENDERS["leader"]), "leader-later")
     draft.state("leader", 'state = "withdrawn"\nby = "Lea"\nreason = "A slip"\ndate = 2026-07-08')
 
 
 def begin_track(draft: Draft) -> None:
-    """Bring a submission with the track that it begins, and its task set."""
+    """Add a track and its task set, with a first submission."""
     track = '\n[[tracks]]\nid = "fresh"\ntitle = "Fresh"\nprotocol = "chain"\ntasks = "fresh"\n'
     track += 'headline = "dataset_score"\ncolumns = ["dataset_score"]\n'
     _append(draft.path("benchmark.toml"), track)
@@ -289,14 +288,14 @@ def begin_track(draft: Draft) -> None:
 
 
 def fill_empty_track(draft: Draft) -> None:
-    """Bring the first submission to a track that has no tasks yet."""
+    """Add the first submission to a track that has no tasks yet."""
     draft.define('title = "Empty"\n', 'title = "Empty"\ntasks = "first"\n')
     draft.path("tasks/first.jsonl").write_text(json_lines(*TASKS), encoding="utf-8")
     draft.bring(manifest("First", "First Inc", track="empty"), "first")
 
 
 def begin_benchmark(draft: Draft) -> None:
-    """Bring a submission with the benchmark that it begins."""
+    """Add a benchmark with a first submission."""
     folder = draft.folder / "gamma"
     (folder / "tasks").mkdir(parents=True)
     definition = _DEFINITION.format(name="gamma").replace("[aliases]\n", "").replace('"leader one" = "Leader"\n', "")
@@ -323,7 +322,7 @@ BRINGING: tuple[Edit, ...] = (
     note_about_own,
 )
 
-# Honest changes of a request that brings none
+# Honest changes of a request without a new submission
 
 
 def withdraw_row(draft: Draft) -> None:
@@ -338,7 +337,7 @@ def supersede_row(draft: Draft) -> None:
 
 
 def record_finding(draft: Draft) -> None:
-    """Record what a maintainer found."""
+    """Record a maintainer's finding."""
     scope = draft.dice.choice(('submissions = ["leader"]', 'tasks = ["wide"]', 'tracks = ["main"]'))
     effect = draft.dice.choice(("note", "zero", "exclude"))
     draft.find(
@@ -348,12 +347,12 @@ def record_finding(draft: Draft) -> None:
 
 
 def record_waiver(draft: Draft) -> None:
-    """Let a rule's breach pass."""
+    """Record a waiver of a rule."""
     draft.find("waiver", 'code = "CLAIM-DIFFERS"\nby = "Ann"\nsubmissions = ["rival"]')
 
 
 def define_otherwise(draft: Draft) -> None:
-    """Change what the benchmark says of its board."""
+    """Change the benchmark's description of its board."""
     old, new = draft.dice.choice(
         (
             ("verified_from = 0.5", "verified_from = 0.25"),
@@ -366,13 +365,13 @@ def define_otherwise(draft: Draft) -> None:
 
 
 def add_track(draft: Draft) -> None:
-    """Add a track that nobody is on."""
+    """Add a track without submissions."""
     track = '\n[[tracks]]\nid = "later"\ntitle = "Later"\nheadline = "dataset_score"\ncolumns = ["dataset_score"]\n'
     _append(draft.path("benchmark.toml"), track)
 
 
 def add_benchmark(draft: Draft) -> None:
-    """Add a benchmark that nobody is on."""
+    """Add a benchmark without submissions."""
     folder = draft.folder / "delta"
     folder.mkdir()
     definition = 'schema = 1\nid = "delta"\ntitle = "Delta"\n\n[[tracks]]\nid = "main"\ntitle = "Main"\n'
@@ -391,13 +390,13 @@ def add_check(draft: Draft) -> None:
 
 
 def register(draft: Draft) -> None:
-    """Register runs that are planned."""
+    """Register planned runs."""
     line = {"agent": "Soon", "track": "main", "attempts": 1, "day": "2026-07-08"}
     _append(draft.path("registrations.jsonl"), json.dumps(line) + "\n")
 
 
 def rename_row(draft: Draft) -> None:
-    """Call a submission otherwise, with both addresses in the definition."""
+    """Rename a submission, and record both addresses in the definition."""
     draft.submission("plain").rename(draft.submission("plain-1"))
     name = draft.benchmark.name
     draft.define(
@@ -426,7 +425,7 @@ MAINTAINING: tuple[Edit, ...] = (
     pack_again,
 )
 
-# What no request with a new submission may change
+# Changes that no request with a new submission may make
 
 
 def _defined(old: str, new: str) -> Edit:
@@ -434,12 +433,12 @@ def _defined(old: str, new: str) -> Edit:
 
 
 def _found(kind: str, more: str) -> Edit:
-    """Add a finding; `NEW` stands for the new submission."""
+    """Return an edit that adds a finding; `NEW` stands for the id of the new submission."""
     return lambda draft: draft.find(kind, more.replace("NEW", draft.newcomer()))
 
 
 def _stated(name: str, status: str) -> Edit:
-    """Change the status of a published submission that the request does not touch otherwise."""
+    """Return an edit that changes the status of a published submission otherwise untouched by the request."""
 
     def state(draft: Draft) -> None:
         assert not any(each.startswith(f"{name}-") for each in draft.new), "its own"
@@ -452,7 +451,7 @@ def _stated(name: str, status: str) -> Edit:
 
 
 def _renamed_from_nowhere(then: Edit) -> Edit:
-    """Pass a new submission off as a renamed one, and do what a request with a new one may not."""
+    """Return an edit that passes new submissions off as renamed ones, and then makes a forbidden edit."""
 
     def rename(draft: Draft) -> None:
         draft.newcomer()
@@ -466,7 +465,7 @@ def _renamed_from_nowhere(then: Edit) -> Edit:
 
 
 def _under_a_name(organization: str | None, sender: str | None) -> Edit:
-    """Supersede the leader under the leader's name, as somebody else."""
+    """Return an edit that supersedes the leader under the leader's name, but as another organization or submitter."""
 
     def supersede(draft: Draft) -> None:
         name = draft.bring(manifest("Leader", organization, sender), "usurper")
@@ -481,13 +480,13 @@ def _checks_itself(draft: Draft) -> None:
 
 
 def _checks_a_namesake(draft: Draft) -> None:
-    """Bring a submission whose id another benchmark has published, with its check."""
+    """Add a submission with the id of one published in another benchmark, and a check of it."""
     same_id_as_elsewhere(draft)
     _append(draft.path("checks.jsonl"), check_line(draft.benchmark, draft.new[-1]))
 
 
 def _arrives_as_a_namesake(draft: Draft) -> None:
-    """Bring a submission whose id another benchmark has, and begin the order of arrival."""
+    """Add a submission with the id of one in another benchmark, and record its arrival."""
     same_id_as_elsewhere(draft)
     _append_arrival(draft, draft.new[-1])
 
@@ -516,7 +515,7 @@ def _edits_rounds(draft: Draft) -> None:
 
 
 def _comments_on_a_rival(draft: Draft) -> None:
-    """Change nothing but a comment: the checks of the submission's files would no longer count."""
+    """Change only a comment in a manifest, which would invalidate the checks of the submission's files."""
     assert not any(each.startswith("rival-") for each in draft.new), "its own"
     draft.newcomer()
     _append(draft.submission("rival") / "submission.toml", "# seen\n")
@@ -524,7 +523,7 @@ def _comments_on_a_rival(draft: Draft) -> None:
 
 
 def _in_turn(*edits: Edit) -> Edit:
-    """Make several edits one after the other."""
+    """Return an edit that makes several edits in turn."""
 
     def make_all(draft: Draft) -> None:
         for edit in edits:
@@ -538,7 +537,7 @@ def _brings(text: str, name: str) -> Edit:
 
 
 def _rewrites(name: str, text: str) -> Edit:
-    """Write the manifest of a published submission anew."""
+    """Return an edit that rewrites the manifest of a published submission."""
 
     def rewrite(draft: Draft) -> None:
         (draft.submission(name) / "submission.toml").write_text(text, encoding="utf-8")
@@ -572,7 +571,7 @@ def _removes(name: str) -> Edit:
 
 
 def _writes(name: str, text: str) -> Edit:
-    """Write a file below the results folder; `HOME` stands for the benchmark."""
+    """Return an edit that writes a file below the results folder; `HOME` stands for the benchmark's name."""
 
     def write(draft: Draft) -> None:
         path = draft.folder / name.replace("HOME", draft.benchmark.name)
@@ -705,7 +704,7 @@ FORBIDDEN_BESIDE: Mapping[str, Edit] = {
     "checks itself in a new benchmark": _checks_in_a_new_benchmark,
     "adds an empty benchmark": add_benchmark,
 }
-"""What nobody may change beside a new submission."""
+"""Changes that nobody may make beside a new submission, by name."""
 
 FORBIDDEN_ALONE: Mapping[str, Edit] = {
     "edits rounds": _edits_rounds,
@@ -723,20 +722,20 @@ FORBIDDEN_ALONE: Mapping[str, Edit] = {
     "adds a file to a submission": _adds_a_file,
     "changes an agent": _rewrites("rival", manifest("Rival", "Other Inc")),
 }
-"""What nobody may change, whether or not a submission comes."""
+"""Changes that nobody may make, with or without a new submission, by name."""
 
 
 class RequestMaker:
-    """Writes a published results folder once, and requests as changed copies of it."""
+    """A writer of requests, which are changed copies of one published results folder."""
 
     def __init__(self, work: Path) -> None:
-        """Write the folder below `work`."""
+        """Write the published folder below `work`."""
         self.base = work / "base"
         self.head = work / "head"
         write_results(self.base, random.Random(0))  # noqa: S311 - a draw that anyone may foresee
 
     def only(self, *edits: Edit) -> None:
-        """Write the request that makes some edits of the first benchmark, and nothing else."""
+        """Write a request that consists of the given edits of the first benchmark."""
         self._begin()
         draft = Draft(self.head, random.Random(0), self.head / BENCHMARKS[0])  # noqa: S311
         for edit in edits:
@@ -747,12 +746,12 @@ class RequestMaker:
         shutil.copytree(self.base, self.head, copy_function=shutil.copyfile)
 
     def request(self, dice: random.Random, forbidden: str | None = None, *, brings: bool = True) -> list[str]:
-        """Write a request over the one before, and return what it does.
+        """Write a request in place of the previous one; return the names of its edits.
 
         Args:
-            dice: What it is drawn by.
-            forbidden: What it may not do: a name in `FORBIDDEN_BESIDE` or `FORBIDDEN_ALONE`.
-            brings: Whether it brings a submission.
+            dice: The random generator that draws the edits.
+            forbidden: Name of the forbidden edit to include, in `FORBIDDEN_BESIDE` or `FORBIDDEN_ALONE`; None for none.
+            brings: Whether the request adds a submission.
         """
         self._begin()
         draft = Draft(self.head, dice, self.head / dice.choice(BENCHMARKS))
@@ -790,19 +789,19 @@ class RequestMaker:
 
 @dataclass
 class Tally:
-    """What came of random requests at the gate."""
+    """The outcome of random requests."""
 
     tried: int = 0
     passed: list[str] = field(default_factory=list)
-    """Requests with a forbidden change that were not refused."""
+    """Requests with a forbidden change that were accepted."""
     refused: list[str] = field(default_factory=list)
     """Honest requests that were refused, each with its first error."""
 
 
 def try_requests(maker: RequestMaker, seeds: Iterable[int]) -> Tally:
-    """Return what came of one request for each seed.
+    """Return the outcome of one request for each seed.
 
-    A third is honest, the others hold one forbidden change.
+    About a third are honest; each of the others contains one forbidden change.
     """
     tally = Tally()
     for seed in seeds:

@@ -1,4 +1,4 @@
-"""Results small enough to read a score off, drawn one mark a round."""
+"""Results small enough to check a score by eye, written as one mark per round."""
 
 from collections.abc import Mapping, Sequence
 from string import ascii_lowercase
@@ -22,23 +22,26 @@ MARKS: Mapping[str, Mapping[str, Any]] = {
     ">": {"state": "fast_forwarded", "reward": 0.0, "passed": 0, "total": 0},
     "!": {"state": "excluded", "reward": 0.0},
 }
-"""What a mark stands for: # all 4 cases pass, + 3 of them, . none, v a verdict without cases, n no case ran,
-x aborted, - unreached, > fast-forwarded, ! excluded. A blank is a missing record."""
+"""The meaning of each mark: # all 4 cases pass, + 3 of them, .
+
+none, v a verdict without cases, n no case ran, x aborted, - unreached, > fast-forwarded, ! excluded. A blank is a
+missing record.
+"""
 
 
 def grid(*attempts: str) -> TaskRewards:
-    """Give the rewards of one task: # passes."""
+    """Return the rewards of one task, shape (attempts, rounds): True for #."""
     return np.array([[mark == "#" for mark in attempt] for attempt in attempts], dtype=np.bool_)
 
 
 def task(name: str, rounds: int, weights: Sequence[float] = ()) -> Task:
-    """Describe a task."""
+    """Return a task with numbered rounds; all weights are 1 unless given."""
     each = weights or [1.0] * rounds
     return Task(name, tuple(TaskRound(number, weight=weight) for number, weight in enumerate(each, start=1)))
 
 
 def records(name: str, marks: str, attempt: int = 1, start: Start = "own", **facts: Any) -> list[RoundResult]:  # noqa: ANN401 - any field of a record
-    """Give the records of one attempt at a task."""
+    """Return the records of one attempt at a task."""
     return [
         RoundResult(name, attempt, number, start=start, **{**MARKS[mark], **facts})
         for number, mark in enumerate(marks, start=1)
@@ -52,11 +55,11 @@ def sheet(
     reference: Sequence[str] = (),
     runs: Sequence[RunFigures] = (),
 ) -> SubmissionResults:
-    """Arrange results.
+    """Return a submission's results, drawn as marks.
 
     Args:
-        tasks: The marks of each task, by attempt where there are several; the tasks are called a, b, c and so on.
-        attempts: Attempts that the track asks for; those drawn where it is not given.
+        tasks: The marks of each task, one text per attempt; the tasks are named a, b, c and so on.
+        attempts: Attempts that the track asks for; by default the number drawn.
         reference: The marks of each task's rounds that start from the reference state.
         runs: Figures of whole runs.
     """

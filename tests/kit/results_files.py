@@ -1,7 +1,7 @@
 """A results folder, scored a second time in plain Python that shares no code with the program.
 
-`read_boards(folder)` gives the boards of a folder. Scores come from `exact_scores`, `exact_extents`
-and `exact_declared`, as exact fractions; the ranks, and what a board can say, are worked out here.
+`read_boards(folder)` yields the boards of a folder. Scores come from `exact_scores`, `exact_extents` and
+`exact_declared`, as exact fractions; ranks, and whether a board has intervals, are computed here.
 """
 
 import json
@@ -20,7 +20,7 @@ from kit.exact_extents import extent, told
 from kit.exact_scores import Exact
 
 TODAY = date(2026, 7, 1)
-"""The day on which boards are judged."""
+"""The day on which boards are evaluated."""
 
 Row = dict[str, Any]
 Value = Fraction | None
@@ -33,7 +33,7 @@ CATALOGUE: Mapping[str, Sequence[str]] = {
     "fail-stop": (*COMMON, *BY_ROUND, "mt_at_k", "sr", "gap", "comp"),
     "once": (*COMMON, "resolved", "completion"),
 }
-"""The metrics that are defined on each protocol."""
+"""The metrics that are defined for each protocol."""
 MEANS_OVER_TASKS = (
     "dataset_score",
     "case_score",
@@ -45,7 +45,7 @@ MEANS_OVER_TASKS = (
     "partial",
     "solved",
 )
-"""Metrics that are the mean over tasks of a value for each task, all with the same weight."""
+"""Metrics that are the unweighted mean over tasks of one value for each task."""
 LOWER_IS_BETTER = (
     "avg_rounds",
     "avg_turns",
@@ -66,7 +66,7 @@ DECIMALS: Mapping[str, int] = {
     "erosion": 2,
     "verbosity": 2,
 }
-"""Digits after the point on pages, where they are not 1."""
+"""Decimal places on pages, for metrics with another number than 1."""
 DECIMALS_OF_UNIT = {
     "percent": 1,
     "share": 3,
@@ -81,20 +81,20 @@ HIGHEST: Mapping[str, int] = {
     **dict.fromkeys(("dataset_score", "case_score", "mt_at_k", "sr", "comp", "resolved"), 100),
     **dict.fromkeys(("strict", "iso", "core", "partial", "solved"), 100),
 }
-"""The highest score of metrics of the catalogue that have one."""
+"""The highest possible score of each metric of the catalogue that has one."""
 SAME = Fraction(1, 10**9)
-"""Scores that differ by less are equal."""
+"""Scores that differ by less than this are equal."""
 
 
 def json_rows(path: Path) -> list[Row]:
-    """Read a file of JSON lines; none where there is no file."""
+    """Read a file of JSON lines; return an empty list if there is no file."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def toml_of(path: Path) -> Row:
-    """Read a TOML file, with numbers as they are printed; an empty one where there is no file."""
+    """Read a TOML file, with floats as exact decimals; return an empty table if there is no file."""
     if not path.exists():
         return {}
     return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
@@ -102,7 +102,7 @@ def toml_of(path: Path) -> Row:
 
 @dataclass
 class Submission:
-    """A bundle with the effects of findings, and what its track asks for."""
+    """A bundle with the effects of findings, and the track's requirements."""
 
     id: str
     manifest: Row
@@ -111,16 +111,16 @@ class Submission:
     rounds: list[Row]
     runs: Sequence[Row]
     state: str
-    """published, superseded or withdrawn; findings may withdraw it."""
+    """published, superseded or withdrawn, also by findings."""
 
     @property
     def records(self) -> list[Row]:
-        """Its records, without those that only say that a round without any record is excluded."""
+        """Its records, without those added for excluded rounds that have none."""
         return [row for row in self.rounds if "absent" not in row]
 
     @property
     def asked(self) -> int:
-        """Attempts of the track."""
+        """Attempts that the track asks for."""
         return int(self.track.get("attempts", 1))
 
     @property
@@ -130,55 +130,55 @@ class Submission:
 
     @property
     def is_fail_stop(self) -> bool:
-        """Whether nothing counts after the first failure."""
+        """Whether no round counts after the first failure."""
         return self.track.get("protocol") == "fail-stop"
 
     @property
     def excluded(self) -> frozenset[tuple[str, int]]:
-        """Nothing beside the records: those of excluded rounds say so."""
+        """Always empty: the records of excluded rounds state the exclusion."""
         return frozenset()
 
     @property
     def is_free(self) -> bool:
-        """Whether a cost of 0 is real; else it is unknown."""
+        """Whether a cost of 0 is real; otherwise it means unknown."""
         return self.manifest["agent"].get("free") is True
 
     @cached_property
     def exact(self) -> Exact:
-        """Its scores by the catalogue's metrics."""
+        """Its scores by the metrics of the catalogue."""
         return Exact(self)
 
     @property
     def counted_tasks(self) -> list[str]:
-        """Ids of the tasks that count for it."""
+        """Ids of the tasks that count for the submission."""
         return list(self.exact.tasks)
 
     @property
     def missing(self) -> list[str]:
-        """Ids of the tasks that count and that it has no results for."""
+        """Ids of the tasks that count, but for which the submission has no results."""
         there = {row["task"] for row in self.rounds if row["state"] != "excluded"}
         return [task for task in self.counted_tasks if task not in there]
 
 
 @dataclass
 class BoardRow:
-    """A row of a board: of a submission, or of a published table."""
+    """A row of a board: a submission, or a row of a published table."""
 
     id: str
     name: str
     state: str
     scores: dict[str, Value]
-    """By metric; None for a gap."""
+    """Scores by metric id; None for a gap."""
     submission: Submission | None = None
     printed: Row = field(default_factory=dict)
-    """Figures of a published table, by metric."""
+    """Figures of a published table, by metric id."""
     scaffold: str = ""
     apart: str = ""
-    """"baseline" or "late" where it is published, and neither ranked nor counted."""
+    """"baseline" or "late" if the row is published, but neither ranked nor counted."""
 
     @property
     def is_complete(self) -> bool:
-        """Whether it has results for every task that counts, or is published."""
+        """Whether the row has results for every task that counts, or comes from a published table."""
         return self.submission is None or not self.submission.missing
 
 
@@ -195,7 +195,7 @@ class BoardFiles:
 
     @property
     def headline(self) -> str:
-        """Id of the metric that ranks."""
+        """Id of the metric by which rows are ranked."""
         return str(self.track["headline"])
 
     @property
@@ -205,37 +205,37 @@ class BoardFiles:
 
     @property
     def is_higher_better(self) -> bool:
-        """Whether more of the headline is better."""
+        """Whether higher scores of the headline are better."""
         if self.headline in self.own_metrics:
             return bool(self.own_metrics[self.headline].get("direction", "higher") == "higher")
         return self.headline not in LOWER_IS_BETTER
 
     def decimals(self, metric: str) -> int:
-        """Digits after the point that pages show of a metric."""
+        """Return the number of decimal places that pages show for a metric."""
         if metric in self.own_metrics:
             declared = self.own_metrics[metric]
             return int(declared.get("decimals", DECIMALS_OF_UNIT[declared["unit"]]))
         return DECIMALS.get(metric, 1)
 
     def highest(self, metric: str) -> int | None:
-        """The highest score that a metric can have; None where it has none, or counts tasks."""
+        """Return the highest possible score of a metric; None if it has none or counts tasks."""
         if metric in self.own_metrics:
             return {"percent": 100, "share": 1}.get(self.own_metrics[metric]["unit"])
         return HIGHEST.get(metric)
 
     @cached_property
     def published(self) -> list[BoardRow]:
-        """The rows that are neither withdrawn nor superseded, nor listed apart."""
+        """The rows that are neither withdrawn, superseded nor listed apart."""
         return [row for row in self.rows if row.state == "published" and not row.apart]
 
     @cached_property
     def has_results(self) -> bool:
-        """Whether a published row has results, so that published tables have no rank beside it."""
+        """Whether any published row has results; rows of published tables then have no rank."""
         return any(row.submission for row in self.published)
 
     @cached_property
     def ranked(self) -> list[BoardRow]:
-        """The rows with a rank, best first; equal rows by id."""
+        """The rows with a rank, best first; rows with equal scores by id."""
         rows = [row for row in self.published if row.is_complete and row.scores.get(self.headline) is not None]
         if self.has_results:
             rows = [row for row in rows if row.submission]
@@ -246,21 +246,21 @@ class BoardFiles:
 
     @property
     def measurement(self) -> str:
-        """The measurement that the headline averages; empty where it averages none."""
+        """The name of the measurement that the headline averages; empty if there is none."""
         if self.headline in {"erosion", "verbosity"}:
             return self.headline
         of = self.own_metrics.get(self.headline, {}).get("of", "")
         return of[8:] if of.startswith("measure:") else ""
 
     def falling(self, row: BoardRow) -> Fraction:
-        """A number that is smaller for a better row, and equal for equal rows."""
+        """Return a number that is smaller for a better row, and equal for rows with equal scores."""
         value = row.scores[self.headline] or Fraction()
         rounded = round(value, 9)
         return -rounded if self.is_higher_better else rounded
 
     @cached_property
     def ranks(self) -> dict[str, int]:
-        """Rank of each ranked row by its id; equal rows share the better rank."""
+        """Rank of each ranked row by its id; rows with equal scores share the better rank."""
         order = [self.falling(row) for row in self.ranked]
         return {row.id: 1 + order.index(self.falling(row)) for row in self.ranked}
 
@@ -272,7 +272,7 @@ class BoardFiles:
 
     @property
     def counting_tasks(self) -> list[str]:
-        """Ids of the tasks that findings leave for everybody, in the order of the task set."""
+        """Ids of the tasks that findings do not exclude for all submissions, in the order of the task set."""
         acting = [each for each in self.findings if "submissions" not in each]
         left = []
         for task in self.tasks:
@@ -286,7 +286,7 @@ class BoardFiles:
 
     @cached_property
     def clusters(self) -> dict[str, list[str]]:
-        """The counted tasks of each cluster; empty where tasks are independent."""
+        """The counted tasks of each cluster; empty if tasks are independent."""
         axes = self.benchmark.get("axes", {})
         axis = next((name for name, facts in axes.items() if facts.get("cluster")), None)
         if axis is None:
@@ -299,13 +299,13 @@ class BoardFiles:
 
     @property
     def has_intervals(self) -> bool:
-        """Whether there are two tasks, and six clusters where tasks are in clusters."""
+        """Whether there are at least two tasks, and at least six clusters if tasks are in clusters."""
         few_clusters = bool(self.clusters) and len(self.clusters) < 6
         return len(self.counted_tasks) > 1 and not few_clusters
 
 
 def measured_versions(row: BoardRow, measurement: str) -> set[str]:
-    """Versions of the definition that a row was measured by."""
+    """Return the measurement's keys, which include the version of its definition, found in a row's records."""
     if not measurement or row.submission is None:
         return set()
     worked = [each for each in row.submission.rounds if each["state"] in exact_declared.REACHED]
@@ -314,7 +314,7 @@ def measured_versions(row: BoardRow, measurement: str) -> set[str]:
 
 
 def read_boards(results: Path, *, has_findings: bool = True) -> Iterator[BoardFiles]:
-    """Read every board of a results folder, with the effects of its findings or without them."""
+    """Yield every board of a results folder, with or without the effects of its findings."""
     for path in sorted(results.glob("*/benchmark.toml")):
         folder, benchmark = path.parent, toml_of(path)
         recorded = toml_of(folder / "findings.toml").get("findings", [])
@@ -336,13 +336,13 @@ def read_boards(results: Path, *, has_findings: bool = True) -> Iterator[BoardFi
 
 
 def embargoed_in(folder: Path) -> set[str]:
-    """Ids of the submissions whose embargo has not ended."""
+    """Return the ids of the submissions under embargo."""
     manifests = folder.glob("submissions/*/submission.toml")
     return {path.parent.name for path in manifests if toml_of(path).get("embargo", TODAY) > TODAY}
 
 
 def arrival_days(results: Path, benchmark: str) -> dict[str, date]:
-    """The day on which each submission of a benchmark was first seen, where it is recorded."""
+    """Return the day on which each submission of a benchmark was first seen, if recorded, by id."""
     days = {}
     for line in json_rows(results / "arrivals.jsonl"):
         of, _, name = line["bundle"].rpartition("/")
@@ -352,7 +352,7 @@ def arrival_days(results: Path, benchmark: str) -> dict[str, date]:
 
 
 def why_apart(row: BoardRow, track: Row, arrivals: Mapping[str, date]) -> str:
-    """Why a published submission is listed apart; empty where it is not."""
+    """Return why a published submission is listed apart ("baseline" or "late"); empty if it is not."""
     if row.submission is None or row.state != "published":
         return ""
     if row.submission.manifest.get("baseline"):
@@ -362,7 +362,7 @@ def why_apart(row: BoardRow, track: Row, arrivals: Mapping[str, date]) -> str:
 
 
 def read_submissions(folder: Path, track: Row, tasks: Sequence[Row], findings: Sequence[Row]) -> Iterator[Submission]:
-    """Read the submissions to a track, with the effects of findings."""
+    """Yield the submissions to a track, with the effects of findings."""
     embargoed = embargoed_in(folder)
     for path in sorted(folder.glob("submissions/*/submission.toml")):
         manifest = toml_of(path)
@@ -381,7 +381,7 @@ def read_submissions(folder: Path, track: Row, tasks: Sequence[Row], findings: S
 
 
 def without_untried(rounds: list[Row]) -> list[Row]:
-    """Leave out own attempts where only rounds from the reference state were tried."""
+    """Leave out own attempts if only rounds from the reference state were tried."""
     is_tried = {"own": False, "reference": False}
     for row in rounds:
         is_tried[row.get("start", "own")] |= row["state"] in exact_declared.REACHED
@@ -391,7 +391,7 @@ def without_untried(rounds: list[Row]) -> list[Row]:
 
 
 def concerns(finding: Row, track: str, submission: str | None) -> bool:
-    """Whether a finding has an effect on a track, and on a submission where one is named."""
+    """Return whether a finding has an effect on a track, and on a submission if one is given."""
     is_idle = finding.get("effect", "note") == "note" or finding["kind"] in {
         "waiver",
         "reproduction",
@@ -403,7 +403,7 @@ def concerns(finding: Row, track: str, submission: str | None) -> bool:
 
 
 def with_effects(rounds: Sequence[Row], tasks: Sequence[Row], findings: Sequence[Row]) -> list[Row]:
-    """Apply findings to records; a round without a record gets one that is marked as absent."""
+    """Apply findings to records; an excluded round without a record gets a record marked as absent."""
     changed = [dict(row) for row in rounds]
     recorded = {(row["task"], row["round"]) for row in rounds}
     for finding in findings:
@@ -431,7 +431,7 @@ def with_effects(rounds: Sequence[Row], tasks: Sequence[Row], findings: Sequence
 
 
 def apply_to_round(row: Row, defined: Row, findings: Sequence[Row]) -> None:
-    """Apply the findings about a round to its record; a round without any case left is excluded."""
+    """Apply the findings about a round to its record; a round without remaining cases is excluded."""
     excluding = [each for each in findings if each["effect"] == "exclude"]
     is_whole = any("cases" not in each for each in excluding)
     if is_whole or (excluding and not cases_left(defined, excluding, row["task"])):
@@ -448,19 +448,19 @@ def apply_to_round(row: Row, defined: Row, findings: Sequence[Row]) -> None:
 
 
 def cases_left(defined: Row, findings: Sequence[Row], task: str) -> list[str]:
-    """Ids of the listed cases of a round that no finding excludes."""
+    """Return the ids of a round's listed cases that no finding excludes."""
     under = [each for each in findings if is_under(each, task, defined["n"]) and each["effect"] == "exclude"]
     gone = {case for each in under for case in each.get("cases", ())}
     return [case["id"] for case in defined.get("cases", ()) if case["id"] not in gone]
 
 
 def is_under(finding: Row, task: str, number: int) -> bool:
-    """Whether a round falls under a finding."""
+    """Return whether a finding covers a round."""
     return task in finding.get("tasks", [task]) and number in finding.get("rounds", [number])
 
 
 def leave_out_cases(row: Row, defined: Row, kept: Sequence[str]) -> None:
-    """Judge a round by the cases that are left."""
+    """Rescore a round by its remaining cases."""
     if row["state"] != "scored" or "outcomes" not in row:
         return
     cases = list(zip(defined["cases"], row["outcomes"], strict=True))
@@ -478,7 +478,7 @@ def leave_out_cases(row: Row, defined: Row, kept: Sequence[str]) -> None:
 
 
 def submission_row(benchmark: Row, submission: Submission) -> BoardRow:
-    """Score a submission by every metric that its row tells."""
+    """Score a submission by every metric in its row."""
     own = {metric["id"]: metric for metric in benchmark.get("metrics", ())}
     values: dict[str, Value] = {}
     shown = {submission.track["headline"], *submission.track["columns"]}
@@ -491,7 +491,7 @@ def submission_row(benchmark: Row, submission: Submission) -> BoardRow:
 
 
 def part_value(board: BoardFiles, submission: Submission, part: Sequence[Row]) -> Value:
-    """Score a submission by the headline on some of the tasks."""
+    """Score a submission by the headline metric on some of the tasks."""
     names = {task["id"] for task in part}
     rounds = [row for row in submission.rounds if row["task"] in names]
     runs = [row for row in submission.runs if row["task"] in names]
@@ -504,7 +504,7 @@ def part_value(board: BoardFiles, submission: Submission, part: Sequence[Row]) -
 
 
 def declared_board(benchmark: Row, submission: Submission) -> exact_declared.Board:
-    """Give a submission's records to the second computation of declared metrics."""
+    """Return a submission's records as the second computation of declared metrics takes them."""
     rounds = [row for row in submission.rounds if row.get("start", "own") == "own"]
     made, track, is_free = submission.made, submission.track, submission.is_free
     return exact_declared.Board(benchmark, submission.tasks, rounds, submission.runs, made, track, is_free=is_free)
@@ -517,7 +517,7 @@ def declared_value(benchmark: Row, submission: Submission, metric: Row) -> Value
 
 
 def measurement_of(benchmark: Row, metric: Row) -> str:
-    """Return the measurement that a declared metric takes, or a part of a ratio; empty without one."""
+    """Return the measurement used by a declared metric, or by a part of a ratio; empty if there is none."""
     parts = [metric]
     if "numerator" in metric:
         parts = [each for each in benchmark["metrics"] if each["id"] in {metric["numerator"], metric["denominator"]}]
@@ -526,7 +526,7 @@ def measurement_of(benchmark: Row, metric: Row) -> str:
 
 
 def without_mixed_versions(benchmark: Row, rows: Sequence[BoardRow]) -> None:
-    """Make a declared measurement a gap where published rows have it by several versions."""
+    """Set a declared measurement to a gap if published rows use several versions of its definition."""
     for metric in benchmark.get("metrics", ()):
         name = measurement_of(benchmark, metric)
         scored = [row for row in rows if row.submission and row.state == "published" and not row.apart]
@@ -537,13 +537,13 @@ def without_mixed_versions(benchmark: Row, rows: Sequence[BoardRow]) -> None:
 
 
 def is_same_agent(one: Row, other: Row) -> bool:
-    """Whether two are one agent: same name, and no different scaffold or reasoning."""
+    """Return whether two agents are the same: same name, and no different scaffold or reasoning."""
     pairs = [(one.get(key, ""), other.get(key, "")) for key in ("scaffold", "reasoning")]
     return one["name"] == other["name"] and all(not a or not b or a == b for a, b in pairs)
 
 
 def printed_rows(tables: Sequence[Row], submissions: Sequence[Submission], headline: str) -> Iterator[BoardRow]:
-    """Give the lines of tables that are rows: of agents without results, the latest first."""
+    """Yield rows for the tables' agents without results; rows with the headline, then later tables, take priority."""
     latest = sorted(tables, key=lambda table: table["date"], reverse=True)
     lines = [(row, place) for place, table in enumerate(latest) for row in table["rows"]]
     chosen: list[tuple[Row, int]] = []
@@ -560,10 +560,10 @@ def printed_rows(tables: Sequence[Row], submissions: Sequence[Submission], headl
 
 
 def figure_of(figure: Any) -> Fraction:  # noqa: ANN401 - a number, or a table around it
-    """The value of a printed figure."""
+    """Return the value of a printed figure."""
     return Fraction(str(figure["value"] if isinstance(figure, dict) else figure))
 
 
 def extent_of(submission: Submission, metric: str) -> tuple[int, int]:
-    """What a score of the catalogue is over, of what it is defined over."""
+    """Return the number of items that a catalogue score covers, and the number that it is defined over."""
     return extent(submission.exact, metric)

@@ -1,4 +1,4 @@
-"""A small valid results folder on disk, of which a test changes one thing."""
+"""A small valid results folder on disk, in which a test changes a detail."""
 
 import hashlib
 import json
@@ -70,22 +70,22 @@ ROUNDS = (
 )
 
 ABSENT = object()
-"""A value for `change` that takes the key away."""
+"""A value for `change` that removes the key."""
 
 
 class Told(NamedTuple):
-    """A problem as its reader sees it."""
+    """A problem as reported to the user."""
 
     code: str
     place: str
-    """File and line: from the bundle where it lies there, else from the results folder."""
+    """File and line: relative to the bundle if the file is inside it, otherwise to the results folder."""
     what: str
     fix: str
     severity: str = "error"
 
 
 class Tree:
-    """A results folder with one benchmark of two tasks (of 2 rounds and 1) and one bundle on its track main."""
+    """A results folder with one benchmark of two tasks (2 rounds and 1 round) and one bundle on the track `main`."""
 
     def __init__(self, folder: Path) -> None:
         """Write the folder."""
@@ -99,65 +99,65 @@ class Tree:
         self.write("rounds.jsonl", json_lines(*ROUNDS))
 
     def put(self, name: str, content: str | bytes) -> Path:
-        """Write a file of the benchmark."""
+        """Write a file of the benchmark; return its path."""
         path = self.benchmark / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
 
     def write(self, name: str, content: str | bytes) -> None:
-        """Write a file of the bundle, and its checksum."""
+        """Write a file of the bundle, and update the checksums."""
         (self.bundle / name).write_bytes(content.encode() if isinstance(content, str) else content)
         self.seal()
 
     def edit(self, name: str, old: str, new: str) -> None:
-        """Replace a text that stands once in a file of the bundle."""
+        """Replace a text that occurs once in a file of the bundle."""
         self.write(name, replaced((self.bundle / name).read_text(encoding="utf-8"), old, new))
 
     def define(self, old: str, new: str) -> None:
-        """Replace a text that stands once in the benchmark's definition."""
+        """Replace a text that occurs once in the benchmark's definition."""
         self.put("benchmark.toml", replaced((self.benchmark / "benchmark.toml").read_text(encoding="utf-8"), old, new))
 
     def change(self, line: int, **changes: object) -> None:
-        """Change keys of a line of rounds.jsonl."""
+        """Change keys in one line of rounds.jsonl, counted from 1."""
         lines = (self.bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines()
         record = json.loads(lines[line - 1]) | changes
         kept = {key: value for key, value in record.items() if value is not ABSENT}
         self.write("rounds.jsonl", "\n".join([*lines[: line - 1], json.dumps(kept), *lines[line:]]) + "\n")
 
     def rounds(self, *records: Mapping[str, object]) -> None:
-        """Write rounds.jsonl anew."""
+        """Overwrite rounds.jsonl with records."""
         self.write("rounds.jsonl", json_lines(*records))
 
     def findings(self, text: str) -> None:
-        """Record findings."""
+        """Overwrite findings.toml with findings."""
         self.put("findings.toml", f"schema = 1\n{text}")
 
     def seal(self) -> None:
-        """Write SHA256SUMS."""
+        """Write the bundle's SHA256SUMS."""
         seal(self.bundle)
 
     def add(self, name: str, *records: Mapping[str, object], manifest: str = MANIFEST) -> Path:
-        """Write another bundle."""
+        """Write another bundle; return its folder."""
         folder = self.bundle.with_name(name)
         write_bundle(folder, manifest, records)
         return folder
 
     def read(self) -> Results:
-        """Read the folder."""
+        """Read the folder and return its results."""
         return read_results(self.folder)
 
     def read_bundle(self) -> Bundle:
-        """Read the folder, and give its one bundle."""
+        """Read the folder and return its only bundle."""
         ((bundle,),) = (results.bundles for results in self.read().benchmarks)
         return bundle
 
     def told(self) -> list[Told]:
-        """Read the folder, and give every problem."""
+        """Read the folder and return all problems."""
         return [self._told(problem) for problem in self.read().all_problems()]
 
     def codes(self) -> list[str]:
-        """Read the folder, and give the code of every problem."""
+        """Read the folder and return the codes of all problems."""
         return [problem.code for problem in self.told()]
 
     def _told(self, problem: Problem) -> Told:
@@ -171,8 +171,8 @@ def write_benchmark(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files of a benchmark, and the checksums of its bundles.
 
     Args:
-        folder: The benchmark's folder, which is made.
-        files: Texts by their path below it, such as `submissions/acme/rounds.jsonl`.
+        folder: The benchmark's folder, created if needed.
+        files: Contents by path below the folder, such as `submissions/acme/rounds.jsonl`.
     """
     for name, text in files.items():
         path = folder / name
@@ -185,7 +185,7 @@ def write_benchmark(folder: Path, files: Mapping[str, str]) -> None:
 def write_bundle(
     folder: Path, manifest: str, rounds: Iterable[Mapping[str, object]], runs: Sequence[Mapping[str, object]] = ()
 ) -> None:
-    """Write a bundle with its checksums; without runs, it has no file of runs."""
+    """Write a bundle with its checksums; runs.jsonl is written only if there are runs."""
     folder.mkdir(parents=True)
     (folder / "submission.toml").write_text(manifest, encoding="utf-8")
     (folder / "rounds.jsonl").write_text(json_lines(*rounds), encoding="utf-8")
@@ -202,11 +202,11 @@ def seal(folder: Path) -> None:
 
 
 def json_lines(*records: Mapping[str, object]) -> str:
-    """Write records as JSON Lines."""
+    """Return records as JSON Lines."""
     return "".join(json.dumps(record) + "\n" for record in records)
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """Replace what stands once in a text."""
+    """Replace a text that occurs once."""
     assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times"
     return text.replace(old, new)

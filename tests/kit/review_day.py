@@ -1,4 +1,4 @@
-"""The day on which tests judge results: waivers hold up to some day."""
+"""The day on which tests evaluate results, fixed because waivers expire."""
 
 from datetime import date
 

@@ -1,6 +1,6 @@
-"""Made-up secrets in formats of today, with marks and lengths as services document them.
+"""Made-up secrets in current formats, with prefixes and lengths as services document them.
 
-Each is put together from pieces, so that no scanner takes this file for a leak.
+Each secret is assembled from pieces, so that no scanner reports this file as a leak.
 """
 
 import random
@@ -16,13 +16,13 @@ _BASE64 = _LETTERS + "+/"
 
 
 class _Maker:
-    """Makes random parts of secrets."""
+    """A generator of random parts of secrets."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)  # noqa: S311 - nothing here is secret
 
     def body(self, size: int, alphabet: str = _LETTERS) -> str:
-        """Return random characters that begin and end with a letter or digit."""
+        """Return random characters that start and end with a letter or digit."""
         inner = "".join(self._chance.choices(alphabet, k=size - 2))
         plain = [char for char in alphabet if char.isalnum()]
         first, last = self._chance.choices(plain, k=2)
@@ -34,17 +34,17 @@ class _Maker:
         return "-".join(parts)
 
     def armour(self, kind: str) -> str:
-        """Return a key as PEM writes it."""
+        """Return a key in PEM format."""
         mark = "-" * 5
         lines = "\n".join(self.body(64, _BASE64) for _ in range(3))
         return f"{mark}BEGIN {kind}{mark}\n{lines}\n{mark}END {kind}{mark}"
 
 
 def made_up_secrets(seed: int) -> dict[str, str]:
-    """Return a text with one secret for each format, by the format's name."""
+    """Return one made-up secret for each format, by the format's name."""
     make = _Maker(seed)
     return {
-        # Model providers and what agents use
+        # Model providers and services for agents
         "OpenAI, classic": "sk-" + make.body(48),
         "OpenAI, project": "sk-" + "proj-" + make.body(156, _URL),
         "OpenAI, service account": "sk-" + "svcacct-" + make.body(100, _URL),
@@ -100,7 +100,7 @@ def made_up_secrets(seed: int) -> dict[str, str]:
         "Terraform": make.body(14) + ".atlas" + "v1." + make.body(64, _URL),
         "Pulumi": "pu" + "l-" + make.body(40, _HEX),
         "Doppler": "dp" + ".pt." + make.body(43),
-        # Hosts of code, registries and tools
+        # Code hosts, registries and tools
         "GitHub": "gh" + "p_" + make.body(36),
         "GitHub, OAuth": "gh" + "o_" + make.body(36),
         "GitHub, server": "gh" + "s_" + make.body(36),
@@ -116,7 +116,7 @@ def made_up_secrets(seed: int) -> dict[str, str]:
         "Sentry": "sn" + "tryu_" + make.body(64, _HEX),
         "Grafana": "gl" + "sa_" + make.body(32) + "_" + make.body(8, _HEX),
         "New Relic": "NR" + "AK-" + make.body(27, _UPPER),
-        # Messages, money and documents
+        # Messaging, payment and document services
         "Slack, bot": f"xox{'b'}-{make.body(12, _DIGITS)}-{make.body(12, _DIGITS)}-{make.body(24)}",
         "Slack, app": "xa" + "pp-1-" + make.body(11, _UPPER) + "-" + make.body(13, _DIGITS) + "-" + make.body(64, _HEX),
         "Slack, webhook": f"https://hooks.{'slack'}.com/services/T{make.body(8)}/B{make.body(10)}/{make.body(24)}",
@@ -136,7 +136,7 @@ def made_up_secrets(seed: int) -> dict[str, str]:
         "Notion": "nt" + "n_" + make.body(11, _DIGITS) + make.body(35),
         "Airtable": "pa" + "t" + make.body(14) + "." + make.body(64, _HEX),
         "Figma": "fi" + "gd_" + make.body(40, _URL),
-        # Without a provider's mark
+        # Secrets without a provider's prefix
         "web token": "eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + make.body(60, _URL) + "." + make.body(43, _URL),
         "bearer": "Authorization: Bearer " + make.body(40),
         "bearer, short": "curl -H 'Authorization: Bearer " + make.body(20) + "'",

@@ -1,4 +1,4 @@
-"""Share cards of boards in memory, as SVG, and what is to be read on them."""
+"""Share cards of boards in memory, as SVG, and the text on them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,16 +13,16 @@ TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 
 def card(made: Board, row: str = "", releases: Sequence[Release] = ()) -> str:
-    """Draw the card of a row, or of the board."""
+    """Return the card of a row, or of the board, as SVG."""
     where = f"{made.benchmark.id}/{made.track.id}/{row}/card.png".replace("//", "/")
     return dict(BoardCards(made, releases).drawn(TEMPLATES))[where]
 
 
 def lines_of(svg: str) -> list[Element]:
-    """Find what is written on a card, from top to bottom."""
+    """Return the labelled groups of a card, in document order."""
     return [each for each in fromstring(svg).iterfind(".//{*}g") if each.get("aria-label")]  # noqa: S314 - our own
 
 
 def words_on(svg: str) -> list[str]:
-    """Read a card, from top to bottom."""
+    """Return the texts on a card, in document order."""
     return [each.get("aria-label", "") for each in lines_of(svg)]

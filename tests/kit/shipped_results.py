@@ -1,4 +1,4 @@
-"""The results that ship, judged once for all tests of a process, which only look at them."""
+"""The shipped results, evaluated once per test process; tests must not change them."""
 
 from datetime import date
 from functools import cache

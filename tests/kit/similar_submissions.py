@@ -1,4 +1,4 @@
-"""Submissions drawn at random, of which a test makes some alike."""
+"""Random submissions, some of which a test makes similar."""
 
 import random
 from collections.abc import Sequence
@@ -14,32 +14,32 @@ ROUNDS, CASES = 40, 30
 
 
 def drawn(seed: int, skill: float = 0.5, rounds: int = ROUNDS) -> list[RoundResult]:
-    """Draw how an agent fares: some rounds are passed, of the others it passes some cases."""
+    """Draw an agent's records: a share of rounds is passed; in the others, only some cases pass."""
     dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
     return [ending(number, CASES if dice.random() < skill else dice.randint(1, CASES - 1)) for number in each(rounds)]
 
 
 def each(rounds: int) -> range:
-    """Number the rounds."""
+    """Return the numbers of the rounds, from 1."""
     return range(1, rounds + 1)
 
 
 def ending(number: int, passed: int, **facts: Any) -> RoundResult:  # noqa: ANN401 - any field of a record
-    """Give the record of a round of the task a."""
+    """Return the record of a round of the task `a`."""
     return RoundResult("a", 1, number, "scored", float(passed == CASES), passed=passed, total=CASES, **facts)
 
 
 def measured(records: Sequence[RoundResult], seed: int) -> list[RoundResult]:
-    """Say what the rounds took."""
+    """Return the records with random numbers of output tokens."""
     dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
     return [replace(record, output_tokens=dice.randint(100, 9999)) for record in records]
 
 
 def others(count: int = 6, rounds: int = ROUNDS) -> list[Bundle]:
-    """Draw submissions that have nothing in common."""
+    """Return independently drawn submissions."""
     return [bundle(f"other-{number}", found=drawn(number, 0.3 + number / 20, rounds)) for number in range(count)]
 
 
 def entered(*bundles: Bundle, rounds: int = ROUNDS, **facts: Any) -> Board:  # noqa: ANN401 - as `board` has it
-    """Rank submissions to a track with one task."""
+    """Return a board of submissions to a track with one task."""
     return board(*bundles, rounds=(rounds,), **facts)

@@ -1,4 +1,4 @@
-"""Boards of simulated results, as `sitegen demo` makes them up."""
+"""Boards of simulated results, as `sitegen demo` generates them."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from sitegen.models.results import BenchmarkResults, Bundle
 
 
 def simulated_boards(scale: SimulationScale) -> tuple[Board, ...]:
-    """Simulate a benchmark with two tracks, and rank it."""
+    """Simulate a benchmark with two tracks, and return its boards."""
     incoming = simulate(scale)
     bundles = tuple(
         Bundle(each.id, Path(each.id), each.submission, tuple(each.rounds), each.runs) for each in incoming.drafts

@@ -1,4 +1,4 @@
-"""Somebody who reads a site: clicks what is seen, by its words, and reads what a page then shows."""
+"""A simulated reader of a site, who follows links by their words and reads the page shown."""
 
 import re
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ MOST_CLICKS = 2
 
 @dataclass
 class Reader:
-    """Somebody who clicks, and reads what is seen."""
+    """A reader who counts clicks and checks visible words."""
 
     page: Page
     site: str
@@ -20,7 +20,7 @@ class Reader:
         self.page.goto(self.site)
 
     def click(self, what: str | Locator) -> None:
-        """Follow a link, or open what is folded, by its words."""
+        """Click a link or a disclosure by its words, or an element; count the click."""
         self.clicks += 1
         if isinstance(what, str):
             what = self.page.get_by_role("main").locator("a, summary").filter(has_text=re.compile(rf"^\s*{what}\s*$"))
@@ -28,14 +28,14 @@ class Reader:
         self.page.wait_for_load_state()
 
     def search(self, words: str) -> None:
-        """Type words, and follow the first hit that has them."""
+        """Type words into the search, and follow the first hit that contains them."""
         self.page.locator("input.md-search__input").click()
         self.page.keyboard.type(words)
         self.click(self.page.locator(".md-search-result__link").filter(has_text=words))
         expect(self.page.locator("[data-answer]")).to_be_visible()
 
     def sees(self, *words: str, within: str = "main") -> None:
-        """Find words on the page, in at most two clicks."""
+        """Check that words are on the page, and that at most two clicks were needed."""
         assert self.clicks <= MOST_CLICKS
         for each in words:
             expect(self.page.locator(within).first).to_contain_text(each, use_inner_text=True)

@@ -1,4 +1,4 @@
-"""Small run folders in the shape of SlopCodeBench's, of every generation, for tests to import."""
+"""Small run folders in the layout of SlopCodeBench, of every generation, for tests to import."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,17 +16,17 @@ from sitegen.problems import Problem, ProblemsError
 
 Json: TypeAlias = dict[str, Any]
 Counts: TypeAlias = tuple[int, int]
-"""Tests passed and tests in all."""
+"""Number of tests passed, and number of tests."""
 
 OPTIONS = ImportOptions(
     today=date(2026, 7, 1), benchmark="slop-code-bench", track="runs", known_metrics=("strict", "iso", "core")
 )
 
 DAG = "dag_execution"
-"""A problem of three checkpoints."""
+"""A problem with three checkpoints."""
 
 PLANNER = "eve_jump_planner"
-"""Another one of three."""
+"""Another problem with three checkpoints."""
 
 CONFIG = """\
 agent:
@@ -55,7 +55,7 @@ def row(  # noqa: PLR0913 - a row has so many kinds of tests
     regression: Counts = (0, 0),
     **more: object,
 ) -> Json:
-    """Make a row of the latest generation, its checkpoint strict where no count says otherwise."""
+    """Return a row of the latest generation; by default, its checkpoint passes all tests."""
     counts = {"core": core, "functionality": functionality, "error": error, "regression": regression}
     passed, total = (sum(each[place] for each in counts.values()) for place in (0, 1))
     own, own_total = passed - regression[0], total - regression[1]
@@ -103,12 +103,12 @@ def row(  # noqa: PLR0913 - a row has so many kinds of tests
 
 
 def later_row(idx: int = 1, **more: object) -> Json:
-    """Make a row of the generation of the paper, whose composites are the runner's own."""
+    """Return a row of the paper's generation, with composites computed by the runner."""
     return row(idx) | {"erosion": 0.7, "verbosity": 0.2} | more
 
 
 def early_row(idx: int = 1, *, core: Counts = (2, 2), **more: object) -> Json:
-    """Make a row of the first generations: some keys are missing, and some mean something else."""
+    """Return a row of the first generations: some keys are missing, and some have another meaning."""
     known = row(idx, core=core)
     absent = ("isolated_pass_rate", "sloc", "verbosity_flagged_pct", "erosion", "verbosity")
     known |= {"pass_rate": known.pop("strict_pass_rate"), "duration": 6.5, "elapsed": 420.5, "loc": 60}
@@ -117,18 +117,18 @@ def early_row(idx: int = 1, *, core: Counts = (2, 2), **more: object) -> Json:
 
 
 def strict_rows(*problems: str) -> list[Json]:
-    """Make the rows of problems whose three checkpoints are all strict."""
+    """Return the rows of problems whose three checkpoints pass all tests."""
     return [row(idx, problem) for problem in problems or (DAG,) for idx in (1, 2, 3)]
 
 
 def write_run(folder: Path, rows: Sequence[Json] | None = None, *, config: str | None = CONFIG, **files: Json) -> Path:
-    """Write a run folder.
+    """Write a run folder; return its path.
 
     Args:
         folder: The run's folder.
-        rows: Its rows; those of a problem solved in three checkpoints where absent.
-        config: Its configuration; None for none.
-        files: Further JSON files by their name without its ending; `problem_catalog` is that of v1.0 where absent.
+        rows: Its rows; by default, those of one problem solved in three checkpoints.
+        config: Text of its configuration; None to write none.
+        files: Further JSON files by name without extension; `problem_catalog` defaults to the v1.0 catalog.
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_rows(folder, strict_rows() if rows is None else rows)
@@ -136,7 +136,7 @@ def write_run(folder: Path, rows: Sequence[Json] | None = None, *, config: str |
 
 
 def write_beside(folder: Path, config: str | None = CONFIG, **files: Json) -> Path:
-    """Write what lies beside the rows of a run."""
+    """Write the files of a run other than its rows; return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     if config is not None:
         (folder / "config.yaml").write_text(config, encoding="utf-8")
@@ -147,7 +147,7 @@ def write_beside(folder: Path, config: str | None = CONFIG, **files: Json) -> Pa
 
 
 def write_rows(folder: Path, rows: Sequence[Json]) -> None:
-    """Write the rows of a run, infinite figures as the runner writes them."""
+    """Write the rows of a run, with infinite figures as the runner writes them."""
     text = "".join(json.dumps(each) + "\n" for each in rows)
     (folder / "checkpoint_results.jsonl").write_text(text, encoding="utf-8")
 
@@ -155,13 +155,13 @@ def write_rows(folder: Path, rows: Sequence[Json]) -> None:
 def write_checkpoint(
     run: Path, idx: int = 1, problem: str = DAG, *, tests: Json | list[Json] | None = None, **more: object
 ) -> Path:
-    """Write the folder of a checkpoint.
+    """Write the folder of a checkpoint; return its path.
 
     Args:
         run: The run's folder.
-        idx: The checkpoint.
-        problem: Its problem.
-        tests: What `evaluation.json` lists; None for no such file.
+        idx: Number of the checkpoint, from 1.
+        problem: The checkpoint's problem.
+        tests: The tests in `evaluation.json`; None to write no such file.
         more: Further keys of `evaluation.json`.
     """
     folder = run / problem / f"checkpoint_{idx}"
@@ -174,7 +174,7 @@ def write_checkpoint(
 
 
 def inference(idx: int = 1, **more: object) -> Json:
-    """Make what `inference_result.json` holds."""
+    """Return the contents of `inference_result.json`."""
     tokens = {"input": 500, "output": 20, "cache_read": 0, "cache_write": 0, "reasoning": 0}
     known = {
         "started": f"2026-06-0{idx}T10:00:00.000001",
@@ -188,7 +188,7 @@ def inference(idx: int = 1, **more: object) -> Json:
 
 
 def evaluation(tests: Json | list[Json]) -> Json:
-    """Make what `evaluation.json` holds; it counts the tests that stand in groups."""
+    """Return the contents of `evaluation.json`, with counts of the tests listed in groups."""
     passed: Json = {}
     total: Json = {}
     for group, names in tests.items() if isinstance(tests, dict) else ():
@@ -207,38 +207,38 @@ def evaluation(tests: Json | list[Json]) -> Json:
 
 
 def bucket(*passed: str, failed: Sequence[str] = (), skipped: Sequence[str] = ()) -> Json:
-    """Make a group of tests."""
+    """Return a group of tests."""
     return {"passed": list(passed), "failed": list(failed), "skipped": list(skipped)}
 
 
 def imported(source: Path, options: ImportOptions = OPTIONS) -> Incoming:
-    """Import run folders that can be used."""
+    """Import valid run folders."""
     return read_slopcodebench(source, options)
 
 
 def draft_of(source: Path, options: ImportOptions = OPTIONS) -> Draft:
-    """Import the runs of one agent."""
+    """Import the runs of one agent; return their only bundle."""
     (draft,) = read_slopcodebench(source, options).drafts
     return draft
 
 
 def rounds_of(source: Path) -> dict[int, RoundResult]:
-    """Import a run of one problem, and give its checkpoints by number."""
+    """Import a run of one problem; return its checkpoints by number."""
     return {each.round: each for each in draft_of(source).rounds}
 
 
 def measures_of(source: Path) -> Mapping[str, float]:
-    """Import a run, and give the measurements of its first checkpoint."""
+    """Import a run; return the measurements of its first checkpoint."""
     return rounds_of(source)[1].measures or {}
 
 
 def refused(source: Path, options: ImportOptions = OPTIONS, catalog: Path | None = None) -> list[Problem]:
-    """Import run folders that can't be used, and give the errors."""
+    """Import invalid run folders; return the errors."""
     with pytest.raises(ProblemsError) as raised:
         read_slopcodebench(source, options, catalog)
     return [problem for problem in raised.value.problems if problem.is_error]
 
 
 def warned(source: Path) -> dict[str, str]:
-    """Import run folders that can be used, and give what the warnings say, by code."""
+    """Import valid run folders; return the texts of the warnings, by code."""
     return {problem.code: problem.what for problem in read_slopcodebench(source, OPTIONS).problems}

@@ -1,4 +1,4 @@
-"""Servers that answer so slowly that only a deadline ends the wait, and servers that hang up early."""
+"""Servers so slow that only a deadline ends the wait, and servers that hang up early."""
 
 import contextlib
 import socket
@@ -11,7 +11,7 @@ GREETING = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n"
 
 
 def trickle(text: bytes) -> Iterator[bytes]:
-    """Yield a text byte by byte, and its last byte for ever."""
+    """Yield a text byte by byte, then repeat its last byte forever."""
     yield from (text[place : place + 1] for place in range(len(text)))
     yield from repeat(text[-1:])
 
@@ -36,7 +36,7 @@ EARLY_ENDS: Mapping[str, bytes] = {
 
 @contextmanager
 def broken_server(kind: str) -> Iterator[int]:
-    """Serve the beginning of an answer and hang up; gives the port."""
+    """Serve the beginning of an answer, then hang up; yield the port."""
 
     def serve(listener: socket.socket) -> None:
         with contextlib.suppress(OSError):
@@ -54,7 +54,7 @@ def broken_server(kind: str) -> Iterator[int]:
 
 @contextmanager
 def slow_server(kind: str) -> Iterator[int]:
-    """Serve an answer, a part of it every tenth of a second; gives the port."""
+    """Serve one part of an answer every tenth of a second; yield the port."""
     stopped = threading.Event()
 
     def answer(connection: socket.socket) -> None:

@@ -1,4 +1,4 @@
-"""A small import, for tests to merge and to write: one track, one task of two rounds, one bundle."""
+"""A small import for tests to merge and write: one track, one task with two rounds, one bundle."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -18,24 +18,24 @@ TASK = Task("tidy", ROUNDS, "Tidy ledger", {"domain": "data"})
 
 
 def track(name: str = "official", **facts: object) -> Track:
-    """Describe a track."""
+    """Return a track; `facts` override its fields."""
     known = {"id": name, "title": "Official", "protocol": "chain", "tasks": "main", "headline": "dataset_score"}
     return Track.model_validate({**known, "columns": ("dataset_score",), **facts})
 
 
 def benchmark(*tracks: Track, **facts: object) -> Benchmark:
-    """Describe a benchmark."""
+    """Return a benchmark; `facts` override its fields."""
     known = {"schema": 1, "id": "bench", "title": "Bench", "axes": {"domain": Axis(title="Domain", values=("data",))}}
     return Benchmark.model_validate({**known, "tracks": tracks or (track(),), **facts})
 
 
 def task_set(*tasks: Task, name: str = "main") -> TaskSet:
-    """Put tasks together."""
+    """Return a task set."""
     return TaskSet(name, tasks or (TASK,))
 
 
 def results(tasks: Sequence[Task] = (TASK,), attempts: int = 1) -> tuple[RoundResult, ...]:
-    """Make the records of runs that pass every round."""
+    """Return the records of runs that pass every round."""
     return tuple(
         RoundResult(task.id, attempt, each.n, "scored", 1, passed=2, total=2)
         for task in tasks
@@ -45,7 +45,7 @@ def results(tasks: Sequence[Task] = (TASK,), attempts: int = 1) -> tuple[RoundRe
 
 
 def draft(name: str = "2026-06-25-acme-1", rounds: Sequence[RoundResult] = results(), **facts: object) -> Draft:
-    """Make a bundle."""
+    """Return an imported bundle; `facts` override the fields of its manifest."""
     known = {"schema": 1, "track": "official", "date": date(2026, 6, 25), "agent": Agent(name="Acme-1")}
     return Draft(name, Submission.model_validate({**known, **facts}), tuple(rounds))
 
@@ -60,7 +60,7 @@ def incoming(
     drafts: tuple[Draft, ...] = (DRAFT,),
     findings: tuple[Finding, ...] = (),
 ) -> Incoming:
-    """Put an import together."""
+    """Return an import made of the given parts."""
     return Incoming(bench, sets, drafts, findings)
 
 
@@ -71,12 +71,12 @@ def standing(
     findings: tuple[Finding, ...] = (),
     drafts: Sequence[Draft] = (),
 ) -> BenchmarkResults:
-    """Describe what a benchmark's folder holds already."""
+    """Return the results that a benchmark's folder already contains."""
     named, folder = {each.id: each for each in sets}, Path("results/bench")
     bundles = tuple(Bundle(each.id, folder / each.id, each.submission, tuple(each.rounds)) for each in drafts)
     return BenchmarkResults(folder, bench, named, bundles, reported, findings)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """Give every file of a folder with its bytes."""
+    """Return the contents of all files in a folder, by relative path."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

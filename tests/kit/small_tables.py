@@ -25,33 +25,33 @@ OPTIONS = ImportOptions(
 )
 
 SEVERAL = replace(OPTIONS, agent=None)
-"""For tables that name their agents."""
+"""Options for tables with a column of agents."""
 
 HEAD = "task,attempt,round,reward,passed,total"
 
 Round = tuple[str, str, int, int, float | None]
-"""An agent, a task, an attempt, a round and the reward; None where there is no verdict."""
+"""An agent, a task, an attempt, a round and the reward; None if there is no verdict."""
 
 
 def text(folder: Path, content: str | bytes, name: str = "table.csv") -> Path:
-    """Write a table as it stands."""
+    """Write a table's text unchanged; return its path."""
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
 
 
 def csv(folder: Path, *lines: str, head: str = HEAD) -> Path:
-    """Write a table as CSV."""
+    """Write a table as CSV; return its path."""
     return text(folder, "\n".join([head, *lines]) + "\n")
 
 
 def jsonl(folder: Path, *rows: Mapping[str, object]) -> Path:
-    """Write a table as JSON Lines."""
+    """Write a table as JSON Lines; return its path."""
     return text(folder, "".join(json.dumps(row) + "\n" for row in rows), "table.jsonl")
 
 
 def rounds_of(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> list[Round]:  # noqa: ANN401 - of several types
-    """Import a table, and return its rounds."""
+    """Import a table; return its rounds."""
     found: list[Round] = []
     for draft in read_table(file, options, **own).drafts:
         for result in draft.rounds:
@@ -61,22 +61,22 @@ def rounds_of(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> list[
 
 
 def rewards_of(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> dict[str, float | None]:  # noqa: ANN401 - as above
-    """Import a table of tasks that are tried once, and return their rewards."""
+    """Import a table with one record per task; return the rewards by task."""
     return {task: reward for _, task, _, _, reward in rounds_of(file, options, **own)}
 
 
 def assumed(incoming: Incoming) -> list[str]:
-    """Return what an import says that it assumed."""
+    """Return the assumptions that an import reports."""
     return [note.removeprefix("assumed: ") for note in incoming.notes if note.startswith("assumed: ")]
 
 
 def bundles(file: Path, options: ImportOptions = SEVERAL, **own: Any) -> list[dict[str, bytes]]:  # noqa: ANN401 - as above
-    """Import a table, and return the files of its bundles."""
+    """Import a table; return the files of its bundles."""
     return [bundle_files(draft) for draft in read_table(file, options, **own).drafts]
 
 
 def refusal(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> tuple[str, int | None, str, str]:  # noqa: ANN401 - as above
-    """Import a table that can't be used; return the code, the line, the fact and the fix of its one error."""
+    """Import an invalid table; return the code, line, text and fix of its only error."""
     with pytest.raises(ProblemsError) as raised:
         read_table(file, options, **own)
     (problem,) = [problem for problem in raised.value.problems if problem.is_error]
@@ -84,7 +84,7 @@ def refusal(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> tuple[s
 
 
 def codes(file: Path, options: ImportOptions = OPTIONS, **own: Any) -> Sequence[str]:  # noqa: ANN401 - as above
-    """Import a table that can't be used, and return the codes of its errors."""
+    """Import an invalid table; return the codes of its errors."""
     with pytest.raises(ProblemsError) as raised:
         read_table(file, options, **own)
     return [problem.code for problem in raised.value.problems if problem.is_error]

@@ -1,6 +1,6 @@
-"""Changes that real files go through: keys that are missing, values of another kind, lines twice, files cut short.
+"""Mutations as found in real files: missing keys, values of another type, duplicate lines, truncated files.
 
-Unlike the blows of `corpus.hostile`, which break bytes, these keep a file readable, so that what is in it reaches the
+Unlike the mutations of `corpus.hostile`, which break bytes, these leave a file readable, so that its contents reach the
 importers.
 """
 
@@ -18,7 +18,7 @@ from sitegen.problems import ProblemsError
 from sitegen.reading.archives import archive
 
 Json = Any
-"""What `json.loads` gives."""
+"""Any value that `json.loads` returns."""
 
 VALUES: tuple[Json, ...] = (
     None,
@@ -48,11 +48,11 @@ VALUES: tuple[Json, ...] = (
     [[1]],
     {"value": 1},
 )
-"""What takes the place of a value."""
+"""Values that replace other values."""
 
 
 def mutate(dice: random.Random, folder: Path) -> None:
-    """Change one to three files of a folder in a way that keeps most of it readable."""
+    """Change one to three files of a folder, leaving most of their contents readable."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     for _ in range(dice.choice((1, 1, 1, 2, 3))):
         path = dice.choice(files)
@@ -61,7 +61,7 @@ def mutate(dice: random.Random, folder: Path) -> None:
 
 
 def _mutate_file(dice: random.Random, path: Path) -> None:
-    """Change a file: mostly what is in it, sometimes the file itself."""
+    """Change a file: mostly its contents, sometimes by emptying, truncating or copying it."""
     kind = dice.random()
     if kind < 0.05:
         path.write_bytes(b"")
@@ -78,7 +78,7 @@ def _mutate_file(dice: random.Random, path: Path) -> None:
 
 
 def _mutated(dice: random.Random, name: str, data: bytes) -> bytes:
-    """Return the contents of a file with one change."""
+    """Return the contents of a file after one mutation."""
     if name.endswith(".gz"):
         with suppress(OSError, EOFError):
             return gzip.compress(_mutated(dice, name.removesuffix(".gz"), gzip.decompress(data)), mtime=0)
@@ -97,7 +97,7 @@ def _mutated(dice: random.Random, name: str, data: bytes) -> bytes:
 
 
 def _mutate_archive(dice: random.Random, path: Path) -> None:
-    """Change one member of a zip archive, whose members may be packed with Zstandard."""
+    """Change one member of a zip archive, whose members may be compressed with Zstandard."""
     try:
         with archive(path) as members:
             contents = {name: members.read(name) for name in members.members}
@@ -110,7 +110,7 @@ def _mutate_archive(dice: random.Random, path: Path) -> None:
 
 
 def _mutated_lines(dice: random.Random, text: str, change: Callable[[random.Random, str], str]) -> str:
-    """Return a text with a line changed, doubled or left out."""
+    """Return a text with one line changed, duplicated or removed."""
     lines = text.splitlines(keepends=True)
     if not lines:
         return text
@@ -127,7 +127,7 @@ def _mutated_lines(dice: random.Random, text: str, change: Callable[[random.Rand
 
 
 def _mutated_json(dice: random.Random, text: str) -> str:
-    """Return JSON with one value changed or left out."""
+    """Return JSON with one value changed, duplicated or removed, or one key renamed."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
@@ -149,7 +149,7 @@ def _mutated_json(dice: random.Random, text: str) -> str:
 
 
 def _places(document: Json) -> list[tuple[Any, Any]]:
-    """Return every place in a JSON document: the object or list, and the key in it."""
+    """Return places in a JSON document (at least 20,000 if it has so many): the container and the key in it."""
     places: list[tuple[Any, Any]] = []
     waiting = [document]
     while waiting and len(places) < 20_000:
@@ -167,7 +167,7 @@ def _places(document: Json) -> list[tuple[Any, Any]]:
 
 
 def _mutated_cell(dice: random.Random, line: str) -> str:
-    """Return a line of a table with one cell changed, added or left out."""
+    """Return a line of a table with one cell changed, duplicated or removed."""
     cells = line.split(",")
     place = dice.randrange(len(cells))
     kind = dice.random()
@@ -182,7 +182,7 @@ def _mutated_cell(dice: random.Random, line: str) -> str:
 
 
 def _mutated_word(dice: random.Random, line: str) -> str:
-    """Return a line of plain text with one word changed or left out."""
+    """Return a line of plain text with one word changed or removed."""
     words = line.split(" ")
     place = dice.randrange(len(words))
     words[place] = dice.choice(("", "0", "1", "nan", "-1", "null", "true", words[place][:-1], words[place] * 2))

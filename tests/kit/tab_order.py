@@ -1,12 +1,12 @@
-"""Ways through a page by the key Tab alone."""
+"""Reaching elements of a page with the Tab key alone."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 NEAR = 3
-"""So many stops before an element a way to it begins, where the way from the beginning is not the point."""
+"""Number of Tab stops before the wanted element at which to start, if the path to it is not under test."""
 MOST = 600
-"""So many presses of Tab are enough for the longest way through a page."""
+"""Number of Tab presses that is enough for the longest path through a page."""
 
 _APPROACH = """(wanted, near) => {
   const places = "a[href], button, input, select, textarea, summary, [tabindex]";
@@ -23,7 +23,7 @@ _REACHED = """wanted => {
 
 
 def tab_to(page: Page, wanted: Locator, near: int = NEAR) -> None:
-    """Press Tab until the focus is on an element, or on another link that leads where it does."""
+    """Press Tab until the focus is on an element, or on another link to the same address."""
     expect(wanted).to_be_attached()
     element = wanted.element_handle()
     element.evaluate(_APPROACH, near)

@@ -1,4 +1,4 @@
-"""Cases of one task in memory, for tests to drill down to."""
+"""The cases of one task in memory, for tests of task, round and run pages."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,13 +24,13 @@ _FAILURE = TypeAdapter(Failure)
 
 
 def task(*rounds: Sequence[str] | None) -> Task:
-    """Describe the task a by the cases of its rounds: "c1", or "c1:sort" with a requirement; None lists none."""
+    """Return the task `a` with its rounds' cases: "c1", or "c1:sort" with a requirement; None lists no cases."""
     listed = [tuple(map(_case, cases)) if cases else None for cases in rounds]
     return Task("a", tuple(TaskRound(n, cases=cases) for n, cases in enumerate(listed, start=1)))
 
 
 def ran(number: int, outcomes: str, attempt: int = 1, **facts: Any) -> RoundResult:  # noqa: ANN401 - any field of a record
-    """Give the record of a round by the outcomes of its cases."""
+    """Return the record of a round, from the outcomes of its cases."""
     passed, skipped = outcomes.count("p"), outcomes.count("s")
     reward = float(passed + skipped == len(outcomes))
     counts = {"passed": passed, "total": len(outcomes), "skipped": skipped or None}
@@ -38,17 +38,17 @@ def ran(number: int, outcomes: str, attempt: int = 1, **facts: Any) -> RoundResu
 
 
 def counted(number: int, passed: int, total: int, attempt: int = 1, **facts: Any) -> RoundResult:  # noqa: ANN401 - as above
-    """Give the record of a round of which only counts are known."""
+    """Return the record of a round for which only counts are known."""
     return RoundResult("a", attempt, number, "scored", float(passed == total), passed, total, **facts)
 
 
 def failure(number: int, case: str, requirement: str | None = "sort", **facts: Any) -> Failure:  # noqa: ANN401 - as above
-    """Give the texts of a case that failed."""
+    """Return the recorded texts of a failed case."""
     return Failure("a", facts.pop("attempt", 1), number, case, requirement=requirement, **facts)
 
 
 def submission(name: str, *told: RoundResult | Failure, runs: tuple[RunFigures, ...] = (), **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
-    """Make a submission of the agent that it is called by."""
+    """Return a submission of an agent; both have the same name."""
     manifest = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
     lines = b"\n".join(_FAILURE.dump_json(each) for each in told if isinstance(each, Failure))
     rounds = tuple(each for each in told if isinstance(each, RoundResult))
@@ -56,7 +56,7 @@ def submission(name: str, *told: RoundResult | Failure, runs: tuple[RunFigures, 
 
 
 def board(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) -> Board:  # noqa: ANN401 - any field of a benchmark
-    """Rank submissions on one task."""
+    """Return the board of submissions on one task."""
     known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), **facts}
     benchmark = Benchmark.model_validate(known)
     (made,) = make_boards(BenchmarkResults(Path("results/mini"), benchmark, {"all": TaskSet("all", (about,))}, bundles))
@@ -64,22 +64,22 @@ def board(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) 
 
 
 def book(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) -> TaskCases:  # noqa: ANN401 - as above
-    """Find out all about the cases of a task."""
+    """Return the cases of a task, with the results of all submissions."""
     return TaskCases(BoardRecords(board(about, *bundles, on=on, **facts)), about)
 
 
 def tree(page: Page) -> html.HtmlElement:
-    """Read a page."""
+    """Parse the contents of a page."""
     return html.fromstring(f"<main>{page.content}</main>")
 
 
 def cases(root: html.HtmlElement) -> Mapping[str, str]:
-    """Give the status of every case on a run's page, by its anchor."""
+    """Return the status of every case on a run's page, by its anchor."""
     return {str(each.get("id")): str(each.get("data-status")) for each in root.cssselect("[data-case]")}
 
 
 def words(element: html.HtmlElement) -> str:
-    """Give an element's text on one line."""
+    """Return an element's text on one line."""
     return " ".join(element.text_content().split())
 
 

@@ -1,4 +1,4 @@
-"""Simulation files of tau2-bench, small ones, with what a test is about."""
+"""Small simulation files of tau2-bench, reduced to what the tests need."""
 
 import json
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ Json = dict[str, Any]
 
 
 def simulation(task: str = "tidy", trial: int | None = 0, reward: float | None = 1.0, **facts: object) -> Json:
-    """Return a simulation that the user ended."""
+    """Return a simulation that was ended by the user."""
     day = f"2026-06-1{(trial or 0) + 1}"
     info = None if reward is None else {"reward": reward, "reward_basis": ["DB"], "reward_breakdown": {"DB": reward}}
     return {
@@ -41,11 +41,11 @@ MESSAGES: list[Json] = [
     {"role": "assistant", "content": "It is tidy.", "usage": {"prompt_tokens": 130, "completion_tokens": 5}},
     {"role": "user", "content": "###STOP###"},
 ]
-"""What agent, user and a tool say."""
+"""A conversation between the agent, the user and a tool."""
 
 
 def results(simulations: Sequence[Json], model: str = "demo/ada", **info: object) -> Json:
-    """Return a simulation file."""
+    """Return the contents of a simulation file."""
     agent = {"implementation": "llm_agent", "llm": model, "llm_args": {"temperature": 0.0}}
     tasks = dict.fromkeys(str(each["task_id"]) for each in simulations)
     return {
@@ -67,7 +67,7 @@ def results(simulations: Sequence[Json], model: str = "demo/ada", **info: object
 
 
 def write(path: Path, told: object) -> Path:
-    """Write a file."""
+    """Write a JSON file; return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(told), encoding="utf-8")
     return path

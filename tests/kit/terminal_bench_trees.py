@@ -1,4 +1,4 @@
-"""Small runs of Terminal-Bench, as its runner writes them, and the samples that the runner itself wrote."""
+"""Small runs of Terminal-Bench in its runner's format, and samples written by the runner."""
 
 import json
 import shutil
@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "terminal_bench"
-"""What `tools/write_terminal_bench_runs.py` wrote."""
+"""The runs written by `tools/write_terminal_bench_runs.py`."""
 
 _NAMES = UUID("3c5a4ee6-2f0d-4f8e-9a35-6f2c5fb5d9a1")
 
@@ -20,7 +20,7 @@ def trial(
     number: str = "1-of-1",
     **facts: Any,  # noqa: ANN401 - any JSON
 ) -> dict[str, Any]:
-    """Return a trial with one test, as it stands in its own file and in the list of its run."""
+    """Return a trial with one test, as its own file and its run's list contain it."""
     name = f"{task}.{number}.{run}"
     tests = None if is_resolved is None else {"test_it": "passed" if is_resolved else "failed"}
     return {
@@ -42,21 +42,21 @@ def trial(
 
 
 def put(path: Path, value: object) -> Path:
-    """Write JSON."""
+    """Write a JSON file; return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value), encoding="utf-8")
     return path
 
 
 def write_list(path: Path, trials: Sequence[Mapping[str, Any]], **facts: object) -> Path:
-    """Write the list of a run."""
+    """Write the list of a run's trials; return its path."""
     resolved = sum(each["is_resolved"] is True for each in trials)
     accuracy = resolved / len(trials) if trials else 0.0
     return put(path, {"results": list(trials), "n_resolved": resolved, "accuracy": accuracy, **facts})
 
 
 def write_metadata(folder: Path, model: str | None, day: int = 1, **facts: object) -> Path:
-    """Write what a run says of itself; it does not name its tasks."""
+    """Write a run's metadata, without the names of its tasks; return the path."""
     metadata = {
         "run_id": folder.name,
         "uuid": str(uuid5(_NAMES, str(folder))),
@@ -73,7 +73,7 @@ def write_metadata(folder: Path, model: str | None, day: int = 1, **facts: objec
 
 
 def write_run(folder: Path, model: str | None, verdicts: Mapping[str, bool | None], day: int = 1) -> Path:
-    """Write a run with one attempt at each task."""
+    """Write a run with one attempt at each task; return its folder."""
     trials = []
     for task, verdict in verdicts.items():
         identity = str(uuid5(_NAMES, f"{folder} {task}"))
@@ -86,11 +86,11 @@ def write_run(folder: Path, model: str | None, verdicts: Mapping[str, bool | Non
 
 
 def sample(name: str, root: Path) -> Path:
-    """Copy a sample, so that a test can change it."""
+    """Copy a sample so that a test can change it; return the copy."""
     return Path(shutil.copytree(SAMPLES / name, root / name))
 
 
 def change(path: Path, **facts: object) -> None:
-    """Change keys of a JSON object."""
+    """Change keys of the JSON object in a file."""
     value = json.loads(path.read_text(encoding="utf-8"))
     put(path, value | facts)

@@ -1,11 +1,11 @@
-"""How much of what has no end is tried: a part in `make test`, all of it where SITEGEN_WHOLE is set."""
+"""The share of random examples to try: an eighth in `make test`, all if SITEGEN_WHOLE is set."""
 
 import os
 
 IS_WHOLE = "SITEGEN_WHOLE" in os.environ
-"""As `make fuzz` and `make harden` ask."""
+"""Whether to try all examples, as in `make fuzz` and `make harden`."""
 
 
 def examples(number: int) -> int:
-    """How many examples of so many are tried."""
+    """Return how many of a number of examples to try: all or an eighth, rounded up."""
     return number if IS_WHOLE else -(-number // 8)

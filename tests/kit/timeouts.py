@@ -1,11 +1,11 @@
-"""How long tests wait for a page: as long as a slow and busy machine may take. None of them measures time."""
+"""Timeouts for tests that wait for a page, long enough for a slow and busy machine. They measure nothing."""
 
 from collections.abc import Callable
 from time import monotonic, sleep
 from typing import TypeVar
 
 PATIENCE = 60_000
-"""For what a page is expected to become, in milliseconds."""
+"""Timeout for a page to reach its expected state, in milliseconds."""
 
 _PAUSE = 0.05
 
@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 def comes_to(read: Callable[[], Value], wanted: Value) -> None:
-    """Read until what is read is what is wanted; what was read last is told where it never is."""
+    """Read repeatedly until the wanted value appears; fail with the last value read if it never does."""
     ends = monotonic() + PATIENCE / 1000
     found = read()
     while found != wanted and monotonic() < ends:

@@ -1,4 +1,4 @@
-"""Transcripts of agents at work, and a site that shows them."""
+"""Transcripts of agents' runs, and a server for a site that shows them."""
 
 import functools
 import hashlib
@@ -17,12 +17,12 @@ AGENT = {"name": "terminus-2", "version": "2.0.0", "model_name": "demo/alder-1"}
 
 
 def user(message: object, **facts: Any) -> Json:  # noqa: ANN401 - any field of a step
-    """What the agent was told."""
+    """Return a step with a message to the agent."""
     return {"source": "user", "message": message, **facts}
 
 
 def ran(command: str, shown: object, **facts: Any) -> Json:  # noqa: ANN401 - as above
-    """A reply with one command, and what came of it."""
+    """Return an agent's step with one command and its output."""
     given = {"keystrokes": command, "duration": 0.1}
     call = {"tool_call_id": "c1", "function_name": "bash_command", "arguments": given}
     result = {"source_call_id": "c1", "content": shown}
@@ -31,7 +31,7 @@ def ran(command: str, shown: object, **facts: Any) -> Json:  # noqa: ANN401 - as
 
 
 def transcript(*steps: Json, **facts: Any) -> Json:  # noqa: ANN401 - any field of a transcript
-    """A whole file; its steps are numbered."""
+    """Return a whole transcript with numbered steps."""
     numbered = [{"step_id": number, **step} for number, step in enumerate(steps, start=1)]
     return {"schema_version": "ATIF-v1.7", "agent": AGENT, "steps": numbered, **facts}
 
@@ -52,11 +52,11 @@ TIDY = transcript(
     ran("sort ledger.txt", LONG, message="Now I sort.", timestamp="2026-06-18T10:01:07+00:00", metrics=SPENT),
     {"source": "agent", "message": "Done.", "timestamp": "2026-06-18T10:02:00+00:00", "metrics": SPENT},
 )
-"""Four steps, three of them of the agent; 100 lines of output in the third."""
+"""Four steps, three of them by the agent; 100 lines of output in the third."""
 
 
 def name_transcripts(bundle: Path, pattern: str) -> None:
-    """Say in a bundle's manifest where its transcripts are."""
+    """Set the path pattern of the transcripts in a bundle's manifest, and update the checksums."""
     manifest = bundle / "submission.toml"
     text = manifest.read_text(encoding="utf-8")
     assert "[provenance]\n" in text
@@ -68,7 +68,7 @@ def name_transcripts(bundle: Path, pattern: str) -> None:
 
 
 def write_files(folder: Path, files: Mapping[str, object]) -> None:
-    """Write files by their names: text as it is, anything else as JSON."""
+    """Write files by name: text as it is, anything else as JSON."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +79,10 @@ def write_files(folder: Path, files: Mapping[str, object]) -> None:
 def served(
     folder: Path, host: str = "127.0.0.1", allowed: Sequence[str] = (), leads: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Serve a folder; pages of other hosts may read what begins with an allowed path, and some paths lead on."""
+    """Serve a folder; yield the address.
+
+    Pages of other hosts may read paths with an allowed prefix; `leads` redirects.
+    """
 
     class Server(http.server.SimpleHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so

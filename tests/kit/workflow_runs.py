@@ -1,8 +1,8 @@
-"""Runs the steps of our GitHub workflows on this machine, one after the other, as a script would.
+"""A runner for the steps of our GitHub workflows on this machine, in order.
 
-Knows as much of the language of workflows as ours use, and fails at anything else. Actions are stood in for; `run:`
-steps run as they are, in an environment that holds nothing but what GitHub puts there, and without a network where
-that is asked for.
+It supports only the workflow syntax that our workflows use, and fails on anything else. Actions are replaced by
+stand-ins; `run:` steps run unchanged, in an environment that contains only what GitHub provides, and without network
+access unless requested.
 """
 
 import os
@@ -20,22 +20,22 @@ WORKFLOWS = Path(__file__).parents[2] / ".github" / "workflows"
 
 Json: TypeAlias = Any
 StandIn: TypeAlias = Callable[[Mapping[str, Any]], None]
-"""Does what an action would; is given the step's `with`."""
+"""A replacement for an action, called with the step's `with` values."""
 
 _EXPRESSION = re.compile(r"\$\{\{ ([\w.]+) \}\}")
 _COMPARISON = re.compile(r"([\w.]+) (==|!=) '(\w+)'")
 _SHELLS = {None: ["bash", "-e"], "bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail"]}
-"""What GitHub runs a step with, where it names no shell and where it does."""
+"""The commands with which GitHub runs a step: without a named shell, and with `bash`."""
 
 
 def workflow(name: str) -> Json:
-    """Read a workflow. YAML takes the key `on` for the value true."""
+    """Read a workflow. The YAML parser reads the key `on` as true."""
     return yaml.safe_load((WORKFLOWS / f"{name}.yml").read_text(encoding="utf-8"))
 
 
 @cache
 def without_network() -> tuple[str, ...] | None:
-    """Give the words before a command that take the network away; None where this machine can't."""
+    """Return the command prefix that removes network access; None if this machine has none."""
     for words in (("unshare", "--net"), ("unshare", "--map-root-user", "--net")):
         try:
             subprocess.run([*words, "true"], check=True, capture_output=True)
@@ -47,12 +47,12 @@ def without_network() -> tuple[str, ...] | None:
 
 @dataclass(frozen=True)
 class Step:
-    """How a step went.
+    """The outcome of a step.
 
     Attributes:
-        name: What it is called.
-        outcome: `success`, `failure` or `skipped`, whatever the job makes of it.
-        said: What it printed, errors included.
+        name: The step's name.
+        outcome: `success`, `failure` or `skipped`, regardless of its effect on the job.
+        said: The step's output, errors included.
     """
 
     name: str
@@ -62,15 +62,15 @@ class Step:
 
 @dataclass
 class Runner:
-    """A machine of GitHub's: fresh, and with nothing on it that is worth stealing.
+    """A fresh GitHub runner machine without secrets.
 
     Attributes:
         folder: An empty folder for everything.
-        context: What expressions may name beside `steps`: dotted names and their values.
+        context: Values that expressions may use in addition to `steps`, by dotted name.
         actions: Stand-ins by the action's name, without its version.
         instead: Stand-ins for `run:` steps, by the step's name.
         environment: Variables that this run adds to GitHub's own.
-        online: Whether `run:` steps have a network.
+        online: Whether `run:` steps have network access.
     """
 
     folder: Path
@@ -82,16 +82,16 @@ class Runner:
 
     @property
     def workspace(self) -> Path:
-        """Where the job works."""
+        """The job's working directory."""
         return self.folder / "workspace"
 
     @property
     def summary(self) -> str:
-        """What the steps wrote for the page of the run."""
+        """The text that the steps wrote for the run's summary page."""
         return (self.folder / "summary").read_text(encoding="utf-8")
 
     def run(self, job: Json) -> tuple[str, dict[str, Step]]:
-        """Run a job: how it ended, and its steps by name."""
+        """Run a job; return its outcome and its steps by name."""
         if not self._holds(job.get("if")):
             return "skipped", {}
         self.workspace.mkdir(parents=True)
@@ -153,7 +153,7 @@ class Runner:
         }
 
     def _holds(self, condition: str | None) -> bool:
-        """Judge comparisons joined by `&&`; a step without a condition asks for nothing."""
+        """Evaluate comparisons joined by `&&`; a missing condition is true."""
         if condition is None:
             return True
         parts = [_COMPARISON.fullmatch(part) for part in condition.split(" && ")]
