@@ -56,7 +56,7 @@ def pooled_part(row: BoardRow, task: str) -> tuple[Fraction, Fraction]:
 
 
 def declared_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
-    """Return the parts of a declared metric of verdicts; None if it is not a mean over tasks."""
+    """Return the parts of a declared metric of verdicts; None if it is no mean over tasks or a task has no score."""
     metric, submission = board.own_metrics[board.headline], row.submission
     is_mean = metric.get("of") in {"pass", "reward", "cases"} and metric.get("tasks", "mean") in {
         "mean",

@@ -22,10 +22,10 @@ MARKS: Mapping[str, Mapping[str, Any]] = {
     ">": {"state": "fast_forwarded", "reward": 0.0, "passed": 0, "total": 0},
     "!": {"state": "excluded", "reward": 0.0},
 }
-"""The meaning of each mark: # all 4 cases pass, + 3 of them, .
+"""The round that each mark stands for.
 
-none, v a verdict without cases, n no case ran, x aborted, - unreached, > fast-forwarded, ! excluded. A blank is a
-missing record.
+All 4 cases pass (#), 3 of them (+) or none (.); a verdict without cases (v); no case ran (n); aborted (x);
+unreached (-); fast-forwarded (>); excluded (!). A blank is a missing record.
 """
 
 
