@@ -80,9 +80,10 @@ def test_a_wrong_name_is_edited_before_the_merge(board: Clone) -> None:
     commands = ("correct", LINE, "--reason", "A slip")
     said = board.done(*commands, "--name", "Line-2", "--scaffold", "Loop")
     assert "2026-06-01-line is not published: edited its submission.toml and SHA256SUMS" in said
+    assert "Its id stays 2026-06-01-line; rename its folder with `git mv`" in said
     assert board.manifest("2026-06-01-line")["agent"] == {"name": "Line-2", "scaffold": "Loop"}
     assert "revisions" not in board.manifest("2026-06-01-line")
-    board.done(*commands, "--scaffold", "")
+    assert "Its id stays" not in board.done(*commands, "--scaffold", "")
     assert "scaffold" not in board.manifest("2026-06-01-line")["agent"]
     assert "changes nothing that is published" in board.checked()
 
@@ -195,7 +196,9 @@ def test_rounds_run_again_are_said_alike_wherever_they_are_published(board: Clon
     assert f"{words}: 2026-10-01-acme supersedes 2026-06-01-acme, which keeps the old values" in said
     said = board.checked("--author", "ada-acme")
     assert said.startswith(f"acme: {words}. This request adds bench/2026-10-01-acme, and changes the status")
-    assert board.done("diff", "main", "results").startswith(f"acme: {words}. ")
+    said = board.done("diff", "main", "results")
+    assert said.startswith(f"acme: {words}. ")
+    assert "- Manifest: date 2026-06-01 → 2026-10-01; revisions.1.reason – → The network failed\n" in said
     (revision,) = board.row("2026-10-01-acme")["revisions"]
     assert revision["text"] == words
     assert [(each["task"], each["round"], each["reward"]) for each in revision["rounds"]] == [
@@ -256,7 +259,8 @@ def test_a_rerun_is_still_said_once_a_further_attempt_came(board: Clone) -> None
     board.done("release", "2026-06-13")
     board.merge()
     runs = board.table(runs_of("acme", "111111"))
-    board.done("add-attempt", "bench/main/2026-06-12-acme", runs, "--date", "2026-06-15")
+    said = board.done("add-attempt", "bench/main/2026-06-12-acme", runs, "--date", "2026-06-15")
+    assert "supersedes 2026-06-12-acme. Commit both folders, and open one request\n" in said
     said = board.checked()
     assert "REVISION" not in said
     assert said.startswith("acme: attempt 2 added: 50.0 to 75.0. This request adds bench/2026-06-15-acme")
