@@ -145,8 +145,8 @@ def submit(
         with_submitter,
     )
 
-    benchmark, track = _parse_target(to, results, new_track=new_track)
     require_results(results)
+    benchmark, track = _parse_target(to, results, new_track=new_track)
     source = Runs.of(runs, form)
     claims = claims_of(claim or ())
     sender = submitter_of(submitter, contact, account or ())

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from sitegen.board.answers.news import changes_of, release_answer
 from sitegen.board.findings import MarkedFinding
-from sitegen.board.history.ledger import BoardEvents, Event, events_between, locked_rank_text
+from sitegen.board.history.ledger import BoardEvents, Event, ReleaseEvents, events_between, locked_rank_text
 from sitegen.models.digests import finding_digest
 from sitegen.models.finding import Finding
 from sitegen.models.release import (
@@ -238,3 +239,31 @@ def test_an_agent_on_the_next_track_takes_the_place_of_itself_on_the_withdrawn_o
 def test_a_row_that_is_not_there_any_more_left() -> None:
     event = the_event(FIRST, release(2, board(row("ash", 50.0, 1))))
     assert (event.what, event.row.id) == ("left", "elm")
+
+
+@pytest.mark.parametrize(
+    ("axes", "axes_before", "said"),
+    [
+        (("area",), ("area",), "Labels of tasks of Mini (Main) changed"),
+        (("area", "kind"), ("area",), "Labels of tasks of Mini (Main) were added or changed (new axis: kind)"),
+        (("kind",), (), "Labels of tasks of Mini (Main) were added (new axis: kind)"),
+    ],
+)
+def test_labels_that_changed_are_said_although_no_score_did(
+    axes: tuple[str, ...], axes_before: tuple[str, ...], said: str
+) -> None:
+    rows = (row("ash", 50.0, 1), row("elm", 40.0, 2))
+    before = release(1, board(*rows), labels={"all": DIGEST}, axes=dict.fromkeys(axes_before, DIGEST))
+    after = release(2, board(*rows), labels={"all": "1" * 64}, axes=dict.fromkeys(axes, DIGEST))
+    chapter = ReleaseEvents(after, before, happened(before, after))
+    assert [(change.did, change.text) for change in changes_of(chapter)] == [("labels", said)]
+    answer = release_answer(chapter)
+    assert answer
+    assert answer.text == "Labels of tasks changed, and no entry of any board"
+    assert f"{said}." in answer.certainty
+    assert "did not change" not in answer.certainty
+
+
+def test_a_release_without_labels_says_nothing_about_them() -> None:
+    rows = (row("ash", 50.0, 1), row("elm", 40.0, 2))
+    assert happened(release(1, board(*rows)), release(2, board(*rows), labels={"all": DIGEST})) == []

@@ -82,8 +82,11 @@ def test_a_row_that_stands_no_more_has_no_rank(state: str) -> None:
     status = {"state": state, "by": "elm", "date": date(2026, 7, 2), "reason": "a mistake"}
     gone = bundle("ash", *"########", status=status)
     text = line(board(ASH, ELM, rounds=ROUNDS), board(gone, ELM, rounds=ROUNDS))
-    assert "ash from 1 to none" in text
-    assert "elm from 2 to 1" in text
+    expected = {
+        "withdrawn": "Withdraws ash (a mistake); elm's rank changes from 2 to 1.",
+        "superseded": "Ranks change: ash from 1 to none, elm from 2 to 1; changes ash (superseded).",
+    }
+    assert text == expected[state]
 
 
 def test_a_row_in_the_place_of_another_says_so() -> None:

@@ -293,6 +293,9 @@ def test_a_fourth_attempt_and_a_withdrawal_pass_the_check(board: Clone) -> None:
     assert said.startswith("This request changes submissions that its author sent: acme: published before")
     assert "0 errors" in said
     assert "HISTORY-MAINTAINED" in board.checked("--author", "github:bob")
+    summary = board.run("diff", "main", "results")[1].splitlines()[1]
+    assert summary.startswith("Withdraws acme (Another task set); ")
+    assert "acme" not in summary.partition("; ")[2]
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,12 @@ def test_a_name_that_git_takes_for_no_branch_is_refused_before_anything_is_read(
     assert (board.state(), sorted(path for path in (board.root / ".git").rglob("*") if path.is_file())) == before
 
 
+def test_an_empty_clone_is_said_to_have_no_results(tmp_path: Path) -> None:
+    ended = sitegen("submit", tmp_path, "--to", "board/main", folder=tmp_path)
+    assert ended.returncode == 2
+    assert "there is no results/ here; run this inside a leaderboard project" in ended.stderr
+
+
 def test_a_submission_is_one_commit_of_one_bundle_on_a_branch_that_validates(board: Leaderboard) -> None:
     place = "https://files.example.org/{task}/{attempt}/{round}.json"
     code, text, notes = board.submit("--claim", "dataset_score=50.0", "--trajectories", place)

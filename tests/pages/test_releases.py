@@ -87,7 +87,7 @@ def test_ranks_stand_beside_those_before_with_what_became_of_the_others() -> Non
     assert [words(cell) for cell in rows["fir"].cssselect(".sg-number")] == ["–", "2–3"]
     assert len(rows["elm"].cssselect(".sg-added")) == 1
     assert len(rows["fir"].cssselect(".sg-new")) == 1
-    assert "2 values of Dataset Score on Mini (Main)" in words(page)
+    assert "Both values of Dataset Score on Mini (Main)" in words(page)
 
 
 def test_ranks_that_nothing_told_of_before_are_new() -> None:

@@ -98,7 +98,7 @@ class ReleaseChange(NamedTuple):
 
     board_events: BoardEvents
     did: str
-    """A key of `_VERBS`; "board" or "headline" for a change to the board itself."""
+    """A key of `_VERBS`; "board", "headline" or "labels" for a change to the board itself."""
     events: Sequence[Event]
     causes: Sequence[Cause]
     """The known causes, without those that the sentence already states."""
@@ -110,7 +110,7 @@ class ReleaseChange(NamedTuple):
     @property
     def is_of_board(self) -> bool:
         """Whether the change is to the board itself."""
-        return self.did in {"board", "headline"}
+        return self.did in {"board", "headline", "labels"}
 
 
 def changes_of(chapter: ReleaseEvents) -> Iterator[ReleaseChange]:
@@ -141,6 +141,20 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
         headline = board_events.metric_title(board.headline)
         text = f"{name} now ranks by {headline} instead of {former}"
         yield ReleaseChange(board_events, "headline", (), (), text, "")
+    if board_events.has_new_labels:
+        yield ReleaseChange(board_events, "labels", (), (), _labels_sentence(board_events), "")
+
+
+def _labels_sentence(board_events: BoardEvents) -> str:
+    """Return that labels of a board's tasks changed, with the axes that are new."""
+    name = board_name(board_events)
+    axes = ", ".join(board_events.new_axes)
+    if not axes:
+        return f"Labels of tasks of {name} changed"
+    before = board_events.benchmark_before
+    if before and before.axes:
+        return f"Labels of tasks of {name} were added or changed (new axis: {axes})"
+    return f"Labels of tasks of {name} were added (new axis: {axes})"
 
 
 def _status_verb(board: LockedBoard) -> str:
@@ -405,7 +419,14 @@ def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
 
 def _is_same_board(before: Release | None, benchmark: LockedBenchmark, board: LockedBoard) -> bool:
     """Return whether a board is the same as in the previous release."""
-    return before is not None and before.board(benchmark.id, board.track) == board
+    if before is None or before.board(benchmark.id, board.track) != board:
+        return False
+    benchmark_before = before.benchmark(benchmark.id)
+    if benchmark_before is None or board.tasks is None:
+        return True
+    labels_before = benchmark_before.labels.get(board.tasks)
+    labels = benchmark.labels.get(board.tasks)
+    return labels_before is None or labels is None or labels_before == labels
 
 
 def _unchanged_values(board_events: BoardEvents, metric: str) -> str:
@@ -424,6 +445,8 @@ def _unchanged_values(board_events: BoardEvents, metric: str) -> str:
         return ""
     if unchanged_count < len(values):
         return f"{unchanged_count} of {counted(len(values), 'value')}"
+    if unchanged_count == 2:  # noqa: PLR2004 - a pair
+        return "Both values"
     if unchanged_count > 1:
         return f"All {counted(unchanged_count, 'value')}"
     return "The only value"
@@ -569,7 +592,8 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
     row_events: dict[str, list[_RowEvent]] = {}
     for key, group in _grouped(chapter.boards).items():
         row_events.setdefault(key[0], []).extend(group)
-    text = _release_sentence(row_events)
+    has_new_labels = any(board.has_new_labels for board in chapter.boards)
+    text = _release_sentence(row_events, has_new_labels=has_new_labels)
     boards = [board_name(board) for board in chapter.boards if board.events]
     board_clause = ""
     if boards:
@@ -590,7 +614,9 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
     )
 
 
-def _release_sentence(row_events: Mapping[str, Sequence[_RowEvent]]) -> str:
+def _release_sentence(
+    row_events: Mapping[str, Sequence[_RowEvent]], *, has_new_labels: bool
+) -> str:
     """Return a sentence about changes to rows, without those that only follow from others."""
     main = {}
     for did, group in row_events.items():
@@ -600,6 +626,8 @@ def _release_sentence(row_events: Mapping[str, Sequence[_RowEvent]]) -> str:
     clauses = []
     for did, group in shown.items():
         clauses.append(_group_sentence(did, group, is_short=True))
+    if not clauses and has_new_labels:
+        return "Labels of tasks changed, and no entry of any board"
     if not clauses:
         return "No entry of any board changed"
     return joined(clauses)
@@ -635,6 +663,9 @@ def _release_certainty(chapter: ReleaseEvents) -> Iterator[str]:
     for board_events in chapter.boards:
         if board_events.has_new_status:
             yield f"{board_name(board_events)} {_status_verb(board_events.board)}."
+    for board_events in chapter.boards:
+        if board_events.has_new_labels:
+            yield f"{_labels_sentence(board_events)}."
     if len(chapter.boards) == 1:
         yield _same_rows(chapter.boards[0])
     yield _same_boards(before, chapter.release)
@@ -652,7 +683,8 @@ def _same_rows(board_events: BoardEvents) -> str:
     if len(pairs) == 1:
         return "The only agent in both releases kept all its scores."
     if unchanged_count == len(pairs):
-        return f"All {len(pairs)} agents in both releases kept all their scores."
+        agents = "The two" if len(pairs) == 2 else f"All {len(pairs)}"  # noqa: PLR2004 - a pair
+        return f"{agents} agents in both releases kept all their scores."
     their = agreeing(unchanged_count, "its", "their")
     return f"{unchanged_count} of the {len(pairs)} agents in both releases kept all {their} scores."
 

@@ -120,6 +120,8 @@ class BoardEvents:
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
     round_word: str = "round"
     """The benchmark's current word for a round, in lower case."""
+    benchmark_before: LockedBenchmark | None = None
+    """The benchmark in the earlier release; None if it is new."""
 
     def metric_title(self, metric: str) -> str:
         """Return the title of a metric on the board; its id if the benchmark no longer has it."""
@@ -143,9 +145,29 @@ class BoardEvents:
         return self.board_before.headline
 
     @property
+    def has_new_labels(self) -> bool:
+        """Whether labels of the board's tasks were added or changed; releases may not have them."""
+        if self.board_before is None or self.benchmark_before is None:
+            return False
+        task_set = self.board.tasks
+        if task_set is None or self.board_before.tasks != task_set:
+            return False
+        before = self.benchmark_before.labels.get(task_set)
+        after = self.benchmark.labels.get(task_set)
+        return before is not None and after is not None and before != after
+
+    @property
+    def new_axes(self) -> list[str]:
+        """The axes of the benchmark that the earlier release does not have."""
+        before = self.benchmark_before.axes if self.benchmark_before else {}
+        return [axis for axis in self.benchmark.axes if axis not in before]
+
+    @property
     def has_changed(self) -> bool:
         """Whether the board is new or changed."""
-        return self.is_new or self.has_new_status or bool(self.former_headline or self.events)
+        if self.is_new or self.has_new_status or self.has_new_labels:
+            return True
+        return bool(self.former_headline or self.events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +312,7 @@ def events_between(
                 step.pairs,
                 benchmark_metrics,
                 round_words.get(benchmark.id, board.round_word),
+                benchmark_before,
             )
             if board_events.has_changed:
                 changed.append(board_events)

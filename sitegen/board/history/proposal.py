@@ -51,14 +51,13 @@ def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
     for board in changes.boards:
         moved += _moved_rows(board)
     redactions = {redaction.id for redaction in changes.redactions}
-    errors = errors_of(changes.new)
-    caveats = [problem for problem in changes.new if problem.code == CAVEAT.code]
-    notes = [problem for problem in notes_of(changes.new) if problem.code != CAVEAT.code]
-    warnings = len(changes.new) - len(notes_of(changes.new)) - len(errors)
     touched = _touched(changes, writer)
+    withdrawals = [_withdrawal(row, writer) for row in rows if _is_withdrawn(row)]
     clauses = []
     if redactions:
         clauses.append(f"adds {counted(len(redactions), 'redaction')} of published content")
+    if withdrawals:
+        clauses.append(f"withdraws {listed(withdrawals, _MAX_ROWS)}")
     if additions:
         clauses.append(f"adds {listed(additions, _MAX_ROWS)}")
     if changes.embargoed:
@@ -68,20 +67,28 @@ def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
     if removed:
         clauses.append(f"removes {listed(removed, _MAX_ROWS)}")
     clauses.append(_rank_changes(moved, writer))
+    clauses += _problem_counts(changes)
+    clauses += touched
+    has_replaced = any(row.earlier for row in new)
+    has_changes = touched or withdrawals or removed or has_replaced
+    if not (has_changes or errors_of(changes.new)):
+        clauses.append("nothing published changes")
+    return f"{capitalized('; '.join(clauses))}."
+
+
+def _problem_counts(changes: Changes) -> list[str]:
+    """Return how many problems are new: errors, caveats, warnings and other notes."""
+    errors = errors_of(changes.new)
+    caveats = [problem for problem in changes.new if problem.code == CAVEAT.code]
+    notes = [problem for problem in notes_of(changes.new) if problem.code != CAVEAT.code]
+    warnings = len(changes.new) - len(notes_of(changes.new)) - len(errors)
     counts = {
         "new error": len(errors),
         "caveat": len(caveats),
         "new warning": warnings,
         "new note": len(notes),
     }
-    for noun, number in counts.items():
-        if number:
-            clauses.append(counted(number, noun))
-    clauses += touched
-    has_replaced = any(row.earlier for row in new)
-    if not (touched or errors or removed or has_replaced):
-        clauses.append("nothing published changes")
-    return f"{capitalized('; '.join(clauses))}."
+    return [counted(number, noun) for noun, number in counts.items() if number]
 
 
 def _facts_of_new_rows(rows: Sequence[RowChange], writer: ChangeWriter) -> list[str]:
@@ -98,11 +105,27 @@ def _facts_of_new_rows(rows: Sequence[RowChange], writer: ChangeWriter) -> list[
 
 
 def _moved_rows(board: BoardChange) -> Iterator[RowChange]:
-    """Yield a board's rows whose rank changes; a replaced row is left out."""
+    """Yield a board's rows whose rank changes; replaced and withdrawn rows are left out."""
     replaced = {row.earlier for row in board.rows if row.kind == "new"}
     for row in board.rows:
-        if row.has_other_rank and row.id not in replaced:
+        if row.has_other_rank and row.id not in replaced and not _is_withdrawn(row):
             yield row
+
+
+def _is_withdrawn(row: RowChange) -> bool:
+    """Return whether a published row is withdrawn now."""
+    states = [change.after for change in row.about if change.name == "status.state"]
+    return row.kind == "changed" and "withdrawn" in states
+
+
+def _withdrawal(row: RowChange, writer: ChangeWriter) -> str:
+    """Return the agent of a withdrawn row, with the reason."""
+    reasons = [change.after for change in row.about if change.name == "status.reason"]
+    text = writer.quoted(row.agent)
+    for reason in reasons:
+        if reason is not None:
+            text += f" ({writer.quoted(str(reason).rstrip('.'), LONGEST)})"
+    return text
 
 
 def _rank_changes(rows: Sequence[RowChange], writer: ChangeWriter) -> str:
@@ -214,7 +237,7 @@ def _touched(changes: Changes, writer: ChangeWriter) -> list[str]:
         if board.kind == "changed" and board.about:
             names.append(writer.quoted(f"{board.benchmark}/{board.track}"))
         for row in board.rows:
-            if row.kind == "changed" and not row.is_moved_only:
+            if row.kind == "changed" and not (row.is_moved_only or _is_withdrawn(row)):
                 edited.append(_edited_row(row, writer))
     clauses = []
     if edited:

@@ -533,8 +533,8 @@ def _change_id(change: ReleaseChange) -> str:
     if change.events and not change.is_of_board:
         return event_id(events, change.events[0])
     board_id = f"{events.benchmark.id}/{events.board.track}"
-    if change.did == "headline":
-        return f"{board_id}/headline"
+    if change.did in {"headline", "labels"}:
+        return f"{board_id}/{change.did}"
     return f"{board_id}/{'new' if change.events else events.board.status}"
 
 
