@@ -1,36 +1,36 @@
 // @ts-check
-/** What the page of agents loads: order, filters, boards of a reader's choice with their mean rank, and the drawing of any two boards. */
+/** Script of the page of agents: sorting, filters, the mean rank over chosen boards, and a scatter plot of any two boards. */
 
 import { element, part, withItem } from "./element.js";
 
 /** @typedef {"ascending" | "descending"} Direction */
-/** @typedef {{ key: string, direction: Direction }} Sort  a column by its name in addresses */
+/** @typedef {{ key: string, direction: Direction }} Sort  a column by its key in addresses */
 /** @typedef {{ first: number, last: number } | null} Ranks  the first and last rank that an agent may have */
 /** @typedef {{ value: number, rank: number | null, ranks: Ranks, low: number | null, high: number | null, reported: boolean, text: string }} Cell */
 /** @typedef {{ low: number, high: number, marks: readonly number[] }} Axis */
 /** @typedef {{ mean: number, low: number | null, high: number | null }} MeanRank */
 
 /**
- * @typedef {object} View  what a reader sees; it lives in the page's address
+ * @typedef {object} View  the state of the page, stored in its address
  * @property {Sort} sort
  * @property {"" | "open" | "closed"} weights
- * @property {readonly string[]} boards  keys of the boards that a reader chose; none: all are shown
- * @property {string} across  the board that is drawn to the right
- * @property {string} up  the board that is drawn upwards
+ * @property {readonly string[]} boards  keys of the chosen boards; empty if all are shown
+ * @property {string} across  the board on the x axis
+ * @property {string} up  the board on the y axis
  */
 
 /**
- * @typedef {object} Known  what the page has, so that an address can't ask for more
+ * @typedef {object} Known  the columns and boards of the page, which limit what an address can request
  * @property {readonly { key: string, first: Direction }[]} columns
  * @property {readonly string[]} boards
- * @property {Sort} sort  how it comes sorted
- * @property {readonly [across: string, up: string]} pair  what it comes drawn with
+ * @property {Sort} sort  the initial order
+ * @property {readonly [across: string, up: string]} pair  the boards drawn initially
  */
 
-/** The column that only a reader's choice of boards has. */
+/** The column that is only shown if boards are chosen. */
 export const MEAN = "mean";
 
-/** @param {Known} known @param {readonly string[]} boards  that a reader chose @returns {Sort} as the page comes sorted, or by the first chosen board where that column is hidden */
+/** @param {Known} known @param {readonly string[]} boards  the chosen ones @returns {Sort} the initial order, or by the first chosen board if that column is hidden */
 export function usualSort({ columns, boards: all, sort }, boards) {
   const [first] = boards;
   if (!first || !all.includes(sort.key) || boards.includes(sort.key)) return sort;
@@ -42,7 +42,7 @@ function isSame(first, second) {
   return first.key === second.key && first.direction === second.direction;
 }
 
-/** @param {string} search  the address' query @param {Known} known @returns {View} */
+/** @param {string} search  the query of the address @param {Known} known @returns {View} */
 export function readView(search, known) {
   const query = new URLSearchParams(search);
   const asked = (query.get("boards") ?? "").split(",");
@@ -64,7 +64,7 @@ export function readView(search, known) {
   };
 }
 
-/** Write a view as the query of an address: defaults leave no trace. @param {View} view @param {Known} known @param {string} search  the query now @returns {string} with its question mark, or "" */
+/** Write a view as the query of an address; defaults are left out. @param {View} view @param {Known} known @param {string} search  the current query @returns {string} with its question mark, or "" */
 export function writeView(view, known, search) {
   const query = new URLSearchParams(search);
   for (const name of ["sort", "weights", "boards", "x", "y"]) query.delete(name);
@@ -79,7 +79,7 @@ export function writeView(view, known, search) {
 }
 
 /**
- * Order two values of a column; a missing one comes last in either direction.
+ * Compare two values of a column; missing values come last in either direction.
  * @param {number | string | null} first @param {number | string | null} second @param {Direction} direction @returns {number}
  */
 export function compared(first, second, direction) {
@@ -90,7 +90,7 @@ export function compared(first, second, direction) {
 
 /**
  * Return the mean of an agent's ranks, and of the first and last ranks that it may have.
- * @param {readonly (Cell | null)[]} cells  on the boards that a reader chose @returns {MeanRank | null} null unless it has a rank on all of them
+ * @param {readonly (Cell | null)[]} cells  on the chosen boards @returns {MeanRank | null} null unless the agent has a rank on all of them
  */
 export function meanRank(cells) {
   const known = cells.filter((cell) => cell !== null);
@@ -110,7 +110,7 @@ function mean(numbers) {
   return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
-/** @param {number} value @param {Axis} axis @returns {number} its place on the axis, from 0 to 1 */
+/** @param {number} value @param {Axis} axis @returns {number} the position on the axis, from 0 to 1 */
 export function placed(value, axis) {
   return (value - axis.low) / (axis.high - axis.low);
 }
@@ -132,7 +132,7 @@ const PLACES = [
 ];
 
 /**
- * Return where the name of each dot is, as `pages/scatter.py` does; null where there is no room.
+ * Return the position of each dot's name, as `pages/scatter.py` does; null if there is no room.
  * @param {readonly Dot[]} dots @param {number} width  in pixels @returns {(NamePlace | null)[]}
  */
 export function namePlaces(dots, width = WIDE) {
@@ -163,7 +163,7 @@ function overlap(box, other) {
   return box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3];
 }
 
-/** @param {HTMLElement | undefined} cell @returns {Cell | null} what a cell of the table says; null for a gap */
+/** @param {HTMLElement | undefined} cell @returns {Cell | null} the values of a cell in the table; null for a gap */
 function cellOf(cell) {
   if (!cell || cell.dataset.value === undefined) return null;
   const { value, rank, firstRank, lastRank, low, high } = cell.dataset;
@@ -198,7 +198,7 @@ function lineOf(row) {
   };
 }
 
-/** @param {Line} line @param {string} key @returns {number | string | null} what a line is sorted by in a column */
+/** @param {Line} line @param {string} key @returns {number | string | null} the value that a line is sorted by in a column */
 function sortValue(line, key) {
   switch (key) {
     case "agent": return line.name.toLowerCase();
@@ -247,7 +247,7 @@ function mountAgents() {
   });
   show();
 
-  /** @param {Partial<View>} change  which back undoes */
+  /** @param {Partial<View>} change  undone by the back button */
   function step(change) {
     view = { ...view, ...change };
     const query = writeView(view, known, location.search);
@@ -264,12 +264,12 @@ function mountAgents() {
     step({ boards, sort: isGone || isUsual ? usualSort(known, boards) : view.sort });
   }
 
-  /** @param {string} key @returns {Direction} the way that a first choice of a column sorts */
+  /** @param {string} key @returns {Direction} the direction in which a column is first sorted */
   function firstOf(key) {
     return key === MEAN ? "ascending" : known.columns.find((column) => column.key === key)?.first ?? "descending";
   }
 
-  /** @param {HTMLTableCellElement} head  of a column that a reader can sort by */
+  /** @param {HTMLTableCellElement} head  of a sortable column */
   function mountHead(head) {
     const sorter = part("button", HTMLButtonElement, head);
     sorter.disabled = false;
@@ -315,7 +315,7 @@ function mountAgents() {
     draw?.(view.across, view.up);
   }
 
-  /** Shows the column of mean ranks where a reader chose several boards. */
+  /** Shows the column of mean ranks if several boards are chosen. */
   function showMean() {
     for (const old of table.querySelectorAll(".sg-mean") ?? []) old.remove();
     if (view.boards.length < 2) return;
@@ -332,7 +332,7 @@ function mountAgents() {
 }
 
 /**
- * Lets a reader choose the two boards that are drawn.
+ * Makes the two boards of the plot selectable.
  * @param {HTMLElement} section @param {HTMLTableElement} table @param {readonly Line[]} lines @param {ReadonlyMap<string, string>} titles  of boards
  * @param {(pair: { across: string, up: string }) => void} choose
  * @returns {(across: string, up: string) => void} draws two boards
@@ -410,4 +410,4 @@ function shape(name, attributes, inside = []) {
   return /** @type {SVGElement} */ (made);
 }
 
-if (globalThis.document) mountAgents(); // its tests have no page
+if (globalThis.document) mountAgents(); // tests have no page

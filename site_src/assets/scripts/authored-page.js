@@ -1,5 +1,5 @@
 // @ts-check
-/** What authored pages load. Each is complete without it. */
+/** Script of authored pages, which are complete without it. */
 
 import { mountTarget } from "./target.js";
 
@@ -7,7 +7,7 @@ mountTarget();
 mountCode();
 mountDrawer();
 
-/** Take away the landmarks that the theme puts around the buttons on blocks of code, one in each block, all of one name; what the buttons say is read out. */
+/** Remove the landmarks around the buttons of code blocks, since the theme gives all of them one name; announce the buttons' messages. */
 function mountCode() {
   const blocks = [...document.querySelectorAll(".highlight")];
   if (!blocks.length) return;
@@ -20,7 +20,7 @@ function mountCode() {
   quiet();
 }
 
-/** The menu of a narrow window: its button, and the keys and the focus of who has no pointer. */
+/** The menu of a narrow window: its button, and keys and focus for keyboard users. */
 function mountDrawer() {
   const button = document.querySelector(".sg-drawer");
   const toggle = document.getElementById("__drawer");
@@ -30,7 +30,7 @@ function mountDrawer() {
   toggle.addEventListener("change", () => {
     button.ariaExpanded = String(toggle.checked);
     const links = /** @type {HTMLElement[]} */ ([...menu.querySelectorAll(".md-nav__item a")]);
-    // the first that is seen: an open section covers what is around it
+    // the first visible link: an open section covers the links around it
     if (toggle.checked) links.find((link) => link.checkVisibility({ visibilityProperty: true }))?.focus();
     else if (menu.contains(document.activeElement)) button.focus();
   });

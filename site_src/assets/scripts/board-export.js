@@ -1,5 +1,5 @@
 // @ts-check
-/** A view of a board as CSV and JSON: its rows and columns in order, every number with all its digits. */
+/** A view of a board as CSV and JSON: its rows and columns in order, with all digits of every number. */
 
 /** @import { BoardValues, Column, Row, Value } from "./board-rows.js" */
 /** @import { View } from "./board-view.js" */
@@ -9,13 +9,13 @@ import { element } from "./element.js";
 
 /** A column of the file; undefined or "" is a gap. @typedef {{ name: string, isNumber: boolean, read: (row: Row) => string | undefined }} Field */
 
-/** What begins a formula for a program that opens the table, in narrow and in wide forms; an apostrophe marks it as text. */
+/** Characters that start a formula in spreadsheets, in narrow and wide forms; an apostrophe marks the cell as text. */
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 
 /** @param {string} name @param {Field["read"]} read @returns {Field} */
 const text = (name, read) => ({ name, isNumber: false, read });
 
-/** What is known of a row beside its cells, by the column that shows it. @type {Readonly<Record<string, readonly Field[]>>} */
+/** Texts of a row that are not in its cells, by the column that shows them. @type {Readonly<Record<string, readonly Field[]>>} */
 const TEXTS = {
   [NAMING]: [
     text("agent", (row) => row.agent),
@@ -27,7 +27,7 @@ const TEXTS = {
   date: [text("date", (row) => row.date)],
 };
 
-/** @param {Pick<BoardValues, "columns" | "rows">} board @param {View} view @returns {Field[]} those of the columns that the view shows */
+/** @param {Pick<BoardValues, "columns" | "rows">} board @param {View} view @returns {Field[]} fields of the columns in the view */
 export function fieldsOf({ columns, rows }, view) {
   const shown = shownColumns(columns.map(({ key }) => key), view.columns);
   return [
@@ -37,7 +37,7 @@ export function fieldsOf({ columns, rows }, view) {
   ];
 }
 
-/** @param {Column} column @param {readonly Row[]} rows @returns {Field[]} scores that have versions say which */
+/** @param {Column} column @param {readonly Row[]} rows @returns {Field[]} with a version field for scores with versions */
 function numbers({ key, measure }, rows) {
   const name = measure?.axis ? `${measure.metric}.${key}` : key;
   const isVersioned = rows.some((row) => row.cells.get(key)?.version);
@@ -63,7 +63,7 @@ export function recordsOf(fields, rows) {
   return rows.map((row) => Object.fromEntries(fields.map(({ name, isNumber, read }) => [name, isNumber ? valueOf(read(row)) : read(row) || null])));
 }
 
-/** Save a file of what a view shows. @param {"csv" | "json"} kind @param {HTMLTableElement} table @param {BoardValues} board @param {View} view */
+/** Save the rows and columns of a view as a file. @param {"csv" | "json"} kind @param {HTMLTableElement} table @param {BoardValues} board @param {View} view */
 export function saveView(kind, table, board, view) {
   const fields = fieldsOf(board, view);
   const rows = matching(inOrder(board.rows, view), view);

@@ -1,5 +1,5 @@
 // @ts-check
-/** The menus above a board: values to filter its rows by, and columns to choose. Loaded when a reader turns to one. */
+/** The menus above a board: values to filter its rows by, and columns to choose. Loaded when a menu is first used. */
 
 /** @import { BoardValues, Column, Row } from "./board-rows.js" */
 /** @import { FacetName, State } from "./board-view.js" */
@@ -17,7 +17,7 @@ export function fillMenus(toolbar, { rows, columns }, state) {
   for (const menu of toolbar.querySelectorAll("details")) if (!menu.matches("[data-tasks]")) mountMenu(menu);
 }
 
-/** Close a menu by Escape, and when a reader turns to something else. @param {HTMLDetailsElement} menu */
+/** Close a menu on Escape, and when something else is used. @param {HTMLDetailsElement} menu */
 export function mountMenu(menu) {
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
@@ -43,8 +43,8 @@ function words(state) {
 }
 
 /**
- * Offer the board anew over the tasks of one kind: in the order of its scores on them.
- * @param {readonly Column[]} columns @param {State} state @returns {HTMLElement[]} none where scores are not split
+ * Offer to sort the board by its scores on tasks of one kind.
+ * @param {readonly Column[]} columns @param {State} state @returns {HTMLElement[]} empty if scores are not split
  */
 function kinds(columns, state) {
   const parts = columns.filter(({ measure }) => measure?.axis);
@@ -59,7 +59,7 @@ function kinds(columns, state) {
   return parts.length ? [element("fieldset", [element("legend", "Tasks"), select])] : [];
 }
 
-/** Where no heads are shown, rows are put in order here. @param {readonly Column[]} columns @param {State} state */
+/** Offer to sort rows, for windows that show no column heads. @param {readonly Column[]} columns @param {State} state */
 function order(columns, state) {
   const options = columns.map(({ key, title, measure, part: unit }) => new Option(measure?.axis ? `${title} (${unit})` : title, key));
   const select = element("select", options, { ariaLabel: "Sort by", autocomplete: "off" });
@@ -79,12 +79,12 @@ function order(columns, state) {
 }
 
 /**
- * Offer the values of a facet. One that has a single value tells no rows apart, and is not drawn.
+ * Offer the values of a facet. A facet with a single value cannot filter rows, and is not shown.
  * @param {FacetName} name @param {string} title @param {readonly Row[]} rows @param {State} state
  */
 function facet(name, title, rows, state) {
   const values = [...new Set(rows.map((row) => row.facets[name]))];
-  values.sort((a, b) => Number(!a) - Number(!b) || a.localeCompare(b, "en", { numeric: true })); // what is not stated comes last
+  values.sort((a, b) => Number(!a) - Number(!b) || a.localeCompare(b, "en", { numeric: true })); // values that are not stated come last
   const offers = values.map((value) => {
     const count = element("span", [], { className: "sg-count" });
     const label = checkbox(value, [element("span", value || NOT_STATED), count], (on) => {
@@ -108,7 +108,7 @@ function facet(name, title, rows, state) {
 }
 
 /**
- * Offer the sizes of models. A row that states none is left out by either end.
+ * Offer the sizes of models. Rows without a size match neither limit.
  * @param {readonly Row[]} rows @param {State} state
  */
 function sizes(rows, state) {
@@ -144,7 +144,7 @@ function days(rows, state) {
   return made;
 }
 
-/** @param {readonly Row[]} rows @param {State} state @returns {HTMLElement[]} none where all rows stand */
+/** @param {readonly Row[]} rows @param {State} state @returns {HTMLElement[]} empty if all rows are published */
 function retired(rows, state) {
   const many = rows.filter((row) => row.facets.status !== STANDING).length;
   if (!many) return [];
@@ -173,7 +173,7 @@ function columnBoxes(columns, state) {
 }
 
 /**
- * @param {readonly string[]} keys  of all columns @param {readonly string[] | null} chosen  those that are shown now @param {string} key @param {boolean} on
+ * @param {readonly string[]} keys  of all columns @param {readonly string[] | null} chosen  the keys shown now @param {string} key @param {boolean} on
  * @returns {readonly string[] | null} null for all
  */
 export function withColumn(keys, chosen, key, on) {

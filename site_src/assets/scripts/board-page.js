@@ -1,5 +1,5 @@
 // @ts-check
-/** What pages with a board load: a board as a reader wants it. The table is complete before this runs. */
+/** Script of pages with a board: sorting, filtering and choosing columns. The table is complete without it. */
 
 /** @import { BoardValues, RankedRow, Row } from "./board-rows.js" */
 /** @import { State, View } from "./board-view.js" */
@@ -9,11 +9,11 @@ import { MOST_PICKS, chosen, mountState, needsAllRows, shownColumns } from "./bo
 import { button, element, mountBoxes, mountRecompute, part, rowElements, withItem } from "./element.js";
 import { mountTableParts } from "./table-parts.js";
 
-/** Rows that are seen and put in order together; a window shows fewer. */
+/** Number of visible rows that are sorted at once; a window shows fewer. */
 const AT_ONCE = 40;
-/** Milliseconds for which a reader's next touch comes before the rest. */
+/** Pause in milliseconds before the remaining rows, so that input is handled first. */
 const PAUSE = 50;
-/** The width below which the styles fold scores by part of the tasks. */
+/** The width below which the styles hide scores on parts of the tasks. */
 const NARROW = "(max-width: 68.6875em)";
 /** Names of picked rows in the address of a comparison. */
 const LETTERS = "abcd";
@@ -21,7 +21,7 @@ const LETTERS = "abcd";
 const day = new URLSearchParams(location.search).get("release");
 const released = /** @type {HTMLAnchorElement | null} */ (day && document.querySelector(`a[data-release="${CSS.escape(day)}"]`));
 if (released) {
-  location.replace(released.href); // a board that was released has a page of its own
+  location.replace(released.href); // a released board has its own page
 } else {
   const table = part("table[data-board]", HTMLTableElement);
   const parts = mountTableParts(table, document.querySelector("[data-parts]"));
@@ -43,12 +43,12 @@ function mountPage(table, parts) {
   mountRecompute();
 }
 
-/** @returns {HTMLElement | null} what the address names */
+/** @returns {HTMLElement | null} the element in the address */
 function target() {
   return document.getElementById(decodeURIComponent(location.hash.slice(1)));
 }
 
-/** @returns {boolean} whether the address names something that is not on the page: a row of another part, it may be */
+/** @returns {boolean} whether the element in the address is not on the page; it may be a row in another part */
 function isElsewhere() {
   return location.hash.length > 1 && !target();
 }
@@ -74,7 +74,7 @@ function mountBoard(table, toolbar, parts) {
   parts.follow(state.reread);
 }
 
-/** Score the board over the tasks of the view; what does it comes when a view or a reader asks for it. @param {HTMLTableElement} table @param {HTMLElement | null} toolbar @param {State} state */
+/** Score the board over the tasks of the view; the code is loaded when a view or a reader needs it. @param {HTMLTableElement} table @param {HTMLElement | null} toolbar @param {State} state */
 function mountTaskChoice(table, toolbar, state) {
   /** @type {Promise<void> | undefined} */
   let mounted;
@@ -84,7 +84,7 @@ function mountTaskChoice(table, toolbar, state) {
   state.follow(({ tasks, weights }) => {
     if (mounted || (!tasks.length && !weights.length)) return;
     const { dataset } = document.documentElement;
-    setTimeout(() => (dataset.viewing = "")); // no number of all tasks is shown meanwhile
+    setTimeout(() => (dataset.viewing = "")); // numbers over all tasks are hidden until then
     mount().finally(() => setTimeout(() => delete dataset.viewing));
   });
 }
@@ -98,7 +98,7 @@ function sayNoTasks(table, rows) {
   (table.closest(".sg-scroll") ?? table).before(notice);
 }
 
-/** Sort by the column whose head is pressed. @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
+/** Sort by a column when its head is pressed. @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
 function mountHeads(table, { columns }, state) {
   for (const [index, head] of heads(table).entries()) {
     const { key, first } = columns[index];
@@ -145,8 +145,8 @@ function mountRows(table, { columns, rows }, state, parts) {
 }
 
 /**
- * Put rows in order: those that are seen first at once, the others of a long board when these were painted.
- * @param {HTMLTableElement} table @param {readonly HTMLTableRowElement[]} rows @returns {() => void} stops what is left to do
+ * Sort rows: the first visible ones at once, the other rows of a long board after these were painted.
+ * @param {HTMLTableElement} table @param {readonly HTMLTableRowElement[]} rows @returns {() => void} cancels the remaining work
  */
 function arrange(table, rows) {
   const now = rowElements(table);
@@ -166,7 +166,7 @@ function arrange(table, rows) {
   };
 }
 
-/** Say who is best among the agents that are left by a filter, since the page's heading is about all. @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
+/** Say who is best among the filtered agents, since the page's heading is about all agents. @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
 function mountAnswer(table, { rows }, state) {
   const answer = document.querySelector("[data-answer]");
   if (!(answer instanceof HTMLElement)) return;
@@ -201,7 +201,7 @@ function rankedRow(row, shown) {
   };
 }
 
-/** Let a reader pick rows, on a board that says where they are compared. @param {HTMLTableElement} table @param {readonly Row[]} rows @param {State} state @param {Parts} parts */
+/** Make rows selectable, on a board with a page that compares them. @param {HTMLTableElement} table @param {readonly Row[]} rows @param {State} state @param {Parts} parts */
 function mountPicks(table, rows, state, parts) {
   const page = table.dataset.compare;
   if (!page) return;
@@ -228,7 +228,7 @@ function mountPicks(table, rows, state, parts) {
   });
 }
 
-/** @param {readonly Row[]} rows @returns {Map<string, string>} names of rows by their ids, those of one agent with what tells them apart */
+/** @param {readonly Row[]} rows @returns {Map<string, string>} names of rows by id; rows of one agent with the settings that distinguish them */
 function namesOf(rows) {
   const counts = new Map();
   for (const { agent } of rows) counts.set(agent, (counts.get(agent) ?? 0) + 1);
@@ -239,7 +239,7 @@ function namesOf(rows) {
 }
 
 /**
- * In a narrow window, let a row's scores by part of the tasks open below it; those of a view that is about such scores are open.
+ * In a narrow window, let a row's scores on parts of the tasks open below it; they are open if the view sorts by or shows such scores.
  *
  * @param {HTMLTableElement} table @param {BoardValues} board @param {State} state @param {Parts} parts
  */
@@ -274,7 +274,7 @@ function mountSplits(table, { columns, rows }, state, parts) {
 }
 
 /**
- * What stands above a board: menus, how many rows are shown, and files of them.
+ * The toolbar above a board: menus, the number of rows shown, and export files.
  * @param {HTMLElement} toolbar @param {HTMLTableElement} table @param {BoardValues} board @param {State} state @param {Parts} parts
  */
 function mountToolbar(toolbar, table, board, state, parts) {
@@ -282,7 +282,7 @@ function mountToolbar(toolbar, table, board, state, parts) {
   for (const file of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-export]"))) {
     file.addEventListener("click", async (event) => {
       const { view } = state;
-      if (state.isPlain) return; // its link is the whole board
+      if (state.isPlain) return; // its link has the complete board
       event.preventDefault();
       if (!(await parts.load())) return;
       (await import("./board-export.js")).saveView(file.dataset.export === "csv" ? "csv" : "json", table, board, view);
@@ -309,7 +309,7 @@ function mountToolbar(toolbar, table, board, state, parts) {
   toolbar.dataset.ready = "";
 }
 
-/** Say how much is chosen in each menu; what is in them comes when a reader turns to one. @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state @param {Parts} parts */
+/** Show how much is chosen in each menu; the contents are loaded when a menu is first used. @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state @param {Parts} parts */
 function mountMenus(toolbar, board, state, parts) {
   const turnedTo = new AbortController();
   const fill = async () => {

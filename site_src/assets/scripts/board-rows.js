@@ -1,20 +1,20 @@
 // @ts-check
-/** The rows of a board as values, and which of them a view shows in which order. */
+/** The rows of a board as values, and the rows that a view shows, in order. */
 
 /** @import { Direction, FacetName, Known, Sort, View } from "./board-view.js" */
 import { rowElements } from "./element.js";
 
-/** @typedef {number | string | null} Value  null is a gap: not measured */
+/** @typedef {number | string | null} Value  null if not measured */
 
-/** By its name in addresses; `part` is a unit or a part of the tasks, `first` the way that a first choice sorts, `measure` what its scores measure. @typedef {{ key: string, title: string, part: string, first: Direction, measure: { metric: string, axis?: string, group?: string } | null }} Column */
+/** `key` is its name in addresses, `part` a unit or a part of the tasks, `first` the first sort direction, `measure` the metric of its scores. @typedef {{ key: string, title: string, part: string, first: Direction, measure: { metric: string, axis?: string, group?: string } | null }} Column */
 
-/** What a row is filtered by: all that its agent is described by, YYYY-MM-DD, parameters of its model in billions, and what is "" where it is not stated. @typedef {{ text: string, date: string, parameters: number | null, facets: Readonly<Record<FacetName, string>> }} Facts */
+/** The values that a row is filtered by: its agent's description, a date YYYY-MM-DD, parameters in billions, and facets, "" if not stated. @typedef {{ text: string, date: string, parameters: number | null, facets: Readonly<Record<FacetName, string>> }} Facts */
 
-/** @typedef {{ value: string | undefined, version: string | undefined }} Cell  as the page states it */
+/** @typedef {{ value: string | undefined, version: string | undefined }} Cell  as written in the page */
 /** @typedef {Facts & { id: string, agent: string, isIncomplete: boolean, cells: ReadonlyMap<string, Cell> }} Row */
 /** @typedef {{ columns: readonly Column[], rows: Row[], known: Known }} BoardValues */
 
-/** What rows are filtered by, in the order of the menu. @type {ReadonlyMap<FacetName, string>} */
+/** The facets that rows are filtered by, in the order of the menu. @type {ReadonlyMap<FacetName, string>} */
 export const FACETS = new Map([
   ["organization", "Organisation"],
   ["scaffold", "Scaffold"],
@@ -24,7 +24,7 @@ export const FACETS = new Map([
   ["status", "Status"],
 ]);
 
-/** The status of a row that stands. */
+/** The status of a published row. */
 export const STANDING = "published";
 
 /** @param {HTMLTableElement} table @returns {BoardValues} */
@@ -38,7 +38,7 @@ export function readTable(table) {
   return { columns, rows, known: { columns, sorts, facets, rows: new Set(rows.map((row) => row.id)), isByTask: table.dataset.taskScores !== undefined } };
 }
 
-/** Take in rows that came into the table later; those of it stay in order. @param {BoardValues} board @param {readonly HTMLTableRowElement[]} elements */
+/** Add rows that were loaded into the table later; existing rows keep their order. @param {BoardValues} board @param {readonly HTMLTableRowElement[]} elements */
 export function addRows(board, elements) {
   const { columns, known } = board;
   const rows = elements.map((element) => readRow(element, columns));
@@ -85,7 +85,7 @@ function readRow(element, columns) {
   };
 }
 
-/** @param {HTMLTableCellElement | undefined} cell @returns {Cell} what the page states whenever it is asked */
+/** @param {HTMLTableCellElement | undefined} cell @returns {Cell} its values are read from the page on access */
 function liveCell(cell) {
   return {
     get value() {
@@ -97,7 +97,7 @@ function liveCell(cell) {
   };
 }
 
-/** @param {string | undefined} text  as a page states a value: absent or empty for a gap @returns {Value} */
+/** @param {string | undefined} text  a value in a page; absent or empty for a gap @returns {Value} */
 export function valueOf(text) {
   if (text === undefined || text === "") return null;
   const number = Number(text);
@@ -105,8 +105,8 @@ export function valueOf(text) {
 }
 
 /**
- * Put every row in the view's order; rows that tie keep theirs, and gaps come last whichever way the rest is sorted.
- * Rows that lack results for some tasks do not compare with others, and come behind them all.
+ * Sort rows by the view's order; ties keep their order, and gaps come last in either direction.
+ * Rows that lack results for some tasks are not comparable, and come after all others.
  * @template {Pick<Row, "cells" | "isIncomplete">} Ordered @param {readonly Ordered[]} rows @param {Pick<View, "sorts">} view @returns {Ordered[]}
  */
 export function inOrder(rows, { sorts }) {
@@ -142,15 +142,15 @@ export function matching(rows, view) {
   });
 }
 
-/** Leave out the rows that do not stand any more, unless the view asks for them. @template {Facts} Filtered @param {readonly Filtered[]} rows @param {View} view @returns {Filtered[]} */
+/** Leave out withdrawn and superseded rows, unless the view includes them. @template {Facts} Filtered @param {readonly Filtered[]} rows @param {View} view @returns {Filtered[]} */
 export function asked(rows, view) {
   const wanted = view.facets.status ?? [];
   return rows.filter(({ facets: { status } }) => status === STANDING || view.withdrawn || wanted.includes(status));
 }
 
 /**
- * Count for each value of a facet the rows that would be shown, were it the only value chosen there.
- * @param {readonly Facts[]} rows @param {View} view @param {FacetName} name @returns {Map<string, number>} values that none of the rows at hand has are left out
+ * Count, for each value of a facet, the rows that would be shown if it were the only chosen value.
+ * @param {readonly Facts[]} rows @param {View} view @param {FacetName} name @returns {Map<string, number>} values without any row are left out
  */
 export function counts(rows, view, name) {
   const rest = { ...view, facets: { ...view.facets, [name]: [] }, withdrawn: view.withdrawn || name === "status" };
@@ -159,7 +159,7 @@ export function counts(rows, view, name) {
   return found;
 }
 
-/** @param {View} view @returns {number} how many kinds of filters are at work */
+/** @param {View} view @returns {number} the number of active kinds of filters */
 export function filtersOf(view) {
   const facets = Object.values(view.facets).filter((values) => values.length).length;
   return facets + Number(Boolean(view.filter)) + Number(Boolean(view.from || view.to)) + Number(Boolean(view.fewest || view.most)) + Number(view.withdrawn);
@@ -170,11 +170,11 @@ function plain(text) {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[\s_·-]+/g, " ");
 }
 
-/** An agent as its row shows it; `rank` is null for one without. @typedef {{ agent: string, rank: number | null, rankText: string, score: string, isShown: boolean }} RankedRow */
+/** An agent as shown in its row; `rank` is null without a rank. @typedef {{ agent: string, rank: number | null, rankText: string, score: string, isShown: boolean }} RankedRow */
 
 /**
- * Return what a filtered board says first: which of the agents that it shows has the best score.
- * @param {readonly RankedRow[]} rows  of all agents @param {Direction} first  the way that the headline score sorts its better end first @returns {string}
+ * Return the first sentence of a filtered board: which of the shown agents has the best score.
+ * @param {readonly RankedRow[]} rows  of all agents @param {Direction} first  the direction in which better headline scores come first @returns {string}
  */
 export function filteredAnswer(rows, first) {
   const ranked = rows.filter(({ rank }) => rank !== null);

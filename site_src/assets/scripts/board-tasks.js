@@ -1,5 +1,5 @@
 // @ts-check
-/** A board over the tasks that a reader chose: its numbers, what says so, and the way back. Loaded when it is asked for. */
+/** A board over chosen tasks: its numbers, a notice, and the way back. Loaded on demand. */
 
 /** @import { State } from "./board-view.js" */
 /** @import { BoardRow, MetricRule, Score, TaskBoard, TaskFile } from "./task-board.js" */
@@ -12,15 +12,15 @@ import { filterText, readSelection, weightText } from "./task-selection.js";
 
 const GAP = "–";
 const SVG = "http://www.w3.org/2000/svg";
-/** Percent of the axis that an interval in words takes beside its band. */
+/** Percentage of the axis that an interval in words takes beside its band. */
 const TEXT_ROOM = 22, PHONE_TEXT_ROOM = 30;
 const MARKS = 5;
-/** Labels of at most one task that are folded in the menu; fewer stay among the others. */
+/** Minimum number of labels with at most one task that are folded in the menu. */
 const FEWEST_FOLDED = 5;
 
 /** @typedef {{ low: number, high: number, marks: readonly number[] }} Ruler */
 
-/** @param {HTMLTableElement} table @param {HTMLElement | null} toolbar @param {State} state @returns {Promise<void>} when the board shows what is asked for */
+/** @param {HTMLTableElement} table @param {HTMLElement | null} toolbar @param {State} state @returns {Promise<void>} resolved when the board shows the view */
 export async function mountTasks(table, toolbar, state) {
   const banner = element("div", [], { className: "sg-notice sg-subset", hidden: true });
   banner.setAttribute("role", "status");
@@ -37,7 +37,7 @@ export async function mountTasks(table, toolbar, state) {
 }
 
 /**
- * Show the board over the tasks of the view, now and whenever it changes.
+ * Show the board over the tasks of the view, now and after each change.
  * @param {BoardPage} page @param {HTMLElement} banner @param {HTMLElement | null} toolbar @param {State} state @param {() => void} ready  called once the first view is shown
  */
 function followView(page, banner, toolbar, state, ready) {
@@ -52,7 +52,7 @@ function followView(page, banner, toolbar, state, ready) {
     shown = asked;
     const { problems, ...selection } = readSelection(tasks, weights, page.file.axes);
     const board = selection.filters.length || selection.weights.length ? await score(selection) : null;
-    if (shown !== asked) return; // the reader has chosen again meanwhile
+    if (shown !== asked) return; // the choice has changed since
     const isPart = Boolean(board?.scored) && (board?.tasks !== board?.total || selection.weights.length > 0);
     if (board && isPart) page.show(board);
     else page.restore();
@@ -64,7 +64,7 @@ function followView(page, banner, toolbar, state, ready) {
   });
 }
 
-/** @param {TaskFile} file @returns {(selection: Selection) => Promise<TaskBoard | null>} computed beside the page; null where that failed */
+/** @param {TaskFile} file @returns {(selection: Selection) => Promise<TaskBoard | null>} computed in a worker; null if that failed */
 function scorer(file) {
   const worker = new Worker(new URL("./task-worker.js", import.meta.url), { type: "module" });
   worker.postMessage({ file });
@@ -83,7 +83,7 @@ function scorer(file) {
 }
 
 /**
- * Say over which tasks the board is, what is left out, and how to get back.
+ * Say which tasks the board covers, what is left out, and how to get back.
  * @param {HTMLElement} banner @param {TaskFile} file @param {TaskBoard | null} board @param {Selection} selection @param {readonly string[]} problems @param {State} state
  */
 function fillBanner(banner, file, board, selection, problems, state) {
@@ -100,7 +100,7 @@ function fillBanner(banner, file, board, selection, problems, state) {
   if (problems.length) banner.append(element("p", `Ignored: ${problems.join("; ")}.${board ? "" : " The board shows all tasks."}`));
 }
 
-/** @param {TaskFile} file @param {Selection} selection @returns {string} with the titles that readers know */
+/** @param {TaskFile} file @param {Selection} selection @returns {string} with the titles of axes and values */
 function selectionText(file, { filters, weights }) {
   const axisOf = (/** @type {string} */ id) => file.axes.find((axis) => axis.id === id);
   const titleOf = (/** @type {string} */ axis, /** @type {string} */ value) => axisOf(axis)?.values.find((offer) => offer.value === value)?.title ?? value;
@@ -122,7 +122,7 @@ function notes(board, { weights }) {
   return sentences;
 }
 
-/** What a page shows of a board, which can be taken back. */
+/** A board on the page, whose changes can be undone. */
 class BoardPage {
   /** @param {HTMLTableElement} table @param {TaskFile} file */
   constructor(table, file) {
@@ -188,7 +188,7 @@ class BoardPage {
     return this.table.querySelector("thead .sg-grid")?.id ?? "";
   }
 
-  /** Draw the axis anew: fewer tasks have wider intervals. @param {Ruler} ruler */
+  /** Redraw the axis: fewer tasks have wider intervals. @param {Ruler} ruler */
   setAxis(ruler) {
     const axis = this.table.querySelector("thead .sg-axis");
     const grid = axis?.querySelector(".sg-grid");
@@ -235,7 +235,7 @@ class BoardPage {
     this.undo.push(() => place.setAttribute(name, before));
   }
 
-  /** @param {HTMLElement} place @param {string} name @param {string | undefined} value  undefined for none */
+  /** @param {HTMLElement} place @param {string} name @param {string | undefined} value  undefined to remove it */
   setData(place, name, value) {
     const before = place.dataset[name];
     putData(place, name, value);
@@ -251,7 +251,7 @@ function putData(place, name, value) {
 
 // Words
 
-/** @param {TaskFile} file @param {TaskBoard} board @param {MetricRule | undefined} metric @returns {string} what the board says first */
+/** @param {TaskFile} file @param {TaskBoard} board @param {MetricRule | undefined} metric @returns {string} the board's first sentence */
 function answerText(file, board, metric) {
   const over = `over ${board.scored} of ${board.scoredTotal} tasks${board.isWeighted ? " with your weights" : ""}`;
   const ranked = board.rows.filter(({ rank }) => rank !== null);
@@ -265,7 +265,7 @@ function answerText(file, board, metric) {
   return `Too close to call ${over}: ${agents} could be first`;
 }
 
-/** @param {BoardRow} row @returns {string} the ranks that a row may have; in brackets where the order is not tested */
+/** @param {BoardRow} row @returns {string} the possible ranks of a row; in brackets if the order is not tested */
 function placeText({ rank, ranks }) {
   if (ranks) return ranks[0] === ranks[1] ? String(ranks[0]) : ranks.join(GAP);
   return rank === null ? GAP : `(${rank})`;
@@ -280,10 +280,10 @@ function rankMeaning({ rank, ranks }, ranked) {
   return `${words} shown to be better, ${worse || "none"} to be worse`;
 }
 
-/** @param {BoardRow} row @param {TaskBoard} board @returns {boolean} whether the data leaves it a single rank */
+/** @param {BoardRow} row @param {TaskBoard} board @returns {boolean} whether it has a single possible rank */
 const isAlone = ({ ranks }, board) => board.ranked > 1 && ranks !== null && ranks[0] === ranks[1];
 
-/** Write a number as the program does: a half goes to the even digit. @param {number} value @param {number} decimals */
+/** Format a number as the program does: halves are rounded to even. @param {number} value @param {number} decimals */
 export function numberText(value, decimals) {
   const scaled = Math.abs(value) * 10 ** decimals;
   const isTie = scaled % 1 === 0.5 && Math.floor(scaled) % 2 === 0;
@@ -298,7 +298,7 @@ function scoreText({ value, of }, metric) {
   return isCount && of ? `${numberText(value, metric.decimals)} / ${of}` : numberText(value, metric.decimals);
 }
 
-/** @param {Score} score @param {number} decimals @returns {string} empty where there is no interval */
+/** @param {Score} score @param {number} decimals @returns {string} empty without an interval */
 function intervalText({ low, high }, decimals) {
   if (low === undefined || high === undefined) return "";
   return `${numberText(low, decimals)} to ${numberText(high, decimals)}`;
@@ -306,7 +306,7 @@ function intervalText({ low, high }, decimals) {
 
 // Drawing
 
-/** An axis from 0 that holds the headline's scores and intervals. @param {MetricRule} metric @param {TaskBoard} board @returns {Ruler} */
+/** An axis from 0 that covers the headline scores and their intervals. @param {MetricRule} metric @param {TaskBoard} board @returns {Ruler} */
 function rulerOf(metric, board) {
   const values = board.rows.flatMap(({ scores }) => {
     const { value, low, high } = scores[metric.id];
@@ -384,7 +384,7 @@ function axisFieldset(axis, file, scored, state) {
     const chosen = selection.filters.filter((filter) => filter.axis === axis.id).flatMap(({ values }) => values);
     for (const { value, weight, box, tasks } of offers) {
       box.checked = chosen.includes(value);
-      box.disabled = !tasks && !box.checked; // one that an address asks for can be taken back
+      box.disabled = !tasks && !box.checked; // a value in the address can be deselected
       const own = selection.weights.find((item) => item.axis === axis.id && item.value === value);
       weight.value = own ? String(own.weight) : "";
     }

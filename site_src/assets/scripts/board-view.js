@@ -1,61 +1,61 @@
 // @ts-check
-/** What a reader sees of a board. It lives in the page's address, so that back, forward and a copied link show it again. */
+/** The view of a board. It is stored in the page's address, so that back, forward and copied links restore it. */
 
 /** @import { Parts } from "./table-parts.js" */
 import { WHOLE } from "./table-parts.js";
 
 /** @typedef {"ascending" | "descending"} Direction */
-/** @typedef {{ key: string, direction: Direction }} Sort  a column by its name in addresses */
+/** @typedef {{ key: string, direction: Direction }} Sort  a column by its key in addresses */
 /** @typedef {"organization" | "scaffold" | "reasoning" | "evidence" | "status" | "open_weights"} FacetName */
 
 /**
  * @typedef {object} View
  * @property {readonly Sort[]} sorts  one or two
- * @property {string} filter  words that a row must have
- * @property {Readonly<Partial<Record<FacetName, readonly string[]>>>} facets  values of which a row must have one
+ * @property {string} filter  words that a row must contain
+ * @property {Readonly<Partial<Record<FacetName, readonly string[]>>>} facets  the accepted values of each facet
  * @property {string} from  first day, or ""
  * @property {string} to  last day, or ""
- * @property {string} fewest  parameters of the model in billions, at least, or ""
- * @property {string} most  parameters of the model in billions, at most, or ""
+ * @property {string} fewest  minimum parameters of the model in billions, or ""
+ * @property {string} most  maximum parameters of the model in billions, or ""
  * @property {readonly string[] | null} columns  keys of the columns that are shown; null for all
- * @property {boolean} withdrawn  whether rows are shown that do not stand any more
+ * @property {boolean} withdrawn  whether withdrawn and superseded rows are shown
  * @property {readonly string[]} picks  rows to compare
  * @property {readonly string[]} tasks  filters of tasks that the board is scored over: AXIS:VALUE,VALUE
  * @property {readonly string[]} weights  a reader's own weights of tasks: AXIS:VALUE:NUMBER
  */
 
 /**
- * @typedef {object} Known  what a board has, so that an address can't ask for more
+ * @typedef {object} Known  the contents of a board, which limit what an address can request
  * @property {readonly { key: string, first: Direction }[]} columns
- * @property {readonly Sort[]} sorts  how it comes sorted
+ * @property {readonly Sort[]} sorts  the initial order
  * @property {ReadonlyMap<FacetName, Set<string>>} facets  values of its rows
  * @property {Set<string>} rows  ids
- * @property {boolean} isByTask  whether it can be scored over some of its tasks
+ * @property {boolean} isByTask  whether the board can be scored over some of its tasks
  */
 
 /**
  * @typedef {object} State
  * @property {View} view
  * @property {Known} known
- * @property {(change: Partial<View>) => void} step  changes the view; back undoes it
- * @property {(change: Partial<View>) => void} typing  changes the view; back skips it
- * @property {(follower: (view: View) => void) => void} follow  is told the view now and whenever it changes
- * @property {() => void} reread  shows what the address asks for, after rows came to the board
- * @property {() => void} refresh  tells followers the view again, after the board's values changed
- * @property {() => void} reset  goes to the view that asks for nothing; back undoes it
- * @property {string} plain  the address of that view
- * @property {boolean} isPlain  whether that is the view
+ * @property {(change: Partial<View>) => void} step  changes the view; the back button undoes it
+ * @property {(change: Partial<View>) => void} typing  changes the view; the back button skips it
+ * @property {(follower: (view: View) => void) => void} follow  calls the follower with the view, now and after each change
+ * @property {() => void} reread  shows the view of the address, after rows were added
+ * @property {() => void} refresh  calls followers again, after the board's values changed
+ * @property {() => void} reset  goes to the default view; the back button undoes it
+ * @property {string} plain  the address of the default view
+ * @property {boolean} isPlain  whether the default view is shown
  */
 
-/** How many rows can be compared. */
+/** Maximum number of rows that can be compared. */
 export const MOST_PICKS = 4;
 
 const NUMBER = /^\d{1,6}(\.\d{1,3})?$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-/** Parameters of views; the theme's search has taken `q` and `h`. */
+/** Parameters of views; the theme's search uses `q` and `h`. */
 const OWN = ["sort", "filter", "from", "to", "fewest", "most", "columns", "withdrawn", "pick", "tasks", "weight"];
 
-/** The column that names a row: it is always shown. */
+/** The column with the row's name, which is always shown. */
 export const NAMING = "agent";
 
 /** @param {readonly string[]} keys  of all columns @param {View["columns"]} chosen @returns {Set<string>} */
@@ -63,12 +63,12 @@ export function shownColumns(keys, chosen) {
   return new Set(chosen ? [NAMING, ...chosen] : keys);
 }
 
-/** @param {Known} known @returns {View} what a reader sees who asked for nothing */
+/** @param {Known} known @returns {View} the default view */
 export function plainView(known) {
   return { sorts: known.sorts, filter: "", facets: {}, from: "", to: "", fewest: "", most: "", columns: null, withdrawn: false, picks: [], tasks: [], weights: [] };
 }
 
-/** Read the view that an address asks for; what the board does not have, or not any more, is ignored. @param {string} search  the address' query @param {Known} known @returns {View} */
+/** Read the view in an address; values that the board does not have are ignored. @param {string} search  the query of the address @param {Known} known @returns {View} */
 export function readView(search, known) {
   const query = new URLSearchParams(search);
   const list = (/** @type {string} */ name) => [...new Set((query.get(name) ?? "").split(",").filter(Boolean))];
@@ -105,8 +105,8 @@ export function readView(search, known) {
 }
 
 /**
- * Write a view as the query of an address: defaults leave no trace, and parameters of others stay.
- * @param {View} view @param {Known} known @param {string} search  the address' query now @returns {string} with its question mark, or ""
+ * Write a view as the query of an address: defaults are left out, and unrelated parameters are kept.
+ * @param {View} view @param {Known} known @param {string} search  the current query @returns {string} with its question mark, or ""
  */
 export function writeView(view, known, search) {
   const query = new URLSearchParams(search);
@@ -129,7 +129,7 @@ export function writeView(view, known, search) {
   return text && `?${text}`;
 }
 
-/** @param {string} search  an address' query @param {Known} known @returns {boolean} whether it asks for more than columns, so that all rows are needed to answer it */
+/** @param {string} search  the query of an address @param {Known} known @returns {boolean} whether it sets more than columns, so that all rows are needed */
 export function needsAllRows(search, known) {
   const query = new URLSearchParams(search);
   return [...OWN, ...known.facets.keys()].some((name) => name !== "columns" && query.has(name));
@@ -141,9 +141,9 @@ function sortText(sorts) {
 }
 
 /**
- * Say how a board is sorted after a reader chose a column.
- * @param {readonly Sort[]} sorts  as it is sorted now @param {string} key  the column @param {Direction} first  the way that a first choice of it sorts
- * @param {boolean} second  whether it is to decide where the first column ties @returns {Sort[]} one or two
+ * Return how a board is sorted after a column was chosen.
+ * @param {readonly Sort[]} sorts  the current order @param {string} key  the column @param {Direction} first  its first sort direction
+ * @param {boolean} second  whether it sorts ties of the first column @returns {Sort[]} one or two
  */
 export function chosen(sorts, key, first, second) {
   const [main, other] = sorts;
@@ -159,7 +159,7 @@ export function opposite(direction) {
   return direction === "ascending" ? "descending" : "ascending";
 }
 
-/** @param {Known} known @param {Pick<Parts, "isWhole" | "load">} [parts]  of a long board: all are loaded before a view that needs them is shown @returns {State} */
+/** @param {Known} known @param {Pick<Parts, "isWhole" | "load">} [parts]  of a long board: all are loaded before a view that needs all rows @returns {State} */
 export function mountState(known, parts = WHOLE) {
   let view = readView(location.search, known);
   /** @type {((view: View) => void)[]} */
@@ -169,7 +169,7 @@ export function mountState(known, parts = WHOLE) {
     for (const follower of followers) follower(view);
   };
   const address = (/** @type {View} */ asked) => location.pathname + writeView(asked, known, location.search) + location.hash;
-  /** Act at once where all needed rows are here. @param {View} next @param {() => void} act */
+  /** Act at once if all needed rows are loaded. @param {View} next @param {() => void} act */
   const withRows = (next, act) => {
     if (parts.isWhole || !needsAllRows(writeView({ ...next, picks: [] }, known, ""), known)) act();
     else parts.load().then((isLoaded) => isLoaded && act());

@@ -1,17 +1,17 @@
 // @ts-check
-/** The way to report a problem with a case: the page has the tracker's address once, with fields for a case. */
+/** Links to report a problem with a case: the page has the tracker's address with fields for a case. */
 
 import { element } from "./element.js";
 
-/** What a report says of a case. @typedef {{ case: string, anchor: string, shown: string }} Facts */
+/** The facts about a case in a report. @typedef {{ case: string, anchor: string, shown: string }} Facts */
 
-/** Characters of an address and of a case's name in it; servers and proxies refuse longer addresses. */
+/** Maximum length of an address and of a case's name in it; servers and proxies refuse longer addresses. */
 const MAX_ADDRESS_LENGTH = 2000;
 const MAX_NAME_LENGTH = 120;
 
 /**
- * Fill in the address of a report. A name that is too long is cut at its end.
- * @param {string} form  an address with the encoded fields `{case}`, `{anchor}` and `{shown}` @param {Facts} facts @returns {string}
+ * Fill in the address of a report. The end of a long name is cut.
+ * @param {string} form  an address with encoded fields `{case}`, `{anchor}` and `{shown}` @param {Facts} facts @returns {string}
  */
 export function reportAddress(form, facts) {
   const letters = [...facts.case.replace(/\s+/g, " ")];

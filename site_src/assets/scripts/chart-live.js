@@ -1,27 +1,27 @@
 // @ts-check
-/** Live charts in the place of drawings. Loaded, with the library that draws them, when a reader asks for one. */
+/** Interactive charts in place of drawings. Loaded on demand, with the library that draws them. */
 
 import { element } from "./element.js";
 
 /** @typedef {Record<string, any>} Json */
 /** @typedef {{ view: any, finalize: () => void }} Live */
 /** @typedef {{ hold: HTMLElement, svg: Element, specification: Json, live: Live }} Shown */
-/** What a token of the page's style, such as `var(--ink)`, is now, the page's type, and the width that there is. @typedef {{ tone: (token: string) => string, font: string, width: number }} Look */
+/** The current value of a style token such as `var(--ink)`, the page's typeface, and the available width. @typedef {{ tone: (token: string) => string, font: string, width: number }} Look */
 
 const LIBRARY = new URL("../vendor/vega-embed.js", import.meta.url).href;
-/** Pixels that a chart takes at most, as a drawing does. */
+/** Maximum width of a chart in pixels, as for a drawing. */
 const WIDEST = 400;
-/** As large as text is in drawings. */
+/** Size of text in drawings, in pixels. */
 const LETTERS = 12;
-/** The library's name for what is chosen by `pointed`. */
+/** The library's name for the selection `pointed`. */
 const POINTED = "pointed_store";
 
 /** @type {Set<Shown>} */
 const shown = new Set();
-/** Draws anew in the colours of the other scheme, when the page takes it. @type {MutationObserver | undefined} */
+/** Redraws charts when the page's colour scheme changes. @type {MutationObserver | undefined} */
 let scheme;
 
-/** Put live charts in the place of a figure's drawings. @param {HTMLElement} figure @returns {Promise<() => void>}  puts the drawings back */
+/** Replace a figure's drawings by live charts. @param {HTMLElement} figure @returns {Promise<() => void>}  puts the drawings back */
 export async function enliven(figure) {
   scheme ??= new MutationObserver(async () => {
     for (const one of shown) {
@@ -76,7 +76,7 @@ async function drawn(hold, specification) {
     mode: "vega-lite",
     renderer: "svg",
     actions: false,
-    ast: true, // expressions are interpreted: the page's policy allows no code that is made of text
+    ast: true, // expressions are interpreted: the page's policy forbids evaluating text as code
     defaultStyle: false,
     tooltip: { disableDefaultStyle: true },
   });
@@ -89,7 +89,7 @@ function canBePointedAt(view) {
   return Object.hasOwn(view.getState({ data: () => true, signals: () => false }).data, POINTED);
 }
 
-/** Show in every live chart which agent is pointed at in one. @param {string} _ @param {readonly any[]} chosen */
+/** Highlight the agent pointed at in one chart in all live charts. @param {string} _ @param {readonly any[]} chosen */
 function spread(_, chosen) {
   const values = (/** @type {readonly any[]} */ some) => JSON.stringify(some.map((each) => each.values));
   for (const { live } of shown) {
@@ -100,9 +100,9 @@ function spread(_, chosen) {
 }
 
 /**
- * Give a specification whose marks say what they are when a reader points at them, and whose agents light up
- * everywhere. The given one stays as it is.
- * @param {Json} specification  Vega-Lite, with `usermeta` saying what its colours stand for @param {Look} look @returns {Json}
+ * Return a specification whose marks have tooltips, and whose agents are highlighted
+ * in all charts. The given one is not changed.
+ * @param {Json} specification  Vega-Lite, with the meanings of its colours in `usermeta` @param {Look} look @returns {Json}
  */
 export function liveSpecification(specification, look) {
   const { tokens, agents } = specification.usermeta;
@@ -112,7 +112,7 @@ export function liveSpecification(specification, look) {
     if (isAgent(value, agents)) return look.tone("var(--mark)");
     return Object.hasOwn(tokens, value) ? look.tone(tokens[value]) : value;
   });
-  const [font, fontSize] = [look.font, LETTERS]; // drawings have no size of text, the page's style gives it to them
+  const [font, fontSize] = [look.font, LETTERS]; // drawings have no text size; the page's style sets it
   const axis = { labelFont: font, titleFont: font, labelFontSize: fontSize, titleFontSize: fontSize, titleFontWeight: "normal" };
   live.config = { ...live.config, text: { ...live.config.text, font, fontSize }, axis: { ...live.config.axis, ...axis } };
   live.width = look.width - live.padding.left - live.padding.right;
@@ -125,7 +125,7 @@ export function liveSpecification(specification, look) {
 /** @type {(value: unknown, agents: string) => boolean} */
 const isAgent = (value, agents) => typeof value === "string" && value.length === 7 && value.startsWith(agents);
 
-/** Say of every mark whose it is, while its colour still does. @param {Record<string, Json[]>} datasets @param {string} agents */
+/** Add its agent to every mark, while the colour still identifies it. @param {Record<string, Json[]>} datasets @param {string} agents */
 function withAgents(datasets, agents) {
   const named = (/** @type {Json} */ row) => {
     const agent = [row.colour, row.stroke].find((value) => isAgent(value, agents));
@@ -134,7 +134,7 @@ function withAgents(datasets, agents) {
   return Object.fromEntries(Object.entries(datasets).map(([name, rows]) => [name, rows.map(named)]));
 }
 
-/** Let marks say what they are, and those of the agent that is pointed at stand out. @param {Json} layer @param {readonly Json[]} rows @param {string} colour */
+/** Give marks tooltips, and highlight the marks of the agent pointed at. @param {Json} layer @param {readonly Json[]} rows @param {string} colour */
 function tell(layer, rows, colour) {
   const { encoding } = layer;
   encoding.tooltip = encoding.description;

@@ -1,29 +1,29 @@
 // @ts-check
 /**
- * A chart of a page as a picture of its own, SVG or PNG: with the title, the sentence and the source in it, in the
- * colours and the typeface of the page. Loaded when a reader asks for a picture.
+ * A chart as a picture, SVG or PNG, with its title, sentence and source, in the
+ * colours and the typeface of the page. Loaded on demand.
  */
 
-/** Pixels of a picture: its width, its margin, and the space above the source. */
+/** Width and margin of a picture, and the space above the source, in pixels. */
 const WIDTH = 800, MARGIN = 24, GAP = 12;
-/** Size and height of the lines that name the page and the source, and the size of a title. */
+/** Text size and line height of the page's name and the source, and text size of a title. */
 const SMALL = 12, LINE = 20, LARGE = 18;
-/** Pixels of a PNG for each pixel of the page. */
+/** Pixels of a PNG per pixel of the page. */
 const SCALE = 2;
 
-/** Properties of style sheets that a drawing in a file needs on its own elements. */
+/** Style properties that a drawing in a file needs as attributes. */
 const DRAWN = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "stroke-opacity",
   "opacity", "paint-order", "vector-effect", "text-anchor", "dominant-baseline", "font-size", "font-weight", "font-style",
 ];
-/** Parts of a figure that are for its readers, and not of its picture. */
+/** Parts of a figure that are left out of its picture. */
 const LEFT_OUT = ".sg-live, .sg-unseen, .sg-live-chart, .sg-matrix-tools, caption, script";
 
 const FONT = new URL("../vendor/archivo.woff2", import.meta.url);
-/** Names of typefaces, without those that only the page knows. */
+/** Names of typefaces, without those that only the page defines. */
 const FAMILY = "Archivo, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif";
 
-/** What is drawn of a figure, and how wide and high it is. @typedef {{ parts: string[], width: number, height: number }} Drawn */
+/** The drawn parts of a figure, and its width and height. @typedef {{ parts: string[], width: number, height: number }} Drawn */
 
 /** Save a picture of a figure. @param {HTMLElement} figure @param {"svg" | "png"} kind @param {string} name  of the file @returns {Promise<void>} */
 export async function savePicture(figure, kind, name) {
@@ -61,14 +61,14 @@ export function pictureOf(figure, style) {
   return { svg, width: WIDTH, height: round(whole) };
 }
 
-/** @returns {string} what the page is about: its crumbs and its name, without the site's */
+/** @returns {string} the page's breadcrumbs and name, without the site's name */
 function pageName() {
   const crumbs = [...document.querySelectorAll(".sg-crumbs a")].slice(1).map((each) => each.textContent?.trim() ?? "");
   const heading = document.querySelector(".sg-head .sg-name") ?? document.querySelector("h1");
   return [...new Set([...crumbs, heading?.textContent?.trim() ?? ""])].filter(Boolean).join(" · ");
 }
 
-/** @param {HTMLElement} figure @returns {string} the address of the figure, and the day of the results if the page says it */
+/** @param {HTMLElement} figure @returns {string} the address of the figure, and the release date of the results if stated */
 function sourceOf(figure) {
   const { origin, pathname, protocol } = location;
   const place = figure.id ? `#${figure.id}` : "";
@@ -77,7 +77,7 @@ function sourceOf(figure) {
   return release ? `${address}, release ${release}` : address;
 }
 
-/** Draw a figure as the page shows it at a width; nobody sees it at this width. @param {HTMLElement} figure @param {number} width @returns {Drawn} */
+/** Draw a figure as the page would show it at a width, invisibly. @param {HTMLElement} figure @param {number} width @returns {Drawn} */
 function drawnAt(figure, width) {
   const folds = [...figure.querySelectorAll("details")];
   const isTable = !figure.querySelector("svg, .sg-shades");
@@ -116,7 +116,7 @@ function draw(node, box, parts) {
   }
 }
 
-/** @param {Element} part @param {DOMRect} box @returns {string[]} its ground and the line below it */
+/** @param {Element} part @param {DOMRect} box @returns {string[]} its background and the line below it */
 function groundsOf(part, box) {
   const { backgroundColor, borderBottomColor, borderBottomWidth } = getComputedStyle(part);
   const { left, top, width, height, bottom } = part.getBoundingClientRect();
@@ -132,13 +132,13 @@ function groundsOf(part, box) {
   return made;
 }
 
-/** @param {Text} text @param {DOMRect} box @returns {string[]} a text for each line on which it stands */
+/** @param {Text} text @param {DOMRect} box @returns {string[]} a text element for each of its lines */
 function linesOf(text, box) {
   const parent = text.parentElement;
   if (!parent || !text.data.trim()) return [];
   const { color, fontSize, fontWeight } = getComputedStyle(parent);
   const range = document.createRange();
-  /** Words, cut where a line may end. @type {{ top: number, left: number, height: number, words: string }[]} */
+  /** Lines of words, split at line breaks. @type {{ top: number, left: number, height: number, words: string }[]} */
   const lines = [];
   for (const { 0: word, index } of text.data.matchAll(/[^\s-]+-*\s*|-+\s*/g)) {
     range.setStart(text, index);
@@ -150,13 +150,13 @@ function linesOf(text, box) {
     else lines.push({ top: place.top, left: place.left, height: place.height, words: word });
   }
   return lines.map(({ top, left, height, words }) => {
-    const y = top - box.top + height * 0.79; // where letters of this typeface stand in their line
+    const y = top - box.top + height * 0.79; // the baseline of this typeface
     const look = `font-family="${FAMILY}" font-size="${parseFloat(fontSize)}" font-weight="${fontWeight}" fill="${color}"`;
     return `<text x="${round(left - box.left)}" y="${round(y)}" ${look}>${escaped(words.trim().replace(/\s+/g, " "))}</text>`;
   });
 }
 
-/** @param {SVGSVGElement} drawing @param {DOMRect} box @returns {string} the drawing with what style sheets say of it */
+/** @param {SVGSVGElement} drawing @param {DOMRect} box @returns {string} the drawing with its styles as attributes */
 function drawingOf(drawing, box) {
   const { left, top, width, height } = drawing.getBoundingClientRect();
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
@@ -172,7 +172,7 @@ function drawingOf(drawing, box) {
   return new XMLSerializer().serializeToString(copy).replace(' xmlns="http://www.w3.org/2000/svg"', "");
 }
 
-/** Give a part of a drawing its style as attributes. @param {Element} copy @param {Element} original */
+/** Copy the style of a part of a drawing to attributes. @param {Element} copy @param {Element} original */
 function dress(copy, original) {
   const style = getComputedStyle(original);
   for (const name of ["class", "style", "data-look", "data-agent"]) copy.removeAttribute(name);
@@ -191,7 +191,7 @@ function isShown(part) {
   return display !== "none" && visibility !== "hidden";
 }
 
-/** @returns {Promise<string>} the page's typeface as a part of the picture; empty if it can't be loaded */
+/** @returns {Promise<string>} the page's typeface for embedding; empty if it can't be loaded */
 async function fontStyle() {
   try {
     const answer = await fetch(FONT);
@@ -222,7 +222,7 @@ async function pngOf({ svg, width, height }) {
   });
 }
 
-/** @param {string} token @returns {string} a colour of the page's scheme */
+/** @param {string} token @returns {string} a colour of the current scheme */
 function colour(token) {
   const probe = document.body.appendChild(document.createElement("span"));
   probe.style.color = `var(${token})`;

@@ -1,5 +1,5 @@
 // @ts-check
-/** What readers can do with a chart: take it along as a picture, and make its drawings live; what does either is loaded then, and not before. */
+/** Buttons of a chart: save it as a picture, and make its drawings interactive; the code for both is loaded on demand. */
 
 import { button, element } from "./element.js";
 

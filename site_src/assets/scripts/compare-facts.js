@@ -1,53 +1,53 @@
 // @ts-check
-/** Which rows of a board a comparison shows, and what its file says of two of them. Pure: it sees values, never the DOM. */
+/** The rows that a comparison shows, and the file's facts about two of them. Pure: no access to the DOM. */
 
 import { withItem } from "./element.js";
 
-/** Names of the rows in an address, and on the page as capital letters. */
+/** Names of the rows in an address; capital letters on the page. */
 export const SLOTS = ["a", "b", "c", "d"];
 
 /**
  * @typedef {object} Choice
  * @property {readonly string[]} ids  rows of the board, each once
- * @property {boolean} all  whether tasks are shown, too, at which all fared alike
- * @property {readonly string[]} unknown  ids that the address asks for and the board does not have
- * @property {readonly string[]} again  ids that it asks for more than once
+ * @property {boolean} all  whether tasks with equal results are shown too
+ * @property {readonly string[]} unknown  ids in the address that the board does not have
+ * @property {readonly string[]} again  ids that occur more than once in the address
  */
 
 /** @typedef {{ word: string, reason: string }} Finding */
-/** @typedef {readonly (number | null)[]} Numbers  one for each pair */
+/** @typedef {readonly (number | null)[]} Numbers  one per pair */
 /** @typedef {{ standing: string } & Readonly<Record<"value" | "low" | "high" | "p" | "tasks", Numbers>>} Differences  with a letter for each pair */
 /** @typedef {Readonly<Record<"both" | "only_first" | "only_second" | "neither", Numbers>>} PairCounts */
 /** @typedef {{ id: string, title: string, rounds: readonly number[] }} Task */
 /** @typedef {Readonly<Record<string, readonly number[] | undefined>>} MarkedRounds  by task */
 /** @typedef {{ id: string, title: string, rows: readonly string[], rounds: MarkedRounds }} Mark  no rows: all */
-/** @typedef {{ id: string, name: string, status: string, evidence: string, has_runs: boolean, rounds: readonly string[], points: readonly (number | null)[], single: readonly (readonly [number, number, string | null, string | null])[] }} FileRow  points by task; of rounds that one case failed: their place among all, cases that ran, the case, why */
+/** @typedef {{ id: string, name: string, status: string, evidence: string, has_runs: boolean, rounds: readonly string[], points: readonly (number | null)[], single: readonly (readonly [number, number, string | null, string | null])[] }} FileRow  points by task; for rounds that fail by one case: index among all rounds, cases that ran, the case, the reason */
 
 /**
  * @typedef {object} ComparisonFile
- * @property {readonly { id: string, direction: string, decimals: number, interval: string }[]} metrics  the headline first; what its intervals are called
+ * @property {readonly { id: string, direction: string, decimals: number, interval: string }[]} metrics  the headline first; the name of its intervals
  * @property {Readonly<Record<string, Finding>>} findings  by their letters
- * @property {readonly number[]} attempts  what each string of a row's `rounds` counts
+ * @property {readonly number[]} attempts  the number of attempts for each string of a row's `rounds`
  * @property {readonly Task[]} tasks
  * @property {readonly FileRow[]} rows  best first
  * @property {readonly Mark[]} marks  findings that concern rounds
  * @property {{ standing: string, on_board: string, differences: Readonly<Record<string, Differences>>, rounds: PairCounts }} pairs
  */
 
-/** As people read it, and value, low and high as numbers; texts are "" for a gap. @typedef {Finding & { metric: string, numbers: readonly number[], text: string, bounds: string, interval: string, p: string, tasks: number | null }} Difference */
+/** Formatted texts, "" for a gap, and value, low and high as numbers. @typedef {Finding & { metric: string, numbers: readonly number[], text: string, bounds: string, interval: string, p: string, tasks: number | null }} Difference */
 /** @typedef {{ both: number, onlyFirst: number, onlySecond: number, neither: number }} Counts */
-/** `word` is of this pair alone, `onBoard` of all pairs at once; `verdict` is the stronger of the two. @typedef {Finding & { onBoard: string, verdict: string, differences: Map<string, Difference>, counts: Counts | null }} Facts */
+/** `word` is about this pair alone, `onBoard` about all pairs together; `verdict` is the stronger one. @typedef {Finding & { onBoard: string, verdict: string, differences: Map<string, Difference>, counts: Counts | null }} Facts */
 /** @typedef {{ number: number, letters: readonly string[], differs: boolean }} RoundLine */
-/** `passed` as people read it, by row. @typedef {{ task: Task, rounds: readonly RoundLine[], differing: number, passed: readonly string[] }} TaskLine */
+/** `passed` is a formatted text per row. @typedef {{ task: Task, rounds: readonly RoundLine[], differing: number, passed: readonly string[] }} TaskLine */
 
-/** The letters that mean the contrary when two rows change places. @type {Readonly<Record<string, string>>} */
+/** The letter of an outcome when two rows are swapped. @type {Readonly<Record<string, string>>} */
 const TURNED = { a: "b", b: "a", A: "B", B: "A" };
 const PASSED = "p";
 const EXCLUDED = "x";
 /** Letters of rounds without a verdict. */
 const NO_VERDICT = `m${EXCLUDED}`;
 
-/** @param {string} search  an address' query @param {ReadonlySet<string>} known  ids of the board's rows @returns {Choice} */
+/** @param {string} search  the query of an address @param {ReadonlySet<string>} known  ids of the board's rows @returns {Choice} */
 export function readChoice(search, known) {
   const query = new URLSearchParams(search);
   const asked = SLOTS.map((slot) => query.get(slot) ?? "").filter(Boolean);
@@ -61,8 +61,8 @@ export function readChoice(search, known) {
 }
 
 /**
- * Write a choice as the query of an address; parameters of others stay.
- * @param {readonly string[]} ids @param {boolean} all @param {string} search  the address' query now @returns {string} with its question mark, or ""
+ * Write a choice as the query of an address; unrelated parameters are kept.
+ * @param {readonly string[]} ids @param {boolean} all @param {string} search  the current query @returns {string} with its question mark, or ""
  */
 export function writeChoice(ids, all, search) {
   const query = new URLSearchParams(search);
@@ -73,7 +73,7 @@ export function writeChoice(ids, all, search) {
   return text && `?${text}`;
 }
 
-/** @param {readonly string[]} ids @param {number} slot @param {string} id  "" for none @returns {string[]} without holes */
+/** @param {readonly string[]} ids @param {number} slot @param {string} id  "" to clear the slot @returns {string[]} without empty slots */
 export function withSlot(ids, slot, id) {
   const others = SLOTS.map((_, index) => (index === slot ? id : ids[index] ?? ""));
   return others.filter((each, index) => each && (index === slot || each !== id));
@@ -84,7 +84,7 @@ export function withRow(ids, id, on) {
   return withItem(ids, id, on).slice(0, SLOTS.length);
 }
 
-/** @param {number} count  rows that are chosen @returns {number} slots that a reader is offered */
+/** @param {number} count  number of chosen rows @returns {number} number of slots to offer */
 export function slotsFor(count) {
   return Math.min(SLOTS.length, Math.max(2, count + 1));
 }
@@ -114,24 +114,24 @@ export function between(file, first, second) {
   };
 }
 
-/** @param {number} value @param {number} decimals @param {string} [plus] @returns {string} nothing is less than 0 by its sign alone */
+/** @param {number} value @param {number} decimals @param {string} [plus] @returns {string} zero has no sign */
 export function signed(value, decimals, plus = "") {
   const shown = Number(value.toFixed(decimals)) || 0;
   return `${shown > 0 ? plus : shown < 0 ? "−" : ""}${Math.abs(shown).toFixed(decimals)}`;
 }
 
-/** @param {number | null} p @returns {string} as the pages of submissions write it */
+/** @param {number | null} p @returns {string} formatted as on the pages of submissions */
 function chance(p) {
   if (p === null) return "";
   return p < 0.001 ? "< 0.001" : p.toFixed(3);
 }
 
-/** @param {number} rows @param {number} first @param {number} second  behind the first @returns {number} where a pair stands in the lists of pairs */
+/** @param {number} rows @param {number} first @param {number} second  greater than the first @returns {number} the index of a pair in the lists of pairs */
 export function pairAt(rows, first, second) {
   return first * rows - (first * (first + 1)) / 2 + second - first - 1;
 }
 
-/** @template Item @param {readonly Item[]} items @returns {[Item, Item][]} every two, the earlier one first */
+/** @template Item @param {readonly Item[]} items @returns {[Item, Item][]} all pairs, the earlier item first */
 export function pairsOf(items) {
   return items.flatMap((first, index) => items.slice(index + 1).map((second) => /** @type {[Item, Item]} */ ([first, second])));
 }
@@ -141,7 +141,7 @@ export function bestFirst(file, ids) {
   return [...ids].sort((one, other) => position(file, one) - position(file, other));
 }
 
-/** @param {ComparisonFile} file @param {readonly string[]} ids  rows that have results @returns {TaskLine[]} how rounds went for them, task by task */
+/** @param {ComparisonFile} file @param {readonly string[]} ids  rows that have results @returns {TaskLine[]} the results of their rounds, task by task */
 export function roundsOf(file, ids) {
   const level = attemptsLevel(file, ids);
   const texts = ids.map((id) => file.rows[position(file, id)].rounds[level]);
@@ -162,9 +162,9 @@ export function roundsOf(file, ids) {
 }
 
 /**
- * What each task adds to the difference of two rows' headline scores.
+ * Each task's contribution to the difference of two rows' headline scores.
  * @param {ComparisonFile} file @param {string} first @param {string} second
- * @returns {{ line: TaskLine, points: number }[]} from most for the first to most for the second; none where the score is no mean over tasks, or there is no difference
+ * @returns {{ line: TaskLine, points: number }[]} from most in favour of the first to most in favour of the second; empty if the score is not a mean over tasks, or without a difference
  */
 export function pointsOf(file, first, second) {
   const { id, direction } = file.metrics[0];
@@ -179,14 +179,14 @@ export function pointsOf(file, first, second) {
     .sort((one, other) => sign * (other.points - one.points));
 }
 
-/** @param {ComparisonFile} file @param {number} points  what a task adds to the difference @returns {"a" | "b"} the row that it is better for; the first for nothing */
+/** @param {ComparisonFile} file @param {number} points  what a task adds to the difference @returns {"a" | "b"} the row that it favours; the first row if it adds nothing */
 export function favoured({ metrics: [{ direction }] }, points) {
   return (direction === "higher" ? points < 0 : points > 0) ? "b" : "a";
 }
 
-/** @typedef {{ task: Task, number: number, by: string, failedBy: string, ran: number, name: string | null, why: string | null }} Decided  a round that one passed and the other failed by one case */
+/** @typedef {{ task: Task, number: number, by: string, failedBy: string, ran: number, name: string | null, why: string | null }} Decided  a round that one row passed and the other failed by one case */
 
-/** @param {ComparisonFile} file @param {string} first @param {string} second @returns {Decided[]} rounds of most cases first */
+/** @param {ComparisonFile} file @param {string} first @param {string} second @returns {Decided[]} rounds with most cases first */
 export function decidedByOneCase(file, first, second) {
   const places = file.tasks.flatMap((task) => task.rounds.map((number) => ({ task, number })));
   const rows = [first, second].map((id) => file.rows[position(file, id)]);
@@ -202,7 +202,7 @@ export function marksOn(file, row, task, round) {
   return file.marks.filter(({ rows, rounds }) => (!rows.length || rows.includes(row)) && rounds[task]?.includes(round));
 }
 
-/** @param {ComparisonFile} file @param {readonly string[]} ids  rows that have results @returns {number} which number of attempts all of them made */
+/** @param {ComparisonFile} file @param {readonly string[]} ids  rows that have results @returns {number} the index of the number of attempts that all of them made */
 export function attemptsLevel(file, ids) {
   return Math.min(...ids.map((id) => file.rows[position(file, id)].rounds.length)) - 1;
 }
@@ -212,12 +212,12 @@ export function hasRounds(file, id) {
   return file.rows[position(file, id)].rounds.length > 0;
 }
 
-/** @param {ComparisonFile} file @param {string} id @returns {number} -1 where the file does not have the row */
+/** @param {ComparisonFile} file @param {string} id @returns {number} -1 if the file does not have the row */
 export function position(file, id) {
   return file.rows.findIndex((row) => row.id === id);
 }
 
-/** @param {ComparisonFile} file @param {string} base  address of the board @param {string} id @param {Task} task @param {string} [part]  of the run's own page @returns {string} where a run is shown: one of one round may have no page */
+/** @param {ComparisonFile} file @param {string} base  address of the board @param {string} id @param {Task} task @param {string} [part]  of the run's own page @returns {string} the address of a run; a run of one round may have no page */
 export function runAddress(file, base, id, task, part = "") {
   const hasPage = task.rounds.length > 1 || file.rows[position(file, id)].has_runs;
   return hasPage ? `${base}${id}/${task.id}/${part}` : `${base}${id}/#run-${task.id}`;

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the page that compares rows loads. It lists every row before this runs. */
+/** Script of the page that compares rows, which lists every row without it. */
 
 /** @import { Choice, ComparisonFile } from "./compare-facts.js" */
 import { SLOTS, attemptsLevel, hasRounds, position, readChoice, slotsFor, withRow, withSlot, writeChoice } from "./compare-facts.js";
@@ -12,7 +12,7 @@ const OLD_DATA = "The comparison data is older than this page and lacks one of i
 
 mountComparison();
 
-/** Keep the page at what its address asks for. */
+/** Show the comparison in the page's address. */
 function mountComparison() {
   const table = part("table[data-rows]", HTMLTableElement);
   const parts = mountTableParts(table, document.querySelector("[data-parts]"));
@@ -50,7 +50,7 @@ function mountComparison() {
   });
   const rows = part("[data-waiting]", HTMLElement);
   rows.dataset.waiting = "script";
-  const whole = choice.unknown.length ? parts.load() : Promise.resolve(true); // agents further down have rows in other parts
+  const whole = choice.unknown.length ? parts.load() : Promise.resolve(true); // rows of agents further down are in other parts
   whole.then(show).finally(() => rows.removeAttribute("data-waiting"));
 }
 
@@ -61,8 +61,8 @@ function namesOf(rows) {
 
 /**
  * Offer rows in a list for each slot.
- * @param {(slot: number, id: string) => void} choose  with "" for none
- * @returns {{ add: (rows: readonly HTMLTableRowElement[]) => void, show: (ids: readonly string[]) => void }} offers more rows, and shows a choice
+ * @param {(slot: number, id: string) => void} choose  "" clears the slot
+ * @returns {{ add: (rows: readonly HTMLTableRowElement[]) => void, show: (ids: readonly string[]) => void }} functions that offer more rows, and show a choice
  */
 function mountSlots(choose) {
   const form = part("[data-choice]", HTMLElement);
@@ -94,8 +94,8 @@ function mountSlots(choose) {
 }
 
 /**
- * @param {HTMLTableElement} table @param {ReadonlyMap<string, string>} names @param {(all: boolean) => void} choose  is told whether tasks are to be shown at which all fared alike
- * @returns {(choice: Choice) => Promise<void>} shows what is known of a choice
+ * @param {HTMLTableElement} table @param {ReadonlyMap<string, string>} names @param {(all: boolean) => void} choose  called with whether tasks with equal results are shown
+ * @returns {(choice: Choice) => Promise<void>} shows the facts about a choice
  */
 function mountFacts(table, names, choose) {
   const section = part("[data-comparison]", HTMLElement);
@@ -141,7 +141,7 @@ function mountFacts(table, names, choose) {
 /** @param {HTMLElement} section @param {ReadonlyMap<string, string>} names @param {(all: boolean) => void} choose @returns {(file: ComparisonFile, choice: Choice) => void} */
 function mountRounds(section, names, choose) {
   const [filter, place, legend, counts] = ["[data-filter]", "[data-rounds]", ".sg-legend", "[data-counts]"].map((name) => section.querySelector(name));
-  if (!filter || !place || !legend || !counts) return () => {}; // a board without results of single rounds
+  if (!filter || !place || !legend || !counts) return () => {}; // a board without results by round
   const page = { base: section.dataset.base ?? "", round: section.dataset.round ?? "", marks: readMarks(legend) };
   const about = element("span");
   const label = checkbox("", ["Only tasks where they differ"], (on) => choose(!on));
@@ -167,7 +167,7 @@ function attemptsNote(file, ids) {
   return level < most ? `Only the first ${file.attempts[level]} attempts of each agent are compared, because not all agents made more.` : "";
 }
 
-/** @param {Choice} choice @param {ReadonlyMap<string, string>} names @returns {string[]} what a reader should know of the choice */
+/** @param {Choice} choice @param {ReadonlyMap<string, string>} names @returns {string[]} notes for the reader on the choice */
 function remarks({ ids, unknown, again }, names) {
   const notes = [
     ...unknown.map((id) => `No agent here is called “${id}”: it may have been renamed, be on a different board, or rank too low to be compared.`),
@@ -178,7 +178,7 @@ function remarks({ ids, unknown, again }, names) {
   return notes;
 }
 
-/** @param {string} address @returns {() => Promise<ComparisonFile | null>} loads the file when it is first asked for; null where it can't be had */
+/** @param {string} address @returns {() => Promise<ComparisonFile | null>} loads the file on first use; null if it can't be loaded */
 function loader(address) {
   /** @type {Promise<ComparisonFile | null> | null} */
   let loading = null;

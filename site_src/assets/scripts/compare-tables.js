@@ -1,30 +1,30 @@
 // @ts-check
-/** The parts of a comparison that a reader sees. Each takes values and gives elements. */
+/** The visible parts of a comparison; the functions take values and return elements. */
 
 /** @import { ComparisonFile, Difference, TaskLine } from "./compare-facts.js" */
 import { SLOTS, between, bestFirst, decidedByOneCase, favoured, hasRounds, marksOn, pairsOf, pointsOf, roundsOf, runAddress, signed } from "./compare-facts.js";
 import { element, scrolling, tableElement } from "./element.js";
 
-/** What is compared: names by id, and the title of the score that ranks. @typedef {{ file: ComparisonFile, ids: readonly string[], names: ReadonlyMap<string, string>, headline: string }} Shown */
+/** The compared rows, their names by id, and the title of the headline score. @typedef {{ file: ComparisonFile, ids: readonly string[], names: ReadonlyMap<string, string>, headline: string }} Shown */
 
-/** @typedef {{ id: string, index: number }} Chosen  a row by its letter's index */
+/** @typedef {{ id: string, index: number }} Chosen  a row, with the index of its letter */
 /** @typedef {{ state: string, shade: string, mark: string, words: string }} Mark  of a round */
 /** @typedef {{ base: string, round: string, marks: ReadonlyMap<string, Mark> }} Around  address of the board, its word for a round, marks by letter */
 
 const GAP = "–";
 const LONGEST = 140;
 
-/** @param {number} number @param {string} noun @returns {string} both: "1 round", "3 rounds" */
+/** @param {number} number @param {string} noun @returns {string} "1 round", "3 rounds" */
 function counted(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** @param {number} index @returns {HTMLElement} the letter that stands for a row */
+/** @param {number} index @returns {HTMLElement} the letter of a row */
 export function letter(index) {
   return element("span", SLOTS[index].toUpperCase(), { className: "sg-letter" });
 }
 
-/** Say how each row stands to the next one, best first; of two rows the page's first sentence says so. @param {Shown} shown @returns {HTMLLIElement[]} */
+/** Compare each row with the next one, best first; for two rows the page's first sentence does. @param {Shown} shown @returns {HTMLLIElement[]} */
 export function orderSentences(shown) {
   const { file, ids, names, headline } = shown, sorted = bestFirst(file, ids), isTold = verdict(shown) !== null;
   return sorted.slice(1).map((second, index) => {
@@ -38,8 +38,8 @@ export function orderSentences(shown) {
 }
 
 /**
- * Say of two rows whether they can be told apart, as a page's first sentence, and how sure that is.
- * @param {Shown} shown @returns {readonly [string, string] | null} null of more rows, and where names are too long
+ * Return whether two rows differ clearly, as a page's first sentence, and how certain that is.
+ * @param {Shown} shown @returns {readonly [string, string] | null} null for more rows, and if names are too long
  */
 export function verdict({ file, ids, names, headline }) {
   const [first, second] = bestFirst(file, ids);
@@ -58,22 +58,22 @@ function sentence(found, first, second) {
   return found === "cannot tell" ? `No clear difference between ${first} and ${second}` : `${first} is ${found} of ${second}`.replace("behind of", "behind");
 }
 
-/** @param {Difference} found @param {string} onBoard @param {string} headline @returns {string} what is known of this pair alone, and as one of all pairs */
+/** @param {Difference} found @param {string} onBoard @param {string} headline @returns {string} the result for this pair alone, and among all pairs */
 function aloneAndOnBoard(found, onBoard, headline) {
   const enough = found.word === "cannot tell" && found.tasks?.toLocaleString("en");
   const more = enough ? `; about ${enough} ${found.tasks === 1 ? "task" : "tasks"} like these would detect it 80 % of the time` : "";
   return `${found.text} in ${headline}, ${found.interval} ${found.bounds}, p ${found.p}${more}. Over all pairs of the board: ${onBoard}`;
 }
 
-/** @param {Shown} shown @returns {[Chosen, Chosen][]} every two */
+/** @param {Shown} shown @returns {[Chosen, Chosen][]} all pairs */
 function chosenPairs({ ids }) {
   return pairsOf(ids.map((id, index) => ({ id, index })));
 }
 
 /**
- * How far every two of the chosen rows lie apart, metric by metric, each interval on a scale of its own about one line of 0.
+ * The differences of all pairs of chosen rows by metric, each interval on its own scale around a common line at 0.
  *
- * @param {HTMLTableElement} table  the page's own @param {Shown} shown @returns {HTMLTableElement[]} one a pair
+ * @param {HTMLTableElement} table  the page's own @param {Shown} shown @returns {HTMLTableElement[]} one per pair
  */
 export function scoresTables(table, shown) {
   const columns = [...table.querySelectorAll("th[data-column]")].map((head) => {
@@ -99,14 +99,14 @@ export function scoresTables(table, shown) {
   });
 }
 
-/** @param {HTMLTableElement} table  the page's own @param {Chosen} row @param {string} metric @param {string} label  what a narrow page shows before it */
+/** @param {HTMLTableElement} table  the page's own @param {Chosen} row @param {string} metric @param {string} label  shown before it in a narrow window */
 function scoreCell(table, { id }, metric, label) {
   const shown = table.querySelector(`tr[data-submission="${CSS.escape(id)}"] [data-metric="${metric}"]`);
   const parts = [...shown?.querySelectorAll(".sg-value, .sg-about, .sg-unfounded") ?? []].map((each) => each.cloneNode(true));
   return element("td", parts, { className: "sg-number" }, { label });
 }
 
-/** @param {Difference | undefined} found  undefined where none are made @param {readonly string[]} names @param {string} word  who is ahead, as the page's first sentence has it */
+/** @param {Difference | undefined} found  undefined without a comparison @param {readonly string[]} names @param {string} word  who is ahead, in the words of the page's first sentence */
 function differenceCells(found, [first, second], word) {
   if (!found?.text) return [element("td", GAP, { className: "sg-number" }, { label: "Difference" }), element("td", found ? found.reason : "not a column of the board, so not tested", { colSpan: 2, className: "sg-about" })];
   const { numbers: [value, low, high], text, bounds, interval } = found;
@@ -122,7 +122,7 @@ function differenceCells(found, [first, second], word) {
   ];
 }
 
-/** @param {Shown} shown @param {Around} page @returns {HTMLElement[]} how many rounds one of two passed and the other did not, and those that a single case decided */
+/** @param {Shown} shown @param {Around} page @returns {HTMLElement[]} how many rounds only one row of a pair passed, and the rounds decided by a single case */
 export function roundCounts({ file, ids, names }, page) {
   return chosenPairs({ file, ids, names, headline: "" }).flatMap(([first, second]) => {
     const { counts } = between(file, first.id, second.id);
@@ -176,9 +176,9 @@ export function readMarks(legend) {
 }
 
 /**
- * Rounds of the chosen rows as small marks, task by task: where they differ, the marks have a ground.
- * @param {Shown} shown @param {Around} page @param {boolean} all  whether tasks are shown, too, at which all fared alike
- * @returns {{ told: string, tables: readonly HTMLElement[] }} how many differ, in a sentence; no tables where nothing is to be shown
+ * Rounds of the chosen rows as small marks, task by task; marks that differ have a background.
+ * @param {Shown} shown @param {Around} page @param {boolean} all  whether tasks with equal results are shown too
+ * @returns {{ told: string, tables: readonly HTMLElement[] }} a sentence with the number of differences; no tables if there is nothing to show
  */
 export function roundsTable(shown, page, all) {
   const { file, ids, names } = shown;
@@ -202,7 +202,7 @@ export function roundsTable(shown, page, all) {
   return { told, tables: [element("table", [caption, ...bodies], { className: "sg-heat sg-versus" })] };
 }
 
-/** @param {TaskLine} line @param {readonly Chosen[]} rows @param {Shown} shown @param {Around} page @param {number} longest  rounds of the longest task */
+/** @param {TaskLine} line @param {readonly Chosen[]} rows @param {Shown} shown @param {Around} page @param {number} longest  number of rounds of the longest task */
 function taskBody({ task, rounds, differing, passed }, rows, { file, names }, page, longest) {
   const address = `${page.base}tasks/${task.id}/`;
   const rest = longest - rounds.length;
@@ -240,13 +240,13 @@ function taskBody({ task, rounds, differing, passed }, rows, { file, names }, pa
   return element("tbody", [head, ...lines], {}, { task: task.id });
 }
 
-/** @param {Shown} shown @param {string} base  address of the board @returns {HTMLElement[]} the first row against each of the others, as far as tasks tell */
+/** @param {Shown} shown @param {string} base  address of the board @returns {HTMLElement[]} the first row against each of the others, by task */
 export function pointsTables(shown, base) {
   const [first, ...others] = shown.ids;
   return others.flatMap((second, index) => pairTable(shown, base, first, second, index + 1));
 }
 
-/** @param {Shown} shown @param {string} base @param {string} first @param {string} second @param {number} place  of the second among the rows */
+/** @param {Shown} shown @param {string} base @param {string} first @param {string} second @param {number} place  index of the second row */
 function pairTable({ file, names, headline }, base, first, second, place) {
   const lines = pointsOf(file, first, second);
   if (!lines.length) return [];

@@ -60,13 +60,13 @@ export function betaQuantile(a, b, share) {
   return (low + high) / 2;
 }
 
-/** @param {number} degrees @param {number} share  above one half @returns {number} the quantile of a t distribution */
+/** @param {number} degrees @param {number} share  above 0.5 @returns {number} the quantile of a t distribution */
 export function tQuantile(degrees, share) {
   const x = betaQuantile(0.5, degrees / 2, 2 * share - 1); // of t² / (degrees + t²)
   return Math.sqrt((degrees * x) / (1 - x));
 }
 
-/** @param {number} count @returns {number[]} how often at most 0, 1, 2, … of so many values lie below their median */
+/** @param {number} count @returns {number[]} the probability that at most 0, 1, 2, … of `count` values are below their median */
 export function belowMedian(count) {
   let sum = 0;
   return Array.from({ length: count }, (_, n) => {

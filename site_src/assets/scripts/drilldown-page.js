@@ -1,5 +1,5 @@
 // @ts-check
-/** What pages below a board load. Boards do without, and are there sooner. */
+/** Script of pages below a board. Boards do not load it, to be faster. */
 
 import { mountCaseReports } from "./case-reports.js";
 import { mountRecompute } from "./element.js";

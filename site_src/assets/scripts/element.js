@@ -1,5 +1,5 @@
 // @ts-check
-/** What the components of pages share: making elements, finding them, and boxes that pick rows of a table. */
+/** Functions shared by the components of pages: making and finding elements, and checkboxes for rows of a table. */
 
 /**
  * @template {keyof HTMLElementTagNameMap} Name @param {Name} name @param {string | readonly (Node | string)[]} [inside] @param {Partial<HTMLElementTagNameMap[Name]>} [properties]
@@ -15,8 +15,8 @@ export function element(name, inside = [], properties, data) {
 /** @typedef {string | readonly (Node | string)[]} Inside */
 
 /**
- * Make a table with heads of columns.
- * @param {string} caption @param {readonly Inside[]} heads  none: no row of them @param {readonly Node[]} rows @param {string} look  classes
+ * Make a table with column heads.
+ * @param {string} caption @param {readonly Inside[]} heads  empty for no head row @param {readonly Node[]} rows @param {string} look  classes
  * @param {Readonly<Record<string, string>>} [data]
  */
 export function tableElement(caption, heads, rows, look, data) {
@@ -25,7 +25,7 @@ export function tableElement(caption, heads, rows, look, data) {
   return element("table", parts, { className: look }, data);
 }
 
-/** @param {Node} table @param {string} ariaLabel @returns {HTMLElement} what lets a wide table be moved in a narrow window */
+/** @param {Node} table @param {string} ariaLabel @returns {HTMLElement} a container in which a wide table scrolls */
 export function scrolling(table, ariaLabel) {
   return element("div", [table], { className: "sg-scroll", role: "region", tabIndex: 0, ariaLabel });
 }
@@ -38,30 +38,30 @@ export function button(text, act, look = "") {
   return made;
 }
 
-/** @param {string} value @param {readonly (Node | string)[]} about  what its label says @param {(on: boolean) => void} choose @returns {HTMLLabelElement} */
+/** @param {string} value @param {readonly (Node | string)[]} about  the content of its label @param {(on: boolean) => void} choose @returns {HTMLLabelElement} */
 export function checkbox(value, about, choose) {
   const box = element("input", [], { type: "checkbox", value, autocomplete: "off" });
   box.addEventListener("change", () => choose(box.checked));
   return element("label", [box, ...about]);
 }
 
-/** Find a part that the page's template has. @template {Element} Kind @param {string} selector @param {new () => Kind} kind @param {ParentNode} [place] @returns {Kind} */
+/** Find a part of the page that its template must have. @template {Element} Kind @param {string} selector @param {new () => Kind} kind @param {ParentNode} [place] @returns {Kind} */
 export function part(selector, kind, place = document) {
   const found = place.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`the page lacks ${selector}`);
   return found;
 }
 
-/** @param {HTMLTableElement} table @returns {HTMLTableRowElement[]} those of submissions */
+/** @param {HTMLTableElement} table @returns {HTMLTableRowElement[]} the rows of submissions */
 export function rowElements(table) {
   return [...table.tBodies[0]?.rows ?? []].filter((row) => row.dataset.submission);
 }
 
 /**
- * Put a box before each agent of a table, to pick rows with.
- * @param {HTMLTableElement} table @param {(id: string) => string} label @param {number} most  how many can be picked @param {(id: string, on: boolean) => void} pick
- * @param {readonly HTMLTableRowElement[]} [rows]  all of the table's, if not only some
- * @returns {(ids: readonly string[]) => void} shows which are picked
+ * Put a checkbox before each agent of a table, to select rows.
+ * @param {HTMLTableElement} table @param {(id: string) => string} label @param {number} most  maximum number of selected rows @param {(id: string, on: boolean) => void} pick
+ * @param {readonly HTMLTableRowElement[]} [rows]  all rows of the table by default
+ * @returns {(ids: readonly string[]) => void} shows which rows are selected
  */
 export function mountBoxes(table, label, most, pick, rows = rowElements(table)) {
   const boxes = rows.map((row) => {
@@ -85,7 +85,7 @@ export function withItem(items, item, on) {
   return on ? [...others, item] : others;
 }
 
-/** Let the button that has rows recomputed load what does it, once it is pressed. */
+/** Let the button "Recompute" load its code when it is pressed. */
 export function mountRecompute() {
   const pressed = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-recompute]"));
   const status = pressed?.nextElementSibling;

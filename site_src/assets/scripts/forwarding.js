@@ -1,5 +1,5 @@
 // @ts-check
-/** Leads a reader on from a former address, with the part and the view that the link named. */
+/** Forwards a reader from a former address, with the query and the anchor of the link. */
 
 const link = /** @type {HTMLAnchorElement} */ (document.querySelector("a[data-forward]"));
 const target = new URL(link.href);

@@ -1,17 +1,17 @@
 // @ts-check
 /**
- * What the header does: it switches the scheme, and finds agents, tasks, rounds, requirements, cases and pages by the
- * words of their names. The theme asks a worker for what it shows; this stands in for the worker, and fetches what
- * there is to find when a reader turns to the search.
+ * Script of the header: switches the scheme, and finds agents, tasks, rounds, requirements, cases and pages by the
+ * words of their names. The theme asks a worker for hits; this script replaces the worker, and fetches the index
+ * when the search is first used.
  */
 
-/** How the theme and its worker call their messages. */
+/** Message types of the theme and its worker. */
 const READY = 1, QUERY = 2, RESULT = 3;
 
-/** Letters of a text around what was found. */
+/** Characters of a text shown before a hit, and in total. */
 const BEFORE = 60, SHOWN = 240;
 
-/** What the theme's script says beside hits. */
+/** Messages of the theme's script. */
 const TEXTS = {
   "search.result.placeholder": "Type to start searching",
   "search.result.none": "No matches",
@@ -22,19 +22,19 @@ const TEXTS = {
   "search.result.term.missing": "Missing",
 };
 
-/** Where hits are shown. */
+/** The element for hits. */
 const OUTPUT = '<div class="md-search__output"><div class="md-search__scrollwrap" tabindex="0" data-md-scrollfix>'
   + '<div class="md-search-result" data-md-component="search-result"><div class="md-search-result__meta"></div>'
   + '<ol class="md-search-result__list" role="presentation"></ol></div></div></div>';
 
 const settings = document.getElementById("__config");
-/** What the theme's script goes by. @type {{ base: string, search: string, translations: object }} */
+/** The settings of the theme's script. @type {{ base: string, search: string, translations: object }} */
 const config = { search: "search", translations: TEXTS, ...JSON.parse(settings?.textContent ?? "{}") };
 const { base, search } = config;
 if (settings) settings.textContent = JSON.stringify(config);
 document.querySelector(".md-search__form")?.insertAdjacentHTML("afterend", OUTPUT);
 
-/** @typedef {{ location: string, title: string, text: string, tags?: string[] }} Entry  its texts are HTML without tags */
+/** @typedef {{ location: string, title: string, text: string, tags?: string[] }} Entry  an entry whose texts are HTML without tags */
 
 /** @param {string} text */
 const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -42,7 +42,7 @@ const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 /** @param {string[]} words */
 const joined = (...words) => ` ${words.join(" ")}`;
 
-/** Pages for those who run a site: hits there come after hits for readers, unless they are called what was asked for. */
+/** Pages for people who run a site: their hits come after hits for readers, unless the title matches the query. */
 const MANUALS = /^(docs|develop)\//;
 
 /** @param {Entry[]} entries  agents first, runs last @returns {(query: string) => object[]} */
@@ -64,7 +64,7 @@ function finder(entries) {
         const told = marked(text.slice(from, from + SHOWN));
         const isManual = MANUALS.test(location);
         const score = Number(named) + 2 * Number(name.startsWith(whole)) + 8 * Number(name === whole) - 4 * Number(isManual);
-        // The theme would make a landmark without a name of each hit's tags.
+        // The theme would make an unnamed landmark from each hit's tags.
         const kinds = (tags ?? []).map((tag) => ` <span class="md-tag">${tag}</span>`);
         return { location, title: marked(title) + kinds.join(""), text: told, terms: {}, score };
       })
@@ -88,7 +88,7 @@ class Stand extends EventTarget {
   }
 }
 
-/** A button that goes from the system's scheme to the other one, and then keeps to the same. */
+/** A button that cycles through the colour schemes: the system default, the opposite one, then the same one fixed. */
 function mountScheme() {
   const button = document.querySelector(".sg-scheme"), dark = matchMedia("(prefers-color-scheme: dark)");
   if (!(button instanceof HTMLButtonElement)) return;
@@ -112,7 +112,7 @@ function mountScheme() {
     try {
       localStorage.setItem("scheme", kept);
     } catch {
-      return; // it holds for this page alone
+      return; // the choice only applies to this page
     }
   });
 }

@@ -1,7 +1,7 @@
 // @ts-check
-/** Arrow keys on heat maps and on strips of rounds: they move among cells, Enter opens the link in one. */
+/** Arrow keys on heat maps and on strips of rounds: they move between cells, and Enter opens the link in a cell. */
 
-/** Steps in columns and rows; a step of Infinity goes to the end. @type {Record<string, [number, number]>} */
+/** Steps in columns and rows; Infinity moves to the end. @type {Record<string, [number, number]>} */
 const STEPS = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -12,7 +12,7 @@ const STEPS = {
 };
 
 /**
- * Finds the place to go to: the next one on the way that is something to stop at; for an end, the last one.
+ * Finds the next stop in a direction; the last stop for an infinite step.
  * @template T @param {T[]} places  in order @param {number} from @param {number} step  how far, negative for backwards; infinite for the end @param {(place: T) => boolean} isStop
  * @returns {T | undefined}
  */
@@ -22,7 +22,7 @@ export function stopOn(places, from, step, isStop) {
   return Number.isFinite(step) ? stops[0] : stops.at(-1);
 }
 
-/** @param {Element} cell  @returns {Element | null}  its link; a case that leads nowhere is read in its cell */
+/** @param {Element} cell  @returns {Element | null}  its link; the cell itself for a case without a link */
 function stopIn(cell) {
   return cell.querySelector("a") ?? (cell.matches(".sg-heat--cases td") && cell.textContent?.trim() ? cell : null);
 }
@@ -46,7 +46,7 @@ function neighbour(focused, [columns, rows]) {
   return stopOn(column, row.rowIndex, rows, isStop);
 }
 
-/** Lets arrow keys, Home and End move the focus. Every link stays reachable by Tab, as it is without scripts. */
+/** Lets arrow keys, Home and End move the focus. Links are still reachable by Tab, as without scripts. */
 export function mountHeat() {
   document.addEventListener("keydown", (event) => {
     const step = STEPS[event.key];

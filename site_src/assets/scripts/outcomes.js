@@ -1,5 +1,5 @@
 // @ts-check
-/** Cases for which a page has no room: a small file of their round is fetched when a reader asks for them. */
+/** Cases that do not fit on a page: the file of their round is fetched on demand. */
 
 import { button, element } from "./element.js";
 
@@ -8,10 +8,10 @@ import { button, element } from "./element.js";
 /** @typedef {{ letters: Readonly<Record<string, Status>>, suites: readonly (readonly string[])[], rows: Readonly<Record<string, readonly Attempt[]>> }} Outcomes */
 /** @typedef {{ name: string, status: Status }} Ended */
 
-/** What stands behind the name of a case that did not simply pass or fail. */
+/** The mark after the name of a case, by status. */
 const MARKS = { passed: "✓", failed: "✗", error: "! error", skipped: "– skipped" };
 
-/** @param {Outcomes} file @param {string} id @param {number} attempt @returns {Ended[]} how each case ended, those that did not pass first */
+/** @param {Outcomes} file @param {string} id @param {number} attempt @returns {Ended[]} the status of each case; cases that did not pass come first */
 export function casesOf(file, id, attempt) {
   const found = file.rows[id]?.find(([number]) => number === attempt);
   if (!found) return [];
@@ -20,7 +20,7 @@ export function casesOf(file, id, attempt) {
   return [...cases.filter(({ status }) => status !== "passed"), ...cases.filter(({ status }) => status === "passed")];
 }
 
-/** @param {Outcomes} file @param {string} name @returns {{ id: string, passed: number, of: number, worst: Status }[]} how a case ended for each agent that has it */
+/** @param {Outcomes} file @param {string} name @returns {{ id: string, passed: number, of: number, worst: Status }[]} the outcomes of a case for each agent that has it */
 export function agentsOf(file, name) {
   return Object.entries(file.rows).flatMap(([id, attempts]) => {
     const ended = attempts.flatMap(([, suite, outcomes]) => {
@@ -42,7 +42,7 @@ function nameAt(file, suite, place) {
 /** @type {(name: string, status: Status, text: string) => HTMLElement} */
 const caseElement = (name, status, text) => element("span", text, {}, { case: name, status });
 
-/** Puts a button on each line whose cases are not on the page. */
+/** Adds a button to each line whose cases are not on the page. */
 export function mountOutcomes() {
   for (const table of /** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll("table[data-outcomes]"))) {
     mountTable(table, table.dataset.outcomes ?? "");

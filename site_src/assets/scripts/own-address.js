@@ -1,5 +1,5 @@
 // @ts-check
-/** The site's own address, where its settings do not say it: citations, the badge and examples get whole addresses from the page's. */
+/** The site's own address if its settings do not state it: citations, the badge and examples get full addresses, derived from the page's. */
 
 if (location.protocol.startsWith("http")) complete();
 

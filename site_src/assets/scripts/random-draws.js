@@ -1,5 +1,5 @@
 // @ts-check
-/** The program's random numbers: the same names of tasks give the same draws here as there. */
+/** The program's random numbers: the same task names give the same draws as in the program. */
 
 const ROUND_CONSTANTS = primes(64).map((prime) => fraction(Math.cbrt(prime)));
 const HASH_START = primes(8).map((prime) => fraction(Math.sqrt(prime)));
@@ -14,7 +14,7 @@ function primes(count) {
   return found;
 }
 
-/** @param {number} number @returns {number} the first 32 bits of its fraction */
+/** @param {number} number @returns {number} the first 32 bits of its fractional part */
 function fraction(number) {
   return ((number % 1) * 2 ** 32) >>> 0;
 }
@@ -22,7 +22,7 @@ function fraction(number) {
 /** @param {number} word @param {number} bits */
 const turnRight = (word, bits) => (word >>> bits) | (word << (32 - bits));
 
-/** SHA-256, also where a page is not served by https. @param {Uint8Array} bytes @returns {Uint32Array} eight words */
+/** SHA-256, which also works if a page is not served over https. @param {Uint8Array} bytes @returns {Uint32Array} eight words */
 export function sha256(bytes) {
   const length = Math.ceil((bytes.length + 9) / 64) * 64;
   const padded = new Uint8Array(length);
@@ -60,8 +60,8 @@ function mixBlock(hash, words) {
 }
 
 /**
- * Spread a seed over words, as numpy's SeedSequence does.
- * @param {readonly number[]} entropy  32-bit words of the seed, the lowest first @param {number} count @returns {Uint32Array}
+ * Expand a seed to words, as numpy's SeedSequence does.
+ * @param {readonly number[]} entropy  32-bit words of the seed, lowest first @param {number} count @returns {Uint32Array}
  */
 export function spreadSeed(entropy, count) {
   const pool = new Uint32Array(4);
@@ -93,7 +93,7 @@ export function spreadSeed(entropy, count) {
 
 const MASK = (1n << 128n) - 1n;
 const PCG_FACTOR = 0x2360ed051fc65da44385df649fccf645n;
-/** The factor in 16-bit digits, the lowest first: products of two fit a number, and their sums do. */
+/** The factor in 16-bit digits, lowest first, so that products of two digits and their sums fit a number. */
 const FACTOR = digitsOf(PCG_FACTOR);
 
 /** @param {bigint} number  below 2^128 */
@@ -103,7 +103,7 @@ function digitsOf(number) {
 
 /**
  * Draw 64-bit numbers, seeded by the names of the tasks, as numpy's PCG64 does (PCG XSL RR 128/64, M. E. O'Neill, 2014).
- * @param {readonly string[]} tasks  ids @param {number} count @param {(high: number, low: number, index: number) => void} take  gets the upper and the lower half of each
+ * @param {readonly string[]} tasks  ids @param {number} count @param {(high: number, low: number, index: number) => void} take  called with the upper and lower half of each number
  */
 export function rawDraws(tasks, count, take) {
   const [upper, lower] = sha256(new TextEncoder().encode(tasks.join("\n")));

@@ -1,24 +1,24 @@
 // @ts-check
-/** Which rows are shown to be better than which others, over all pairs at once, and the ranks that follow. */
+/** Tests of which rows are better than others, over all pairs at once, and the possible ranks that follow. */
 
 import { rawDraws } from "./random-draws.js";
 import { mean, total } from "./task-parts.js";
 
 const FLIPS = 4000;
 const FEWER_FLIPS = 2000;
-/** Boards of more rows have so many pairs that time matters. */
+/** Number of rows above which fewer flips are drawn, to save time. */
 const MANY = 300;
 const CONFIDENCE = 0.95;
-/** A statistic that exceeds the bound by less equals it: draws have single precision. */
+/** Factor within which a statistic equals the bound: draws have single precision. */
 const TOLERANCE = 1 + 1e-5;
 
 /** @typedef {{ first: number, second: number, scale: number, statistic: number }} Pair */
 
 /**
- * Say which rows are shown to be better than which others: the signs of whole tasks are flipped at random for all
- * pairs alike, and pairs are shown that exceed what 95 % of the draws reach, step by step.
- * @param {readonly number[][]} rows  what each task adds to each score; more is better
- * @param {readonly string[]} tasks  ids, which are the seed of the draws @returns {boolean[][]} whether the first row is better than the second
+ * Return which rows are shown to be better than others: the signs of tasks are flipped at random for all
+ * pairs alike, and a pair is shown if it exceeds 95 % of the draws, in a step-down procedure.
+ * @param {readonly number[][]} rows  each task's contribution to each score; more is better
+ * @param {readonly string[]} tasks  ids, which seed the draws @returns {boolean[][]} whether the first row is better than the second
  */
 export function shownBetter(rows, tasks) {
   const better = rows.map(() => rows.map(() => false));
@@ -40,7 +40,7 @@ export function shownBetter(rows, tasks) {
   return better;
 }
 
-/** @param {readonly number[][]} rows @returns {number[][]} minus the mean of each task */
+/** @param {readonly number[][]} rows @returns {number[][]} the values minus the mean of each task */
 function centred(rows) {
   const means = rows[0].map((_, column) => mean(rows.map((row) => row[column])));
   return rows.map((row) => row.map((value, column) => value - means[column]));
@@ -73,7 +73,7 @@ function flippedTotals(values, tasks, draws) {
   return sums.map((row) => Float32Array.from(row));
 }
 
-/** @param {readonly Float32Array[]} totals @param {readonly Pair[]} pairs @param {number} draws @returns {Float32Array} of any pair in each draw */
+/** @param {readonly Float32Array[]} totals @param {readonly Pair[]} pairs @param {number} draws @returns {Float32Array} the largest statistic of any pair in each draw */
 function largestStatistics(totals, pairs, draws) {
   const largest = new Float32Array(draws);
   for (const { first, second, scale } of pairs) {
@@ -86,13 +86,13 @@ function largestStatistics(totals, pairs, draws) {
   return largest;
 }
 
-/** @param {Float32Array} values  changed in place @returns {number} the value that 95 % do not exceed */
+/** @param {Float32Array} values  changed in place @returns {number} the 95 % quantile */
 function quantile(values) {
   values.sort();
   return values[Math.ceil(CONFIDENCE * (values.length - 1))];
 }
 
-/** @param {readonly boolean[][]} better @returns {[first: number, last: number][]} the ranks that each row may have */
+/** @param {readonly boolean[][]} better @returns {[first: number, last: number][]} the first and last possible rank of each row */
 export function rankSets(better) {
   return better.map((row, index) => {
     const above = better.filter((other) => other[index]).length;

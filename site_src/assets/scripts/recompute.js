@@ -1,5 +1,5 @@
 // @ts-check
-/** What the button "Recompute" loads: a row's scores, worked out again from the files that were submitted. */
+/** Code of the button "Recompute": a row's scores, recomputed from the submitted files. */
 
 import { inGroups, median, scoreOfRow, total } from "./task-parts.js";
 
@@ -12,7 +12,7 @@ const choose = (/** @type {number} */ n, /** @type {number} */ k) => {
   return found;
 };
 
-/** What a round or a run took; null where nobody counted. @param {string} of @param {any} each @returns {number | null} */
+/** A measurement of a round or a run; null if not measured. @param {string} of @param {any} each @returns {number | null} */
 function taken(of, each) {
   if (!each) return null;
   if (!of.startsWith("measure:")) return each[of] ?? null;
@@ -21,7 +21,7 @@ function taken(of, each) {
 }
 
 /**
- * Records without costs that are unknown: a cost of 0 is real only where the agent is declared free.
+ * Records without unknown costs: a cost of 0 is real only if the agent is declared free.
  * @param {any[]} records @param {boolean} isFree
  */
 const withKnownCosts = (records, isFree) =>
@@ -72,7 +72,7 @@ function byAttempt(grid, rule) {
 
 const isVerdict = (/** @type {any} */ rule) => ["pass", "reward", "cases"].includes(rule.of);
 
-/** What is taken of each round. @param {any} grid @param {string} of @returns {any[][]} */
+/** The value of each round. @param {any} grid @param {string} of @returns {any[][]} */
 function valuesOf(grid, of) {
   return grid.cells.map((/** @type {any[]} */ row) => {
     let isKept = true;
@@ -86,7 +86,7 @@ function valuesOf(grid, of) {
   });
 }
 
-/** What is told of a whole run whose rounds tell nothing. @param {any} grid @param {string} of @param {number} attempt */
+/** The value of a complete run if its rounds have none. @param {any} grid @param {string} of @param {number} attempt */
 function runOf(grid, of, attempt) {
   const count = grid.reached[attempt].length, isTold = known(valuesOf(grid, of)[attempt]).length > 0;
   if (isVerdict({ of }) || of.startsWith("measure:") || isTold || !count) return null;
@@ -106,7 +106,7 @@ function byTask(grid, rule) {
   return rule.attempts === "pass_hat_k" ? choose(passed, rule.k) / choose(n, rule.k) : 1 - choose(n - passed, rule.k) / choose(n, rule.k);
 }
 
-/** What a task adds to a score, and how much it weighs there. @param {any} grid @param {any} rule */
+/** A task's contribution to a score, and its weight. @param {any} grid @param {any} rule */
 function partOf(grid, rule) {
   if (rule.tasks !== "pooled") {
     const value = byTask(grid, rule), weight = rule.tasks === "weighted" ? grid.task.weight ?? 1 : 1;
@@ -132,7 +132,7 @@ function declared(grids, rule) {
   return scoreOfRow(inGroups(row, groups), "mean");
 }
 
-/** What no declaration says. @type {Record<string, (grids: any[]) => number | null>} */
+/** Metrics without a declaration. @type {Record<string, (grids: any[]) => number | null>} */
 const SPECIAL = {
   mt_at_k: (grids) => mean(grids.map((grid) => {
     const rows = valuesOf({ ...grid, stops: true }, "pass").filter((_, attempt) => grid.isMade[attempt]);
@@ -165,7 +165,7 @@ function ofCases(grids, wanted) {
   })));
 }
 
-/** A metric's value; a percentage is a share. @param {any[]} grids @param {any} rule @returns {number | null | undefined} */
+/** A metric's value; percentages as shares. @param {any[]} grids @param {any} rule @returns {number | null | undefined} */
 function valueOf(grids, rule) {
   if (!rule.numerator) return rule.of ? declared(grids, rule) : SPECIAL[rule.id]?.(grids);
   const top = valueOf(grids, rule.numerator), bottom = valueOf(grids, rule.denominator);
@@ -181,7 +181,7 @@ export function scoresOf(told) {
   }));
 }
 
-/** Recompute rows from their files, each checked against the site's list. @param {string} root @param {string} address  BENCHMARK/TRACK, or with /SUBMISSION */
+/** Recompute rows from their files, whose checksums are verified with the site's list. @param {string} root @param {string} address  BENCHMARK/TRACK, or with /SUBMISSION */
 export async function recomputed(root, address) {
   const [benchmark, track, id] = address.split("/"), read = async (/** @type {string} */ name) => new Uint8Array(await (await fetch(root + name, { cache: "no-store" })).arrayBuffer());
   const decode = (/** @type {Uint8Array} */ bytes) => new TextDecoder().decode(bytes);
@@ -211,7 +211,7 @@ export async function recomputed(root, address) {
   return { bad, compared };
 }
 
-/** Say beside a button what came of it. @param {HTMLButtonElement} button @param {HTMLElement} status */
+/** Show the result beside the button. @param {HTMLButtonElement} button @param {HTMLElement} status */
 export async function tell(button, status) {
   if (!globalThis.crypto?.subtle) {
     status.textContent = "This needs https or localhost; elsewhere, browsers do not compute SHA-256.";

@@ -1,5 +1,5 @@
 // @ts-check
-/** How sure scores are: intervals over tasks, by the program's own methods. */
+/** Intervals of scores over tasks, by the program's own methods. */
 
 /** @import { Parts, PartsRow } from "./task-parts.js" */
 import { belowMedian, betaQuantile, tQuantile } from "./distributions.js";
@@ -7,28 +7,28 @@ import { rawDraws } from "./random-draws.js";
 import { ROUNDING, clusterDegrees, contributions, influences, mean, pseudoValues, scoreOfRow, scoresOfParts, total, variance } from "./task-parts.js";
 
 /** @typedef {{ low: number, high: number }} Interval */
-/** What is sampled: tasks, or clusters of them by their columns. @typedef {{ tasks: readonly string[], clusters: readonly (readonly number[])[], weights: () => Weights }} Sample */
-/** Weight of each task in each draw, two half tasks at the end. @typedef {Float64Array[]} Weights */
+/** The sampled units: tasks, or clusters of tasks by their columns. @typedef {{ tasks: readonly string[], clusters: readonly (readonly number[])[], weights: () => Weights }} Sample */
+/** The weight of each task in each draw, with two half tasks at the end. @typedef {Float64Array[]} Weights */
 
 /**
- * What a metric's intervals depend on.
+ * The properties of a metric that its intervals depend on.
  * @typedef {object} Scale
- * @property {number | null} highest  possible score
- * @property {number} [reach]  of a score that is a difference: the largest one
- * @property {boolean} isMeasured  whether it may be below 0
+ * @property {number | null} highest  the highest possible score
+ * @property {number} [reach]  the largest difference, if the score is a difference
+ * @property {boolean} isMeasured  whether scores may be below 0
  * @property {boolean} isRatio
- * @property {boolean} isCount  whether it is a number of tasks
- * @property {readonly ({ n: number, full: number } | null)[]} [counts]  where scores are k of n: n, and the score if all count
+ * @property {boolean} isCount  whether the score is a number of tasks
+ * @property {readonly ({ n: number, full: number } | null)[]} [counts]  for scores that are k of n: n, and the score if k is n
  */
 
 const RESAMPLES = 10_000;
 const LOW = 0.025;
 const HIGH = 0.975;
-/** Fewer tasks give no interval of a ratio, and none on a logarithmic scale. */
+/** Minimum number of tasks for an interval of a ratio or on a logarithmic scale. */
 const FEWEST_TASKS = 5;
 const FEWEST_FOR_BOTH_HALVES = 10;
 const FEWEST_IN_A_GROUP = 3;
-/** Most tasks that are drawn again, as in `sitegen/metrics/intervals.py`. */
+/** Maximum number of tasks that are resampled, as in `sitegen/metrics/intervals.py`. */
 const MAX_DRAWN_TASKS = 2_500;
 const LEAST_EVEN = 0.8;
 const MAX_LOG_REACH = 50;
@@ -36,7 +36,7 @@ const DIGITS = 1e9;
 
 /** @param {number} value */
 const rounded = (value) => Math.round(value * DIGITS) / DIGITS;
-/** @param {Interval} interval @param {number} [factor] @returns {Interval} without the digits in which machines differ */
+/** @param {Interval} interval @param {number} [factor] @returns {Interval} without digits that differ between machines */
 const scaled = ({ low, high }, factor = 1) => ({ low: rounded(low * factor), high: rounded(high * factor) });
 
 /**
@@ -76,7 +76,7 @@ export function intervalsOf(parts, scale, sample) {
   return intervals.map(({ low, high }) => ({ low: Math.max(low, lowest), high }));
 }
 
-/** @param {Parts} parts @param {Sample} sample @returns {number[][]} the units as a sample, whose mean is the score */
+/** @param {Parts} parts @param {Sample} sample @returns {number[][]} the values of the units, whose mean is the score */
 function unitValues(parts, { clusters }) {
   const values = contributions(parts);
   return clusters.length ? pseudoValues(values, clusters) : values;
@@ -107,7 +107,7 @@ function boundedIntervals(parts, sample, highest) {
   });
 }
 
-/** Half a task has the lowest score, and half a task the highest one. @param {PartsRow} row @param {Weights} weights @param {number} highest @returns {Interval} */
+/** Half a task has the lowest score, and half a task the highest. @param {PartsRow} row @param {Weights} weights @param {number} highest @returns {Interval} */
 function drawnInterval(row, weights, highest) {
   const [lowestTask, highestTask] = weights.slice(-2);
   const count = row.below.filter((size) => size > 0).length;
@@ -156,7 +156,7 @@ function exactIntervals(parts, counts) {
 }
 
 /**
- * The interval of a share that varies as one of fewer, or more, independent tasks would.
+ * The interval of a share, over the number of independent tasks with the same variance.
  * @param {number} share @param {number} spread  its variance @param {number} degrees @param {number} tasks @param {number} [independent] @returns {Interval}
  */
 function effectiveInterval(share, spread, degrees, tasks, independent = tasks) {
@@ -169,7 +169,7 @@ function effectiveInterval(share, spread, degrees, tasks, independent = tasks) {
   return { low: Math.min(low, share), high: Math.max(high, share) };
 }
 
-/** @param {number} k  maybe no whole number @param {number} n @param {number} share @returns {Interval} */
+/** @param {number} k  need not be an integer @param {number} n @param {number} share @returns {Interval} */
 function binomialShares(k, n, share) {
   return {
     low: share > 0 ? betaQuantile(k, n - k + 1, LOW) : 0,
@@ -180,7 +180,7 @@ function binomialShares(k, n, share) {
 /** @param {number} value */
 const asShare = (value) => Math.min(Math.max(value, 0), 1);
 
-/** A mean over groups, where the tasks within each group vary. @param {PartsRow} row @param {readonly (readonly number[])[]} groups @param {number} highest @returns {Interval} */
+/** The interval of a mean over groups, from the variance within each group. @param {PartsRow} row @param {readonly (readonly number[])[]} groups @param {number} highest @returns {Interval} */
 function intervalOfGroups(row, groups, highest) {
   const sum = total(row.below);
   const share = asShare(scoreOfRow(row, "mean") / highest);
@@ -196,7 +196,7 @@ function intervalOfGroups(row, groups, highest) {
 }
 
 /**
- * Terms that add up to a score's variance: one for each large group, one for all small ones together.
+ * Terms that add up to a score's variance: one per large group, and one for all small groups together.
  * @param {readonly number[]} values  0 to 1 @param {readonly number[]} weights  adding up to 1 @param {readonly (readonly number[])[]} groups @param {number} share
  * @returns {{ spread: number, degrees: number }[]}
  */
@@ -219,7 +219,7 @@ function variancesOfGroups(values, weights, groups, share) {
   return terms;
 }
 
-/** Tasks with weights of their own vary like fewer tasks of equal weight. @param {PartsRow} row @param {number} highest @returns {Interval} */
+/** Weighted tasks vary like a smaller number of equally weighted tasks. @param {PartsRow} row @param {number} highest @returns {Interval} */
 function intervalOfWeightedTasks(row, highest) {
   const columns = [...row.below.keys()].filter((column) => row.below[column] > 0);
   const sum = total(row.below);
@@ -247,7 +247,7 @@ function clusteredIntervals(rows, clusters, highest) {
 
 // Differences, amounts, medians
 
-/** Scores that are differences themselves. @param {readonly number[][]} rows @param {number} degrees @param {number} reach @returns {Interval[]} */
+/** Intervals of scores that are differences. @param {readonly number[][]} rows @param {number} degrees @param {number} reach @returns {Interval[]} */
 function differenceIntervals(rows, degrees, reach) {
   const quantile = tQuantile(degrees, HIGH);
   return rows.map((row) => {
@@ -270,7 +270,7 @@ function endWithHalfATask(tasks, value, spread, unseen, quantile) {
   return middle + quantile * Math.sqrt(squares / count / (count + 1));
 }
 
-/** Amounts, on a logarithmic scale where that is possible. @param {readonly number[][]} rows @param {number} degrees @param {boolean} isPositive @returns {Interval[]} */
+/** Intervals of amounts, on a logarithmic scale if possible. @param {readonly number[][]} rows @param {number} degrees @param {boolean} isPositive @returns {Interval[]} */
 function unboundedIntervals(rows, degrees, isPositive) {
   const quantile = tQuantile(degrees, HIGH);
   return rows.map((row) => {
@@ -292,7 +292,7 @@ function ratioIntervals(parts, scale, sample) {
   });
 }
 
-/** Two of the tasks' scores in order. @param {PartsRow} row @returns {Interval | null} */
+/** The interval of a median, between two of the sorted task scores. @param {PartsRow} row @returns {Interval | null} */
 function medianInterval({ above, below }) {
   const values = above.filter((_, column) => below[column] > 0).sort((a, b) => a - b);
   const skipped = belowMedian(values.length).filter((chance) => chance <= LOW).length - 1;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Long tables come in parts: a page has the first rows, and fetches the others when a reader needs them. */
+/** Long tables in parts: a page has the first rows, and fetches the others on demand. */
 
 import { button, element, rowElements } from "./element.js";
 
@@ -8,14 +8,14 @@ const FAILED = "The other rows could not be loaded, so nothing was sorted or fil
 /**
  * @typedef {object} Parts
  * @property {boolean} isWhole  whether all rows are in the table
- * @property {() => Promise<boolean>} load  puts the other rows into the table, once; false where they could not be had
- * @property {(follower: (rows: readonly HTMLTableRowElement[]) => void) => void} follow  is given the rows that come
+ * @property {() => Promise<boolean>} load  loads the other rows into the table, once; false if that failed
+ * @property {(follower: (rows: readonly HTMLTableRowElement[]) => void) => void} follow  called with the rows that are added
  */
 
-/** A table that has all of its rows. @type {Parts} */
+/** A complete table. @type {Parts} */
 export const WHOLE = { isWhole: true, load: async () => true, follow: () => {} };
 
-/** @param {HTMLTableElement} table @param {HTMLElement | null} links  to the pages of its parts; null where it has all rows @returns {Parts} */
+/** @param {HTMLTableElement} table @param {HTMLElement | null} links  to the pages of its parts; null if it has all rows @returns {Parts} */
 export function mountTableParts(table, links) {
   const pages = /** @type {HTMLAnchorElement[]} */ ([...links?.querySelectorAll("a[data-rows]") ?? []]);
   if (!links || !pages.length) return WHOLE;
@@ -51,7 +51,7 @@ export function mountTableParts(table, links) {
   return parts;
 }
 
-/** Fetch the other rows when a reader reaches the end of the first ones: the button below them then answers at once. @param {Element} end @param {() => unknown} fetchRows */
+/** Fetch the other rows when a reader reaches the end of the first rows, so that the button below responds at once. @param {Element} end @param {() => unknown} fetchRows */
 function fetchAtEnd(end, fetchRows) {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
@@ -62,7 +62,7 @@ function fetchAtEnd(end, fetchRows) {
 }
 
 /**
- * Do something once; what failed, by an error or with null, is tried again when it is next asked for.
+ * Run a function once; if it fails, with an error or null, the next call runs it again.
  * @template Result @param {() => Promise<Result | null>} act @returns {() => Promise<Result | null>}
  */
 export function once(act) {
@@ -79,7 +79,7 @@ export function once(act) {
   };
 }
 
-/** @param {string} address  of the page of a part @returns {Promise<HTMLTableRowElement[]>} its rows, with links that work on any page */
+/** @param {string} address  of the page of a part @returns {Promise<HTMLTableRowElement[]>} its rows, with absolute links */
 async function rowsOf(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
@@ -93,7 +93,7 @@ async function rowsOf(address) {
   return rows;
 }
 
-/** @param {string} reference  as a page has it @param {string} page  its address @returns {string} */
+/** @param {string} reference  in a page @param {string} page  the page's address @returns {string} */
 export function absolute(reference, page) {
   return new URL(reference, page).href;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Opens a page on the case that its address names: unfolds what is around it, or goes to the page that holds it. */
+/** Opens a page at the case in its address: unfolds the elements around it, or goes to the page that contains it. */
 
 export function mountTarget() {
   openTarget();
@@ -15,7 +15,7 @@ function openTarget() {
     if (target.matches(".sg-round")) target.querySelector("details")?.setAttribute("open", "");
     return target.scrollIntoView();
   }
-  // a run's page has no room for it: its round has pages of its own, one after the other
+  // the case does not fit on the run's page: its round has separate pages
   const pages = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll("a[data-part]")]);
   const page = pages.find((link) => name.startsWith(`${link.dataset.part}-`));
   if (page) location.replace(`${page.href}${location.hash}`);

@@ -1,5 +1,5 @@
 // @ts-check
-/** A board over some of its tasks: scores, intervals and rank sets from the file of scores by task. */
+/** A board over a selection of tasks: scores, intervals and rank sets from the file of scores by task. */
 
 /** @import { Aggregation, Group, Parts, PartsRow } from "./task-parts.js" */
 /** @import { Interval, Scale } from "./score-intervals.js" */
@@ -11,7 +11,7 @@ import { byCluster, contributions, inGroups, ratioContributions, scoreOfRow } fr
 /** @typedef {{ id: string, labels: Readonly<Record<string, string>>, cluster?: string }} Task */
 
 /**
- * How the parts of a metric make its score.
+ * How the parts of a metric are combined into its score.
  * @typedef {object} Rule
  * @property {number} factor
  * @property {number | null} highest
@@ -28,18 +28,18 @@ import { byCluster, contributions, inGroups, ratioContributions, scoreOfRow } fr
 /** @typedef {Rule & { id: string, title: string, direction: "higher" | "lower", decimals: number, interval: string }} MetricRule */
 
 /**
- * A submission's score by task; null above the line is a verdict that cannot be counted.
+ * A submission's score by task; null in `above` is a verdict that does not count.
  * @typedef {object} TaskScores
  * @property {readonly (number | null)[]} [above]
- * @property {readonly number[]} [below]  1 everywhere where it is left out
+ * @property {readonly number[]} [below]  1 for every task if left out
  * @property {readonly { known: readonly number[], of: readonly number[] }[]} [extents]  one or two
- * @property {readonly number[] | null} [by_run]  columns with which the second extent counts; null where the narrower one does
+ * @property {readonly number[] | null} [by_run]  columns for which the second extent counts; null if the narrower extent counts
  * @property {readonly number[]} [blocked]  columns
  * @property {string} [gap]
  * @property {readonly [TaskScores, TaskScores]} [parts]
  */
 
-/** What a table prints. @typedef {{ value: number, low?: number, high?: number }} Figure */
+/** A score in a reported table. @typedef {{ value: number, low?: number, high?: number }} Figure */
 
 /**
  * @typedef {object} Submission
@@ -51,7 +51,7 @@ import { byCluster, contributions, inGroups, ratioContributions, scoreOfRow } fr
  * @property {readonly number[]} [excluded]  columns of tasks that do not count for it
  * @property {readonly number[]} [missing]  columns of tasks without results
  * @property {string | null} [version]  of the headline's measurement
- * @property {Readonly<Record<string, TaskScores>>} [scores]  by metric; absent where there are no results by task
+ * @property {Readonly<Record<string, TaskScores>>} [scores]  by metric; absent without results by task
  * @property {Readonly<Record<string, Figure & { groups: Readonly<Record<string, Readonly<Record<string, Figure>>>> }>>} [printed]  by metric; groups by axis and value
  */
 
@@ -59,7 +59,7 @@ import { byCluster, contributions, inGroups, ratioContributions, scoreOfRow } fr
  * @typedef {object} TaskFile
  * @property {string} headline
  * @property {number} least_known  percent
- * @property {string | null} cluster  the word for one, where tasks lie in clusters
+ * @property {string | null} cluster  the noun for a cluster, if tasks form clusters
  * @property {readonly Axis[]} axes
  * @property {readonly Task[]} tasks
  * @property {readonly MetricRule[]} metrics
@@ -73,30 +73,30 @@ import { byCluster, contributions, inGroups, ratioContributions, scoreOfRow } fr
  * @property {string} id
  * @property {Readonly<Record<string, Score>>} scores  by metric
  * @property {number | null} rank  by score alone
- * @property {readonly [number, number] | null} ranks  first and last that it may have; null where the order is not tested
+ * @property {readonly [number, number] | null} ranks  first and last possible rank; null if the order is not tested
  * @property {boolean} isIncomplete
- * @property {number} missing  tasks without results
+ * @property {number} missing  number of tasks without results
  */
 
 /**
  * @typedef {object} TaskBoard
  * @property {number} tasks
  * @property {number} total
- * @property {number} scored  selected tasks that any submission has results of
- * @property {number} scoredTotal  tasks that any submission has results of
+ * @property {number} scored  number of selected tasks with results of any submission
+ * @property {number} scoredTotal  number of tasks with results of any submission
  * @property {number} ranked  rows
- * @property {readonly BoardRow[]} rows  in order: published ones best first, then those apart and retired ones
+ * @property {readonly BoardRow[]} rows  in order: published rows best first, then rows listed apart and retired rows
  * @property {readonly string[]} leftOut  names of published rows without results by task
  * @property {boolean} isWeighted  whether a reader's own weights differ among the selected tasks
  * @property {readonly string[]} unweighted  titles of metrics that weights do not change
- * @property {string} untested  why there are no intervals and no tested order; else ""
+ * @property {string} untested  why there are no intervals and tests; else ""
  */
 
 const FEWEST_CLUSTERS = 6;
-/** Scores that agree in so many decimals are equal. */
+/** Scores that agree in this many decimals are equal. */
 const EQUAL_DECIMALS = 9;
 
-/** Score and rank a board over the tasks that pass all filters. @param {TaskFile} file @param {Selection} selection @returns {TaskBoard} */
+/** Score and rank a board over the tasks that match all filters. @param {TaskFile} file @param {Selection} selection @returns {TaskBoard} */
 export function scoreSelection(file, selection) {
   const weightOf = file.tasks.map((task) => taskWeight(task, selection));
   const columns = [...file.tasks.keys()].filter((column) => weightOf[column] > 0);
@@ -133,7 +133,7 @@ export function scoreSelection(file, selection) {
 /** @param {{ excluded?: readonly number[] }} submission @param {number} column @returns {boolean} whether a task counts for a submission */
 const counts = ({ excluded }, column) => !excluded?.includes(column);
 
-/** @param {TaskFile} file @returns {Set<number>} columns of the tasks that any submission has results of */
+/** @param {TaskFile} file @returns {Set<number>} columns of the tasks with results of any submission */
 export function scoredColumns({ tasks, submissions }) {
   const withResults = submissions.filter((submission) => submission.scores);
   const columns = [...tasks.keys()].filter((column) => withResults.some((submission) => counts(submission, column) && !submission.missing?.includes(column)));
@@ -148,7 +148,7 @@ function taskWeight(task, { filters, weights }) {
   return product;
 }
 
-/** @param {Rule} rule @returns {boolean} whether it is made of means over tasks, which weights can change */
+/** @param {Rule} rule @returns {boolean} whether its parts are means over tasks, which weights can change */
 function canBeWeighted({ aggregation, difference, ratio }) {
   const pair = difference ?? ratio;
   return pair ? pair.some(canBeWeighted) : aggregation === "mean";
@@ -178,7 +178,7 @@ class TaskView {
     this.columns = columns;
     this.weights = weights;
     const withResults = file.submissions.filter((submission) => submission.scores);
-    /** Columns that count for any submission: what is drawn again. */
+    /** Columns that count for any submission, which are resampled. */
     this.counting = columns.filter((column) => withResults.some((submission) => counts(submission, column)));
     this.clusters = this.clusterColumns();
     this.untested = this.whyUntested();
@@ -186,7 +186,7 @@ class TaskView {
     this.drawn = undefined;
   }
 
-  /** @returns {Map<string, number[]>} places of the counting tasks of each cluster; none where tasks are independent */
+  /** @returns {Map<string, number[]>} indexes of the counting tasks by cluster; empty if tasks are independent */
   clusterColumns() {
     /** @type {Map<string, number[]>} */
     const clusters = new Map();
@@ -198,7 +198,7 @@ class TaskView {
     return new Map([...clusters].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** @returns {string} why there are neither intervals nor tests, as a clause; else "" */
+  /** @returns {string} why there are no intervals and tests, as a clause; else "" */
   whyUntested() {
     if (this.counting.length < 2) return "a single task is too few for a test";
     if (!this.clusters.size || this.clusters.size >= FEWEST_CLUSTERS) return "";
@@ -217,7 +217,7 @@ class TaskView {
     return { id, scores: {}, rank: null, ranks: null, isIncomplete: lacking > 0, missing: lacking };
   }
 
-  /** @param {Submission} submission @returns {number[]} the selected columns that count for it */
+  /** @param {Submission} submission @returns {number[]} the selected columns that count for the submission */
   columnsOf({ excluded = [] }) {
     return this.columns.filter((column) => !excluded.includes(column));
   }
@@ -233,7 +233,7 @@ class TaskView {
     return score;
   }
 
-  /** @param {Rule} rule @param {TaskScores} scores @param {Submission} submission @returns {Score} however little it is over */
+  /** @param {Rule} rule @param {TaskScores} scores @param {Submission} submission @returns {Score} the score, however little it covers */
   compute(rule, scores, submission) {
     if (scores.gap !== undefined) return { value: null, known: 0, of: 0, gap: scores.gap };
     const pair = rule.difference ?? rule.ratio;
@@ -264,7 +264,7 @@ class TaskView {
     return { value: (first.value / pair[0].factor / divisor) * rule.factor, known, of };
   }
 
-  /** @param {Rule} rule @param {TaskScores} scores @param {readonly number[]} columns @returns {PartsRow} weighed by the reader */
+  /** @param {Rule} rule @param {TaskScores} scores @param {readonly number[]} columns @returns {PartsRow} with the reader's weights */
   partsRow(rule, scores, columns) {
     const weigh = this.weights && rule.aggregation === "mean" ? this.weights : null;
     const above = columns.map((column) => (scores.above?.[column] ?? 0) * (weigh?.[column] ?? 1));
@@ -272,7 +272,7 @@ class TaskView {
     return { above, below };
   }
 
-  /** @param {Rule} rule @param {readonly number[]} columns @returns {Group[]} places of the tasks of each group; none for other means */
+  /** @param {Rule} rule @param {readonly number[]} columns @returns {Group[]} indexes of the tasks in each group; empty for other metrics */
   groups({ groups }, columns) {
     if (!groups) return [];
     /** @type {Map<string, number[]>} */
@@ -284,7 +284,7 @@ class TaskView {
     return [...places].map(([value, found]) => ({ columns: found, weight: groups.weights[value] ?? 1 }));
   }
 
-  /** @param {Rule} rule @param {readonly TaskScores[]} scores  of some submissions @param {readonly Submission[]} submissions @returns {Parts} */
+  /** @param {Rule} rule @param {readonly TaskScores[]} scores  of the submissions @param {readonly Submission[]} submissions @returns {Parts} */
   parts(rule, scores, submissions) {
     const pair = rule.difference ?? rule.ratio;
     if (pair) {
@@ -340,7 +340,7 @@ class TaskView {
     };
   }
 
-  /** Take what a published table prints of the tasks with one value of one axis. @param {Submission} submission @param {Selection} selection @param {Rows} rows */
+  /** Add the scores that a reported table publishes for all tasks, or for one value of one axis. @param {Submission} submission @param {Selection} selection @param {Rows} rows */
   addPrinted({ id, printed = {} }, { filters }, rows) {
     const isAll = this.columns.length === this.file.tasks.length;
     const only = filters.length === 1 && filters[0].values.length === 1 ? filters[0] : null;
@@ -353,7 +353,7 @@ class TaskView {
     }
   }
 
-  /** Put submissions in the order of a board. @param {readonly Submission[]} submissions @param {Rows} rows @returns {Submission[]} */
+  /** Sort submissions in the order of a board. @param {readonly Submission[]} submissions @param {Rows} rows @returns {Submission[]} */
   inOrder(submissions, rows) {
     const { headline } = this.file;
     const keys = new Map(submissions.map((submission) => {
@@ -370,18 +370,18 @@ class TaskView {
     });
   }
 
-  /** @param {number} value @returns {number} less for a better score */
+  /** @param {number} value @returns {number} lower for a better score */
   ascending(value) {
     const isHigherBetter = this.file.metrics.find(({ id }) => id === this.file.headline)?.direction === "higher";
     return Number((isHigherBetter ? -value : value).toFixed(EQUAL_DECIMALS));
   }
 
-  /** Rank the rows that compare, and test their order. @param {readonly Submission[]} order @param {Rows} rows @returns {number} how many are ranked */
+  /** Rank the comparable rows, and test their order. @param {readonly Submission[]} order @param {Rows} rows @returns {number} the number of ranked rows */
   rank(order, rows) {
     const { headline } = this.file;
     const competing = order.filter((submission) => submission.is_published && !submission.is_apart && submission.scores);
     const ranked = competing.filter(({ id }) => rowOf(rows, id).scores[headline].value !== null && !rowOf(rows, id).isIncomplete);
-    if (new Set(ranked.map(({ version }) => version)).size > 1) return 0; // by several definitions, scores do not compare
+    if (new Set(ranked.map(({ version }) => version)).size > 1) return 0; // scores by different definitions are not comparable
     let last = NaN;
     for (const [index, { id }] of ranked.entries()) {
       const value = this.ascending(rowOf(rows, id).scores[headline].value ?? 0);
@@ -392,7 +392,7 @@ class TaskView {
     return ranked.length;
   }
 
-  /** @param {readonly Submission[]} order @param {readonly Submission[]} ranked @param {Rows} rows @returns {[number, number][]} none where the order is not tested */
+  /** @param {readonly Submission[]} order @param {readonly Submission[]} ranked @param {Rows} rows @returns {[number, number][]} empty if the order is not tested */
   testedRanks(order, ranked, rows) {
     const metric = this.file.metrics.find(({ id }) => id === this.file.headline);
     if (!metric || !ranked.length || this.untested || metric.aggregation === "median") return [];
@@ -407,7 +407,7 @@ class TaskView {
   }
 }
 
-/** @typedef {{ known: number, of: number }} Extent  how much of what a score is defined over is known */
+/** @typedef {{ known: number, of: number }} Extent  how much of the data that a score is defined over is known */
 
 /** @param {TaskScores} scores @param {readonly number[]} columns @returns {Extent} */
 function extentOf({ extents, by_run: byRun }, columns) {
@@ -418,7 +418,7 @@ function extentOf({ extents, by_run: byRun }, columns) {
   return columns.some((column) => byRun.includes(column)) ? second : first;
 }
 
-/** @template {Extent} Counted @param {Counted} first @param {Counted} second @returns {Counted} the one that is the smaller part of its whole */
+/** @template {Extent} Counted @param {Counted} first @param {Counted} second @returns {Counted} the extent that covers the smaller share */
 function narrower(first, second) {
   return second.known * Math.max(first.of, 1) < first.known * Math.max(second.of, 1) ? second : first;
 }
@@ -436,7 +436,7 @@ function times(parts, factor) {
   return { ...parts, rows };
 }
 
-/** @param {Interval} interval @param {number} score @returns {Interval} with ends that are the score where they differ by rounding only */
+/** @param {Interval} interval @param {number} score @returns {Interval} with ends set to the score if they differ only by rounding */
 function around({ low, high }, score) {
   const end = (/** @type {number} */ value) => (Math.abs(value - score) < 1e-9 ? score : value);
   return { low: end(low), high: end(high) };

@@ -1,22 +1,22 @@
 // @ts-check
-/** Scores by task, and the score that they make: the one engine of "Recompute" and of boards over some tasks. */
+/** Scores by task, and their aggregation: used by "Recompute" and by boards over selected tasks. */
 
-/** How the scores of single tasks make the score. @typedef {"mean" | "sum" | "median"} Aggregation */
-/** Tasks that weigh as much together as their group does. @typedef {{ columns: readonly number[], weight: number }} Group */
-/** One submission: the sum above the line over the sum below it. @typedef {{ above: readonly number[], below: readonly number[] }} PartsRow */
+/** How the scores of tasks are aggregated. @typedef {"mean" | "sum" | "median"} Aggregation */
+/** Tasks that share the weight of their group. @typedef {{ columns: readonly number[], weight: number }} Group */
+/** One submission: its score is the sum of `above` divided by the sum of `below`. @typedef {{ above: readonly number[], below: readonly number[] }} PartsRow */
 
 /**
  * Scores of several submissions by task.
  * @typedef {object} Parts
  * @property {Aggregation} aggregation
  * @property {readonly PartsRow[]} rows
- * @property {readonly Group[]} groups  of a mean over groups; else none
- * @property {boolean} hasOwnWeights  whether tasks have weights of their own
- * @property {Parts} [subtrahend]  of the score that is subtracted
- * @property {Parts} [divisor]  of the score that it is divided by
+ * @property {readonly Group[]} groups  for a mean over groups; else empty
+ * @property {boolean} hasOwnWeights  whether tasks have their own weights
+ * @property {Parts} [subtrahend]  parts of the score that is subtracted
+ * @property {Parts} [divisor]  parts of the score that is the divisor
  */
 
-/** Scores that differ by less are equal: their sums were added in another order. */
+/** Scores that differ by less are equal: sums depend on the order of addition. */
 export const ROUNDING = 1e-9;
 
 /** @param {Iterable<number>} values */
@@ -29,7 +29,7 @@ export function total(values) {
 /** @param {readonly number[]} values */
 export const mean = (values) => total(values) / values.length;
 
-/** @param {readonly number[]} values @returns {number} NaN of none */
+/** @param {readonly number[]} values @returns {number} NaN without values */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -37,7 +37,7 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Weigh the tasks of a submission by their groups. @param {PartsRow} row @param {readonly Group[]} groups @returns {PartsRow} */
+/** Weight the tasks of a submission by their groups. @param {PartsRow} row @param {readonly Group[]} groups @returns {PartsRow} */
 export function inGroups(row, groups) {
   if (!groups.length) return row;
   const factors = row.below.map(() => 0);
@@ -49,14 +49,14 @@ export function inGroups(row, groups) {
   return { above: weighed(row.above), below: weighed(row.below) };
 }
 
-/** @param {PartsRow} row  weighed by its groups, if any @param {Aggregation} aggregation @returns {number} NaN for a gap */
+/** @param {PartsRow} row  weighted by its groups, if any @param {Aggregation} aggregation @returns {number} NaN for a gap */
 export function scoreOfRow({ above, below }, aggregation) {
   if (aggregation === "sum") return total(above);
   if (aggregation === "median") return median(above.filter((_, column) => below[column] > 0));
   return total(above) / total(below);
 }
 
-/** @param {Parts} parts @returns {number[]} the score of each submission, without what is subtracted */
+/** @param {Parts} parts @returns {number[]} the score of each submission, before the subtrahend is subtracted */
 export function scoresOfParts({ rows, aggregation, divisor }) {
   const scores = rows.map((row) => scoreOfRow(row, aggregation));
   if (!divisor) return scores;
@@ -70,7 +70,7 @@ const withoutPair = (parts) => ({ ...parts, divisor: undefined, subtrahend: unde
 /** @param {readonly number[][]} first @param {readonly number[][]} second */
 const minus = (first, second) => first.map((row, index) => row.map((value, column) => value - second[index][column]));
 
-/** Say how far each task pulls each score away from its value, plus the score. @param {Parts} parts @returns {number[][]} */
+/** Return the influence of each task on each score, plus the score. @param {Parts} parts @returns {number[][]} */
 export function influences(parts) {
   if (parts.divisor) return ratioInfluences(parts, parts.divisor);
   const pulls = parts.rows.map(({ above, below }) => {
@@ -83,7 +83,7 @@ export function influences(parts) {
   return parts.subtrahend ? minus(pulls, influences(parts.subtrahend)) : pulls;
 }
 
-/** The same of ratios, to first order (the delta method). @param {Parts} parts @param {Parts} divisor */
+/** The influences on ratios, to first order (the delta method). @param {Parts} parts @param {Parts} divisor */
 function ratioInfluences(parts, divisor) {
   const ratios = scoresOfParts(parts);
   const dividends = influences(withoutPair(parts));
@@ -93,7 +93,7 @@ function ratioInfluences(parts, divisor) {
   });
 }
 
-/** Say what each task adds to each score, for tests of order: its own score times its weight. @param {Parts} parts @returns {number[][]} */
+/** Return each task's contribution to each score, for tests of order: its score times its weight. @param {Parts} parts @returns {number[][]} */
 export function contributions(parts) {
   if (parts.divisor) return influences(parts);
   const pulls = influences(withoutPair(parts));
@@ -106,7 +106,7 @@ export function contributions(parts) {
   return parts.subtrahend ? minus(added, contributions(parts.subtrahend)) : added;
 }
 
-/** Say what each task adds to the rank of each ratio, for tests of order. @param {Parts} parts @param {Parts} divisor @returns {number[][]} */
+/** Return each task's contribution to the rank of each ratio, for tests of order. @param {Parts} parts @param {Parts} divisor @returns {number[][]} */
 export function ratioContributions(parts, divisor) {
   const dividends = contributions(withoutPair(parts));
   const divisors = contributions(divisor);
@@ -122,7 +122,7 @@ export function ratioContributions(parts, divisor) {
   });
 }
 
-/** @param {readonly number[]} values @param {number} [lost]  degrees of freedom @returns {number} the mean square of the deviations */
+/** @param {readonly number[]} values @param {number} [lost]  degrees of freedom @returns {number} the sum of squared deviations divided by the number of values minus `lost` */
 export function variance(values, lost = 1) {
   const middle = mean(values);
   return total(values.map((value) => (value - middle) ** 2)) / (values.length - lost);
@@ -130,10 +130,10 @@ export function variance(values, lost = 1) {
 
 // Tasks in clusters
 
-/** @param {readonly number[]} row @param {readonly (readonly number[])[]} clusters  columns of each */
+/** @param {readonly number[]} row @param {readonly (readonly number[])[]} clusters  columns of each cluster */
 const clusterSums = (row, clusters) => clusters.map((columns) => total(columns.map((column) => row[column])));
 
-/** Say what each cluster of tasks adds to each score. @param {readonly number[][]} rows @param {readonly (readonly number[])[]} clusters */
+/** Return each cluster's contribution to each score. @param {readonly number[][]} rows @param {readonly (readonly number[])[]} clusters */
 export function byCluster(rows, clusters) {
   return rows.map((row) => clusterSums(row, clusters).map((sum) => (sum * clusters.length) / row.length));
 }

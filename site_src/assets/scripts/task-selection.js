@@ -1,15 +1,15 @@
 // @ts-check
-/** Selections of tasks as addresses have them: `tasks=AXIS:VALUE,VALUE` and `weight=AXIS:VALUE:NUMBER`, any number of each. */
+/** Selections of tasks in addresses: any number of `tasks=AXIS:VALUE,VALUE` and `weight=AXIS:VALUE:NUMBER`. */
 
-/** @typedef {{ axis: string, values: readonly string[] }} Filter  accepts tasks that have one of the values */
-/** @typedef {{ axis: string, value: string, weight: number }} OwnWeight  a reader's own, of the tasks that have a value */
+/** @typedef {{ axis: string, values: readonly string[] }} Filter  accepts tasks with one of the values */
+/** @typedef {{ axis: string, value: string, weight: number }} OwnWeight  a reader's weight for the tasks with a value */
 /** @typedef {{ filters: readonly Filter[], weights: readonly OwnWeight[] }} Selection */
 /** @typedef {{ id: string, title: string, values: readonly { value: string, title: string, tasks: number }[] }} Axis */
 
 
 /**
- * Read a filter as `sitegen score --tasks` does: AXIS:VALUE,VALUE, where a value may have commas itself.
- * @param {string} text @param {readonly Axis[]} axes @returns {Filter | string} or why it is none
+ * Read a filter as `sitegen score --tasks` does: AXIS:VALUE,VALUE, where a value may contain commas.
+ * @param {string} text @param {readonly Axis[]} axes @returns {Filter | string} or an error message
  */
 export function readFilter(text, axes) {
   const [name, ...rest] = text.split(":");
@@ -29,7 +29,7 @@ export function readFilter(text, axes) {
   return { axis: axis.id, values: [...new Set(values)] };
 }
 
-/** Read a weight, AXIS:VALUE:NUMBER. @param {string} text @param {readonly Axis[]} axes @returns {OwnWeight | string} or why it is none */
+/** Read a weight, AXIS:VALUE:NUMBER. @param {string} text @param {readonly Axis[]} axes @returns {OwnWeight | string} or an error message */
 export function readWeight(text, axes) {
   const parts = text.split(":");
   const number = parts.pop()?.trim() ?? "";
@@ -39,7 +39,7 @@ export function readWeight(text, axes) {
   return { axis: filter.axis, value: filter.values[0], weight: Number(number) };
 }
 
-/** @param {readonly string[]} tasks  filters as addresses have them @param {readonly string[]} weights @param {readonly Axis[]} axes @returns {Selection & { problems: string[] }} */
+/** @param {readonly string[]} tasks  filters as in addresses @param {readonly string[]} weights @param {readonly Axis[]} axes @returns {Selection & { problems: string[] }} */
 export function readSelection(tasks, weights, axes) {
   const filters = tasks.map((text) => readFilter(text, axes));
   const own = weights.map((text) => readWeight(text, axes));

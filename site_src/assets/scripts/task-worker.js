@@ -1,5 +1,5 @@
 // @ts-check
-/** Scores a board over some of its tasks beside the page, so that drawing tasks again does not hold it up. */
+/** Scores a board over a selection of tasks in a worker, so that resampling does not block the page. */
 
 /** @import { TaskBoard, TaskFile } from "./task-board.js" */
 /** @import { Selection } from "./task-selection.js" */

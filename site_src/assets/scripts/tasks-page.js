@@ -1,5 +1,5 @@
 // @ts-check
-/** What the page of a track's tasks loads where they have labels: filters by them, and the totals of those that are left. */
+/** Script of the page of a track's tasks if they have labels: filters by label, and totals of the filtered tasks. */
 
 import { element, part } from "./element.js";
 
@@ -7,12 +7,12 @@ import { element, part } from "./element.js";
 /** @typedef {[passed: number, of: number, finished: number]} Tally  of a submission */
 /** @typedef {{ labels: Labels, tallies: readonly Tally[] }} TaskLine */
 
-/** @param {Labels} labels @param {Labels} chosen @returns {boolean} whether a task has every label that was chosen */
+/** @param {Labels} labels @param {Labels} chosen @returns {boolean} whether a task has every chosen label */
 export function fits(labels, chosen) {
   return Object.entries(chosen).every(([axis, value]) => labels[axis] === value);
 }
 
-/** @param {readonly TaskLine[]} lines @returns {Tally[]} for each submission, of all lines */
+/** @param {readonly TaskLine[]} lines @returns {Tally[]} the totals of all lines for each submission */
 export function totals(lines) {
   const columns = lines[0]?.tallies ?? [];
   return columns.map((_, place) => lines.reduce(
@@ -26,7 +26,7 @@ export function valuesOf(lines, axis) {
   return [...new Set(lines.flatMap(({ labels }) => labels[axis] ?? []))].sort();
 }
 
-/** Offers a list for each axis; what is chosen stands in the address. */
+/** Offers a list for each axis; the choices are stored in the address. */
 function mountTaskFilters() {
   const form = part("[data-task-filters]", HTMLFormElement);
   const table = part("table.sg-tasks", HTMLTableElement);
@@ -94,4 +94,4 @@ function mountTaskFilters() {
   }
 }
 
-if (globalThis.document) mountTaskFilters(); // its tests have no page
+if (globalThis.document) mountTaskFilters(); // tests have no page

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Reads a transcript in ATIF, the Agent Trajectory Interchange Format, of any version 1, and bare lists of steps; and
- * arranges what a step says as blocks, each shown in part with the rest folded. Pure.
+ * arranges the texts of a step as blocks, each shown in part with the rest folded. Pure.
  */
 
 /** @import { Spent } from "./trajectory-text.js" */
@@ -14,28 +14,28 @@ import { clean, lineCount } from "./trajectory-text.js";
 /**
  * @typedef {object} Step
  * @property {number} number  from 1
- * @property {string} source  "user", "agent", "system", or what the file says
+ * @property {string} source  "user", "agent", "system", or another value in the file
  * @property {string} time
- * @property {string} model  where the step names one
+ * @property {string} model  if the step names one
  * @property {string} message
  * @property {string} reasoning
  * @property {readonly Call[]} calls
  * @property {readonly Result[]} results
  * @property {Spent} spent
- * @property {boolean} isCopied  context that an earlier transcript has already
- * @property {number | null} round  of the task, where the step names one
- * @property {string} extra  what else the file says of it, as JSON
+ * @property {boolean} isCopied  whether it repeats context from an earlier transcript
+ * @property {number | null} round  of the task, if the step names one
+ * @property {string} extra  other values of the step, as JSON
  */
 
 /**
  * @typedef {object} Transcript
  * @property {string} version
  * @property {{ name: string, version: string, model: string }} agent
- * @property {string} id  by which others refer to it
+ * @property {string} id  by which other transcripts refer to it
  * @property {string} notes
  * @property {readonly Step[]} steps
- * @property {Spent} stated  what the file says that all of it took
- * @property {string} next  the file that it goes on in, or ""
+ * @property {Spent} stated  the total effort stated in the file
+ * @property {string} next  the file in which it continues, or ""
  * @property {readonly Transcript[]} subagents
  */
 
@@ -44,7 +44,7 @@ import { clean, lineCount } from "./trajectory-text.js";
  * @property {"message" | "reasoning" | "call" | "result" | "extra"} kind
  * @property {string} label
  * @property {string} text
- * @property {number} shown  how many characters stand before the fold
+ * @property {number} shown  number of characters before the fold
  * @property {readonly Reference[]} references  to other transcripts
  */
 
@@ -52,21 +52,21 @@ import { clean, lineCount } from "./trajectory-text.js";
 
 const VERSION = /^ATIF-v1\./;
 
-/** What is shown of a block before the fold; nothing of those that are not named. @type {Readonly<Record<string, Length>>} */
+/** The length of a block that is shown before the fold, by kind; 0 for other kinds. @type {Readonly<Record<string, Length>>} */
 const UNFOLDED = {
   message: { lines: 30, characters: 4000 },
   call: { lines: 16, characters: 2000 },
   result: { lines: 10, characters: 1500 },
 };
-/** What is not worth a fold of its own. @type {Length} */
+/** The length of a rest that is not worth folding. @type {Length} */
 const SLACK = { lines: 3, characters: 240 };
-/** Arguments that are what a tool runs, by the names that agents' programs give them. */
+/** Names of arguments with the command that a tool runs. */
 const COMMANDS = ["keystrokes", "command", "cmd", "code", "script"];
 const SHORT = 60;
-/** The first half of a character that takes two. */
+/** The first half of a surrogate pair. */
 const LEADS = /[\ud800-\udbff]/;
 
-/** @param {unknown} value  as parsed from JSON @returns {Transcript | null} null where it is no transcript */
+/** @param {unknown} value  as parsed from JSON @returns {Transcript | null} null if it is not a transcript */
 export function readTranscript(value) {
   const root = Array.isArray(value) ? { steps: value } : fields(value);
   if (!Array.isArray(root.steps) || !root.steps.length || !root.steps.some(isStep)) return null;
@@ -80,7 +80,7 @@ export function readTranscript(value) {
     agent: { name: text(agent.name), version: text(agent.version), model: text(agent.model_name) },
     id: text(root.trajectory_id) || text(root.session_id),
     notes: text(root.notes),
-    steps: areNumbered ? steps : steps.map((step, index) => ({ ...step, number: index + 1 })), // by place where their own do not tell
+    steps: areNumbered ? steps : steps.map((step, index) => ({ ...step, number: index + 1 })), // by position if their own numbers are not usable
     stated: {
       input: amount(totals.total_prompt_tokens),
       output: amount(totals.total_completion_tokens),
@@ -92,12 +92,12 @@ export function readTranscript(value) {
   };
 }
 
-/** @param {Transcript} transcript @returns {boolean} whether its version is one that is read here in full */
+/** @param {Transcript} transcript @returns {boolean} whether its version is fully supported */
 export function isKnown({ version }) {
   return !version || VERSION.test(version);
 }
 
-/** @param {unknown} value @returns {boolean} whether it looks like a step at all */
+/** @param {unknown} value @returns {boolean} whether it looks like a step */
 function isStep(value) {
   return ["source", "message", "tool_calls", "observation"].some((key) => key in fields(value));
 }
@@ -157,7 +157,7 @@ function readResults(observation) {
   });
 }
 
-/** @param {unknown} value @returns {string} the words of a message or of an observation; pictures and sounds in it are named, never fetched */
+/** @param {unknown} value @returns {string} the text of a message or an observation; images and audio are named, never fetched */
 function words(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return clean(value);
@@ -174,12 +174,12 @@ function part(value) {
   return `[${[text(type), text(kind), text(path)].filter(Boolean).join(", ")}: not fetched]`;
 }
 
-/** @param {unknown} value @returns {Record<string, unknown>} an object's, or none */
+/** @param {unknown} value @returns {Record<string, unknown>} the fields of an object; empty for other values */
 function fields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? /** @type {Record<string, unknown>} */ (value) : {};
 }
 
-/** @param {unknown} value @returns {readonly unknown[]} one thing that should be a list stands for a list of it */
+/** @param {unknown} value @returns {readonly unknown[]} the list; a single value becomes a list with it */
 function list(value) {
   if (Array.isArray(value)) return value;
   return value === null || value === undefined || value === "" ? [] : [value];
@@ -195,7 +195,7 @@ function amount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** @param {Step} step @returns {Block[]} in the order in which they came about */
+/** @param {Step} step @returns {Block[]} in chronological order */
 export function blocksOf(step) {
   const ids = new Set(step.calls.map(({ id }) => id).filter(Boolean));
   const results = (/** @type {readonly Result[]} */ some) =>
@@ -224,7 +224,7 @@ function callBlock({ name, given }) {
   return block("call", name, [...command, ...lines].join("\n"));
 }
 
-/** @param {unknown} value @returns {string} without empty lines at its end */
+/** @param {unknown} value @returns {string} without trailing empty lines */
 function plain(value) {
   return clean(typeof value === "string" ? value : JSON.stringify(value, null, 1) ?? "").replace(/\n+$/, "");
 }
@@ -234,13 +234,13 @@ function block(kind, label, text, references = []) {
   return { kind, label, text, shown: kind in UNFOLDED ? cut(text, UNFOLDED[kind]) : 0, references };
 }
 
-/** @param {string} text @param {Length} most @returns {number} characters that are shown before the fold; all of them where little would be left */
+/** @param {string} text @param {Length} most @returns {number} number of characters shown before the fold; all of them if little would be left */
 export function cut(text, most) {
   let shown = 0;
   for (let line = 0; line < most.lines && shown < text.length; line += 1) shown = text.indexOf("\n", shown) + 1 || text.length;
   shown = Math.min(shown, most.characters);
   if (shown >= text.length) return text.length;
-  if (LEADS.test(text[shown - 1])) shown += 1; // never between the halves of a character
+  if (LEADS.test(text[shown - 1])) shown += 1; // never within a surrogate pair
   const rest = text.slice(shown, shown + SLACK.characters + 1);
   return rest.length <= SLACK.characters && lineCount(rest) <= SLACK.lines ? text.length : shown;
 }

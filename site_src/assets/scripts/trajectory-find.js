@@ -1,5 +1,5 @@
 // @ts-check
-/** Search in a transcript: steps without a hit go, others have their hits marked when they come into sight, and a reader walks from one hit to the next. */
+/** Search in a transcript: steps without a hit are hidden, hits are marked when they come into view, and a reader steps from hit to hit. */
 
 /** @import { Block } from "./trajectory-atif.js" */
 /** @import { Steps } from "./trajectory-steps.js" */
@@ -7,24 +7,24 @@ import { element } from "./element.js";
 import { comeTo, inTurns, openFold } from "./trajectory-steps.js";
 import { count, counted } from "./trajectory-text.js";
 
-/** @typedef {{ index: number, hits: number }} Found  a step with hits: its index, and how many */
+/** @typedef {{ index: number, hits: number }} Found  a step with hits: its index, and the number of hits */
 
-/** `told` is where the number of hits is told. @typedef {Record<"previous" | "next", HTMLButtonElement> & { field: HTMLInputElement, told: HTMLElement }} Bar */
+/** `told` is the element for the number of hits. @typedef {Record<"previous" | "next", HTMLButtonElement> & { field: HTMLInputElement, told: HTMLElement }} Bar */
 
 /**
  * @typedef {object} Marks
- * @property {(pattern: RegExp | null, found: readonly Found[]) => void} show  keeps the steps found, and marks their hits; without a pattern keeps all
- * @property {(index: number, within: number) => void} go  to a hit: the index of its step, and its number there
+ * @property {(pattern: RegExp | null, found: readonly Found[]) => void} show  shows the steps found, and marks their hits; without a pattern shows all
+ * @property {(index: number, within: number) => void} go  goes to a hit: the index of its step, and its number in the step
  */
 
-/** How long to wait for the next letter. In milliseconds. */
+/** How long to wait for the next letter, in milliseconds. */
 const PAUSE = 200;
-/** The texts of a step itself, not those of transcripts inside it. */
+/** The texts of a step itself, without transcripts nested in it. */
 const TEXTS = [".sg-words", ".sg-block-label", ".sg-fold > .sg-words", ".sg-fold > summary > .sg-block-label"]
   .map((text) => `:scope > .sg-block > ${text}`)
   .join(", ");
 
-/** @param {Bar} bar @param {Steps} steps @returns {() => Promise<void>} searches for what stands in the field, among the steps that there are */
+/** @param {Bar} bar @param {Steps} steps @returns {() => Promise<void>} searches the loaded steps for the text in the field */
 export function mountFind(bar, steps) {
   const { field, previous, next } = bar;
   const marks = mountMarks(steps);
@@ -43,7 +43,7 @@ export function mountFind(bar, steps) {
   };
   /** @param {1 | -1} step */
   const go = (step) => {
-    const isInSight = (/** @type {Found} */ { index }) => (steps.at(index)?.getBoundingClientRect().bottom ?? 0) > 0; // or below it
+    const isInSight = (/** @type {Found} */ { index }) => (steps.at(index)?.getBoundingClientRect().bottom ?? 0) > 0; // or below the window
     const from = current < 0 && step > 0 ? hitBefore(found, found.find(isInSight)?.index ?? 0) : current;
     const hit = nextHit(found, from, step);
     if (!hit) return;
@@ -58,7 +58,7 @@ export function mountFind(bar, steps) {
 }
 
 /**
- * Search when a reader pauses or presses Enter, and keep in the address what is searched for.
+ * Search when a reader pauses or presses Enter, and store the search text in the address.
  * @param {HTMLInputElement} field @param {() => Promise<void>} search @param {(step: 1 | -1) => void} go
  */
 function mountField(field, search, go) {
@@ -81,12 +81,12 @@ function mountField(field, search, go) {
     if (event.key !== "Enter") return;
     event.preventDefault();
     clearTimeout(timer);
-    if (timer) begin(); // what was typed just now is not searched for yet
+    if (timer) begin(); // the text typed just now has not been searched yet
     void searched.then(() => go(event.shiftKey ? -1 : 1));
   });
 }
 
-/** @param {Steps} steps @param {RegExp | null} pattern @param {() => boolean} isOver  whether somebody searches for something else by now @returns {Promise<Found[]>} */
+/** @param {Steps} steps @param {RegExp | null} pattern @param {() => boolean} isOver  whether another search has begun @returns {Promise<Found[]>} */
 async function hitsOf(steps, pattern, isOver) {
   /** @type {Found[]} */
   const found = [];
@@ -145,15 +145,15 @@ function mountMarks(steps) {
   };
 }
 
-/** @param {(element: Element) => void} act  on what comes near to being seen @returns {IntersectionObserver} */
+/** @param {(element: Element) => void} act  called with elements that come near the view @returns {IntersectionObserver} */
 function seen(act) {
   const near = (/** @type {IntersectionObserverEntry[]} */ entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && act(target));
   return new IntersectionObserver(near, { rootMargin: "50% 0%" });
 }
 
 /**
- * Hide the steps without a hit, and flocks that have no others.
- * @param {Steps} steps @param {readonly Found[] | null} found  null for all @returns {Set<HTMLElement>} the flocks that are kept
+ * Hide the steps without a hit, and flocks without any other steps.
+ * @param {Steps} steps @param {readonly Found[] | null} found  null for all @returns {Set<HTMLElement>} the flocks that are still shown
  */
 function keepFound(steps, found) {
   const kept = found && new Set(found.map(({ index }) => index));
@@ -175,7 +175,7 @@ function keepFound(steps, found) {
   return kept ? flocks : new Set();
 }
 
-/** Open the folds of a step that hold a hit. @param {Element} card @param {Steps} steps @param {RegExp} pattern @returns {HTMLDetailsElement[]} those that were closed */
+/** Open the folds of a step that contain a hit. @param {Element} card @param {Steps} steps @param {RegExp} pattern @returns {HTMLDetailsElement[]} the folds that were closed */
 function openHits(card, steps, pattern) {
   const blocks = steps.all[steps.indexOf(card)]?.blocks ?? [];
   return [...card.querySelectorAll(":scope > .sg-block")].flatMap((block, at) => {
@@ -187,7 +187,7 @@ function openHits(card, steps, pattern) {
   });
 }
 
-/** @param {Element} place  of one text @param {RegExp} pattern */
+/** @param {Element} place  the element of one text @param {RegExp} pattern */
 function markHits(place, pattern) {
   const text = place.textContent ?? "";
   const hits = hitsIn(text, pattern);
@@ -204,29 +204,29 @@ function unmark(card) {
   }
 }
 
-/** @param {string} words @returns {RegExp | null} what finds them in any case; null where nothing is searched for */
+/** @param {string} words @returns {RegExp | null} a case-insensitive pattern; null without words */
 export function patternOf(words) {
   const wanted = words.trim();
   return wanted ? new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu") : null;
 }
 
-/** @param {string} text @param {RegExp} pattern  global @returns {[number, number][]} where each hit begins and ends */
+/** @param {string} text @param {RegExp} pattern  global @returns {[number, number][]} the start and end of each hit */
 export function hitsIn(text, pattern) {
   return [...text.matchAll(pattern)].map((hit) => [hit.index, hit.index + hit[0].length]);
 }
 
 /** @param {readonly Block[]} blocks  of one step @param {RegExp} pattern  global @returns {number} */
 export function hitCount(blocks, pattern) {
-  const texts = blocks.flatMap(({ label, text, shown }) => [label, text.slice(0, shown), text.slice(shown)]); // as the page has them
+  const texts = blocks.flatMap(({ label, text, shown }) => [label, text.slice(0, shown), text.slice(shown)]); // as on the page
   let count = 0;
   for (const text of texts) for (const _ of text.matchAll(pattern)) count += 1;
   return count;
 }
 
 /**
- * Find the hit that is so many after, or before, another one, going round at either end.
+ * Find the next or the previous hit, wrapping around at either end.
  * @param {readonly Found[]} found @param {number} current  from 0; -1 for none yet @param {1 | -1} step
- * @returns {{ current: number, index: number, within: number } | null} the hit's number, its step, and its number there
+ * @returns {{ current: number, index: number, within: number } | null} the hit's number, its step, and its number in the step
  */
 export function nextHit(found, current, step) {
   const total = found.reduce((sum, { hits }) => sum + hits, 0);
@@ -240,7 +240,7 @@ export function nextHit(found, current, step) {
   return null;
 }
 
-/** @param {readonly Found[]} found @param {number} from  index of a step @returns {number} the hit before the first one there or later; -1 where it is the first */
+/** @param {readonly Found[]} found @param {number} from  index of a step @returns {number} the hit before the first hit in or after that step; -1 if that is the first of all */
 export function hitBefore(found, from) {
   let before = 0;
   for (const { index, hits } of found) {

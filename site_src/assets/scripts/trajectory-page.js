@@ -1,5 +1,5 @@
 // @ts-check
-/** What the page of a submission's transcripts loads: it opens one, fetches its files, and shows what they say as it comes. The page lists every run before this runs. */
+/** Script of the page of a submission's transcripts: opens a transcript, fetches its files, and shows their steps as they arrive. The page lists every run without it. */
 
 /** @import { Reference } from "./trajectory-atif.js" */
 /** @import { Bar } from "./trajectory-find.js" */
@@ -11,17 +11,17 @@ import { Trouble, beside, fetchFile, fileOf, found, readAsked, readBeside, runTi
 import { comeTo, mountSteps, nameOf, nestedSteps } from "./trajectory-steps.js";
 import { NOTHING, counted, spentText } from "./trajectory-text.js";
 
-/** @typedef {Run & { row: HTMLTableRowElement, link: HTMLAnchorElement, page: string }} Listed  `page` is the run's own */
+/** @typedef {Run & { row: HTMLTableRowElement, link: HTMLAnchorElement, page: string }} Listed  `page` is the run's own page */
 
 /**
- * The parts of the page that a transcript fills: `told` says what goes on, with buttons for it in `actions`; `reader` is all that is seen once there are steps;
- * `more` leads to what follows; `folds` expand all and collapse all; `worker` is the address of the script that reads.
+ * The parts of the page that a transcript fills: `told` shows the status, with buttons in `actions`; `reader` is all that is visible once there are steps;
+ * `more` links to the next file; `folds` expand all and collapse all; `worker` is the address of the script that reads.
  * @typedef {Record<"told" | "actions" | "facts" | "reader" | "steps" | "more", HTMLElement> & { bar: Bar, folds: readonly HTMLButtonElement[], worker: string }} Parts
  */
 
-/** `agents` has those whose transcripts the file has in it. @typedef {{ agents: ReadonlyMap<string, { head: Head, steps: readonly ShownStep[] }>, file: () => URL, worker: string }} Around */
+/** `agents` has the agents with transcripts inside the file. @typedef {{ agents: ReadonlyMap<string, { head: Head, steps: readonly ShownStep[] }>, file: () => URL, worker: string }} Around */
 
-/** How long nothing new is said of what has come, so that it can be read aloud. In milliseconds. */
+/** Minimum time between progress messages, so that they can be read aloud, in milliseconds. */
 const SILENCE = 1000;
 
 /** Steps that fill a window. */
@@ -29,7 +29,7 @@ const BELOW = 20;
 
 mountTrajectories();
 
-/** Show the transcript that the address asks for, or let a reader choose one. */
+/** Show the transcript in the address, or let a reader choose one. */
 function mountTrajectories() {
   const section = part("[data-transcript]", HTMLElement);
   const list = part("[data-runs]", HTMLDetailsElement);
@@ -66,7 +66,7 @@ function listed(list) {
   });
 }
 
-/** @param {HTMLElement} section @param {Listed} run @param {readonly Listed[]} runs @param {number | null} round  to begin at */
+/** @param {HTMLElement} section @param {Listed} run @param {readonly Listed[]} runs @param {number | null} round  to start at */
 function show(section, run, runs, round) {
   const { pattern = "", root = "", agent = "", round: word = "" } = section.dataset;
   const file = fileOf(pattern, run, new URL(root, location.href).href);
@@ -88,7 +88,7 @@ function show(section, run, runs, round) {
   parts.actions.replaceChildren(button(`Load from ${file.host} (size unknown)`, () => void open(file)));
 }
 
-/** @param {string} text  what the page says first */
+/** @param {string} text  the page's first sentence */
 function headline(text) {
   document.querySelector("h1 [data-answer]")?.replaceChildren(text);
 }
@@ -127,17 +127,17 @@ function partsOf(section) {
 }
 
 /**
- * @param {Parts} parts @param {number | null} round  to begin at, in a transcript that tells of several
- * @param {(count: number, first?: number) => void} tell  how many steps the first file has, and at which the round begins
- * @returns {(file: URL) => Promise<void>} loads a file and shows it behind what is shown already
+ * @param {Parts} parts @param {number | null} round  to start at, in a transcript with several
+ * @param {(count: number, first?: number) => void} tell  called with the number of steps in the first file, and the step at which the round begins
+ * @returns {(file: URL) => Promise<void>} loads a file and appends its steps
  */
 function mountReader(parts, round, tell) {
   /** @type {Map<string, { head: Head, steps: ShownStep[] }>} */
   const agents = new Map();
   let file = new URL(location.href);
   let number = 0;
-  let wanted = location.hash.slice(1); // the step that a reader came for
-  let due = 0; // after how many more steps it is gone to, so that it can be at the top; 0 for never
+  let wanted = location.hash.slice(1); // the step in the address
+  let due = 0; // number of further steps after which the page scrolls to it, so that it can be at the top; 0 for never
   const refer = (/** @type {Reference} */ reference) => referral(reference, { agents, worker: parts.worker, file: () => file });
   const arrive = (/** @type {string} */ anchor, more = 1) => {
     if (anchor === wanted) due = BELOW;
@@ -179,14 +179,14 @@ function mountReader(parts, round, tell) {
   /** @param {URL} next */
   const tried = async (next) => {
     const leads = [...parts.more.querySelectorAll("button")];
-    for (const lead of leads) lead.disabled = true; // pressed twice it would show a file twice
+    for (const lead of leads) lead.disabled = true; // a second press would show the file twice
     await open(next).catch((error) => showTrouble(parts, error, next, tried));
     for (const lead of leads) lead.disabled = false;
   };
   return tried;
 }
 
-/** Go to a step and mark it as the one that the address means. @param {string} anchor */
+/** Go to a step and mark it as the step in the address. @param {string} anchor */
 function showStep(anchor) {
   const card = /^(part-\d+-)?step-\d+$/.test(anchor) ? document.getElementById(anchor) : null;
   document.querySelector(".sg-turn[data-here]")?.removeAttribute("data-here");
@@ -239,7 +239,7 @@ function showHead({ facts, reader, told }, head, number) {
   reader.hidden = false;
 }
 
-/** Lead to the file that a transcript goes on in. @param {Parts} parts @param {Head} head @param {URL} file @param {(file: URL) => void} open @returns {URL | null} that file */
+/** Link to the file in which a transcript continues. @param {Parts} parts @param {Head} head @param {URL} file @param {(file: URL) => void} open @returns {URL | null} that file */
 function leadOn({ more }, head, file, open) {
   const next = head.next ? beside(file, head.next) : null;
   if (!head.next) more.replaceChildren();
@@ -248,7 +248,7 @@ function leadOn({ more }, head, file, open) {
   return next;
 }
 
-/** Lead to another agent's transcript. @param {Reference} reference @param {Around} around @returns {Node[]} */
+/** Link to another agent's transcript. @param {Reference} reference @param {Around} around @returns {Node[]} */
 function referral(reference, around) {
   const { agents, file, worker } = around;
   const inside = reference.id ? agents.get(reference.id) : undefined;
@@ -266,7 +266,7 @@ function referral(reference, around) {
   return [line, place];
 }
 
-/** @param {URL} file @param {string} worker @returns {Promise<ShownStep[]>} those of another agent's transcript */
+/** @param {URL} file @param {string} worker @returns {Promise<ShownStep[]>} the steps of another agent's transcript */
 async function stepsOf(file, worker) {
   /** @type {ShownStep[]} */
   const steps = [];

@@ -1,19 +1,19 @@
 // @ts-check
-/** Where transcripts lie, and how they come: which one an address asks for, its file, and why it cannot be had. */
+/** Locating and loading transcripts: the transcript in an address, its file, and why it can't be loaded. */
 
 /** @import { Piece } from "./trajectory-worker.js" */
 /** @import { Spent } from "./trajectory-text.js" */
 
-/** One transcript; the title names the attempt where there are several, and a whole attempt has no round. @typedef {{ task: string, title: string, attempt: number, round: number | null }} Run */
+/** One transcript; the title names the attempt if there are several, and the transcript of a complete attempt has no round. @typedef {{ task: string, title: string, attempt: number, round: number | null }} Run */
 
-/** @typedef {{ task: string | null, attempt: number | null, round: number | null }} Asked  null where the address does not say */
+/** @typedef {{ task: string | null, attempt: number | null, round: number | null }} Asked  null if not in the address */
 /** @typedef {"offline" | "insecure" | "unreachable" | "missing" | "refused" | "failed" | "large" | "text" | "foreign" | "stopped"} Kind */
 
-/** A file beside another one; nothing that leads to another folder. */
+/** The name of a file in the same folder. */
 const BESIDE = /^[A-Za-z0-9][A-Za-z0-9._-]*\.json$/;
 const MEGABYTE = 1_000_000;
 
-/** The largest file that is read. In bytes. */
+/** The size of the largest file that is read, in bytes. */
 export const LARGEST = 200 * MEGABYTE;
 
 /** @param {string} search  the query of the page's address @returns {Asked} */
@@ -23,7 +23,7 @@ export function readAsked(search) {
   return { task: query.get("task"), attempt: number("attempt"), round: number("round") };
 }
 
-/** @param {Run} run @returns {string} the query that asks for it */
+/** @param {Run} run @returns {string} the query for it */
 export function writeAsked({ task, attempt, round }) {
   const query = new URLSearchParams({ task, attempt: String(attempt) });
   if (round !== null) query.set("round", String(round));
@@ -31,8 +31,8 @@ export function writeAsked({ task, attempt, round }) {
 }
 
 /**
- * Find the transcripts that an address asks for. Of a whole attempt's, the round is a place inside.
- * @template {Run} Found @param {readonly Found[]} runs @param {Asked} asked @returns {Found[]} one where it says enough; none where it asks for nothing
+ * Find the transcripts that match an address. In the transcript of a complete attempt, the round is a position.
+ * @template {Run} Found @param {readonly Found[]} runs @param {Asked} asked @returns {Found[]} one if the address is specific enough; none without a task
  */
 export function found(runs, { task, attempt, round }) {
   if (task === null) return [];
@@ -50,7 +50,7 @@ export function fileOf(pattern, { task, attempt, round }, root) {
   return new URL(path, root);
 }
 
-/** @param {URL} file @param {string} name  of another file, in its text @returns {URL | null} null where the name leads elsewhere than beside it */
+/** @param {URL} file @param {string} name  of another file, in its text @returns {URL | null} null if the name is not in the same folder */
 export function beside(file, name) {
   const plain = name.replace(/^\.\//, "");
   return BESIDE.test(plain) ? new URL(plain, file) : null;
@@ -61,9 +61,9 @@ export function runTitle({ title, round }, word) {
   return round === null ? title : `${title}, ${word} ${round}`;
 }
 
-/** Why a transcript could not be had. */
+/** The reason why a transcript could not be loaded. */
 export class Trouble extends Error {
-  /** @param {Kind} kind @param {string} [about]  what is known of it: a status, a size, a place in the text */
+  /** @param {Kind} kind @param {string} [about]  details: a status, a size, a position in the text */
   constructor(kind, about = "") {
     super(kind);
     this.kind = kind;
@@ -71,14 +71,14 @@ export class Trouble extends Error {
   }
 }
 
-/** @param {number} status  of an answer that is no success @returns {Trouble} */
+/** @param {number} status  of a failed response @returns {Trouble} */
 export function refusal(status) {
   if (status === 404 || status === 410) return new Trouble("missing", String(status));
   if (status === 401 || status === 403) return new Trouble("refused", String(status));
   return new Trouble("failed", String(status));
 }
 
-/** What to do about each. @type {Readonly<Record<Kind, (about: string, host: string) => string>>} */
+/** The message for each kind of trouble. @type {Readonly<Record<Kind, (about: string, host: string) => string>>} */
 const WORDS = {
   offline: () => "This device is offline. Reconnect, then try again.",
   insecure: (_, host) => `${host} serves the file without encryption, which browsers block on this page. Open the raw file instead.`,
@@ -105,8 +105,8 @@ export function sizeText(bytes) {
 }
 
 /**
- * @param {URL} file @param {AbortSignal} [signal] @param {(text: string) => void} [tell]  is told how much has come @returns {Promise<Uint8Array<ArrayBuffer>>}
- * @throws {Trouble} where it cannot be had
+ * @param {URL} file @param {AbortSignal} [signal] @param {(text: string) => void} [tell]  called with a text on the progress @returns {Promise<Uint8Array<ArrayBuffer>>}
+ * @throws {Trouble} if it can't be loaded
  */
 export async function fetchFile(file, signal, tell = () => {}) {
   if (location.protocol === "https:" && file.protocol === "http:") throw new Trouble("insecure");
@@ -123,7 +123,7 @@ export async function fetchFile(file, signal, tell = () => {}) {
   }
 }
 
-/** @param {Response} answer @param {number} size  0 where it is not told @param {(text: string) => void} tell */
+/** @param {Response} answer @param {number} size  0 if not known @param {(text: string) => void} tell */
 async function collect(answer, size, tell) {
   const reader = answer.body?.getReader();
   /** @type {Uint8Array[]} */
@@ -148,9 +148,9 @@ async function collect(answer, size, tell) {
 }
 
 /**
- * Read a transcript beside the page.
- * @param {string} reader  address of the script that reads @param {Uint8Array<ArrayBuffer>} bytes  are given away @param {Spent} before  spent in the files before this one
- * @param {(piece: Piece) => void} take @returns {Promise<void>} when all of it was taken @throws {Trouble} where it is no transcript
+ * Read a transcript in a worker.
+ * @param {string} reader  address of the script that reads @param {Uint8Array<ArrayBuffer>} bytes  transferred to the worker @param {Spent} before  spent in the files before this one
+ * @param {(piece: Piece) => void} take @returns {Promise<void>} resolved when all pieces were taken @throws {Trouble} if it is not a transcript
  */
 export function readBeside(reader, bytes, before, take) {
   const worker = new Worker(reader, { type: "module" });

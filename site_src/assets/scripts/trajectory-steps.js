@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The steps of a transcript on the page: put there a few at a time, so that thousands of them do not hold it up. Their
- * texts are foreign: they enter the page as text and as nothing else.
+ * The steps of a transcript on the page: added a few at a time, so that thousands of them do not block it. Their
+ * texts are not trusted: they are only added to the page as text.
  */
 
 /** @import { Block, Reference } from "./trajectory-atif.js" */
@@ -9,34 +9,34 @@
 import { element } from "./element.js";
 import { clock, count, counted, dollars, lineCount, spentText } from "./trajectory-text.js";
 
-/** @typedef {(reference: Reference) => readonly Node[]} Refer  gives what leads to another transcript */
-/** @typedef {{ name: string, anchor: string }} Named  what a step is called, and by what a link leads to it: "" for a step that none leads to */
+/** @typedef {(reference: Reference) => readonly Node[]} Refer  returns a link to another transcript */
+/** @typedef {{ name: string, anchor: string }} Named  a step's name, and its anchor for links, "" without one */
 
 /**
  * @typedef {object} Steps
  * @property {readonly ShownStep[]} all
- * @property {(index: number) => HTMLElement | null} at  null where the step does not stand on the page yet
+ * @property {(index: number) => HTMLElement | null} at  null if the step is not on the page yet
  * @property {(card: Element) => number} indexOf
- * @property {(steps: readonly ShownStep[], part: number) => Promise<void>} add  done when they stand there; `part` counts the files, from 1
+ * @property {(steps: readonly ShownStep[], part: number) => Promise<void>} add  resolved when they are on the page; `part` counts the files, from 1
  * @property {(open: boolean) => Promise<void>} foldAll
  */
 
-/** How long the page may be held up at a time. In milliseconds. */
+/** Maximum time that the page is blocked at a time, in milliseconds. */
 const TURN = 12;
-/** Steps that are laid out together: what is out of sight costs as little as one of them. */
+/** Number of steps that are laid out together: a group out of view costs as little as one step. */
 const FLOCK = 50;
-/** So many frames in which nothing moved are rest: what is out of sight is laid out, marked and unfolded only as it comes near. */
+/** Number of frames without movement after which the page is at rest: elements out of view are laid out, marked and unfolded only as they come near. */
 const REST = 12;
-/** What readers do who go elsewhere themselves. */
+/** Events of readers who scroll themselves. */
 const TOUCHES = ["wheel", "touchmove", "pointerdown", "keydown"];
 const SCROLLING = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "];
 
-/** The texts that folds will show, made when they are first opened. @type {WeakMap<HTMLDetailsElement, () => void>} */
+/** Functions that make the texts of folds, called when a fold is first opened. @type {WeakMap<HTMLDetailsElement, () => void>} */
 const unmade = new WeakMap();
 
 let holding = new AbortController();
 
-/** @param {HTMLElement} place @param {Refer} refer @param {(anchor: string) => void} arrive  is told of each step that stands on the page @returns {Steps} */
+/** @param {HTMLElement} place @param {Refer} refer @param {(anchor: string) => void} arrive  called with each step that is added to the page @returns {Steps} */
 export function mountSteps(place, refer, arrive) {
   /** @type {ShownStep[]} */
   const all = [];
@@ -61,7 +61,7 @@ export function mountSteps(place, refer, arrive) {
   const putAll = async () => {
     do {
       await inTurns(waiting.splice(0), put);
-      await pause(); // where nothing waits, too: what ends before `add` notes that it goes on is noted for ever
+      await pause(); // always wait: work that ended before `add` recorded it would stay recorded for ever
     } while (waiting.length);
     putting = null;
   };
@@ -93,8 +93,8 @@ export function nestedSteps(steps, refer) {
 }
 
 /**
- * Do something for each of many things, and let the page breathe in between.
- * @template Item @param {readonly Item[]} items @param {(item: Item, index: number) => void} act @param {() => boolean} [isOver]  whether to leave the rest
+ * Call a function for each of many items, with pauses for the page in between.
+ * @template Item @param {readonly Item[]} items @param {(item: Item, index: number) => void} act @param {() => boolean} [isOver]  whether to skip the rest
  */
 export async function inTurns(items, act, isOver = () => false) {
   let began = performance.now();
@@ -108,7 +108,7 @@ export async function inTurns(items, act, isOver = () => false) {
   }
 }
 
-/** Let the page answer its reader. @returns {Promise<void>} */
+/** Let the page handle input. @returns {Promise<void>} */
 function pause() {
   return new Promise((resolve) => setTimeout(resolve));
 }
@@ -172,15 +172,15 @@ function wordsElement(text, kind) {
   return element("pre", kind === "call" ? [element("code", text)] : text, { className: "sg-words" });
 }
 
-/** Open a fold, its text made. @param {HTMLDetailsElement} fold */
+/** Open a fold, making its text first. @param {HTMLDetailsElement} fold */
 export function openFold(fold) {
   unmade.get(fold)?.();
   fold.open = true;
 }
 
 /**
- * Bring something into sight, and hold it there while what is laid out around it moves it, until the page is at rest or
- * its reader goes elsewhere. A place that was held before is left.
+ * Scroll an element into view, and keep it there while the layout around it changes, until the page is at rest or
+ * the reader scrolls. An element kept in view before is released.
  * @param {Element} goal @param {ScrollLogicalPosition} block
  */
 export function comeTo(goal, block) {

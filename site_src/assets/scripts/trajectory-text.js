@@ -1,15 +1,15 @@
 // @ts-check
-/** Makes what a transcript says fit to be read: its words, and what its steps took. Pure. */
+/** Prepares the texts of a transcript for display: its words, and the effort of its steps. Pure. */
 
 /** @import { Step } from "./trajectory-atif.js" */
 
-/** Tokens and US dollars; `input` has the cached ones in it. @typedef {Readonly<Record<"input" | "output" | "cached" | "cost", number | null>>} Spent */
+/** Tokens and US dollars; `input` includes cached tokens. @typedef {Readonly<Record<"input" | "output" | "cached" | "cost", number | null>>} Spent */
 
-/** What steers a terminal: colours, moves, titles, links. */
+/** Escape sequences of terminals: colours, cursor moves, titles, links. */
 const STEERING = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])/g;
 const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
-/** Controls of the second set, and those that turn the direction of the text that follows. */
+/** C1 control characters, and characters that change the direction of text. */
 const TURNING = /[\x80-\x9f\u202a-\u202e\u2066-\u2069]/g;
 const PICTURES = 0x2400;
 const DELETE = 0x7f;
@@ -18,7 +18,7 @@ const SECONDS = 1000;
 /** @type {Spent} */
 export const NOTHING = { input: null, output: null, cached: null, cost: null };
 
-/** Take out what steers a terminal, and show other control characters as pictures or numbers of themselves. @param {string} text @returns {string} */
+/** Remove escape sequences of terminals, and show other control characters as symbols or numbers. @param {string} text @returns {string} */
 export function clean(text) {
   if (!UNSEEN.test(text)) return text;
   return text
@@ -28,14 +28,14 @@ export function clean(text) {
     .replace(TURNING, (found) => `[U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`);
 }
 
-/** @param {string} text @returns {number} lines, an ending line break not counted as one more */
+/** @param {string} text @returns {number} the number of lines, without counting a trailing line break as another line */
 export function lineCount(text) {
   let count = 1;
   for (let at = text.indexOf("\n"); at >= 0 && at < text.length - 1; at = text.indexOf("\n", at + 1)) count += 1;
   return count;
 }
 
-/** @param {readonly Step[]} steps @param {Spent} before  by the steps before these @returns {Spent[]} what was spent up to and with each; copied context counts nothing */
+/** @param {readonly Step[]} steps @param {Spent} before  by the steps before these @returns {Spent[]} the effort up to and including each step; copied context counts as none */
 export function running(steps, before = NOTHING) {
   let soFar = before;
   return steps.map(({ spent, isCopied }) => {
@@ -45,12 +45,12 @@ export function running(steps, before = NOTHING) {
   });
 }
 
-/** @param {number | null} one @param {number | null} other @returns {number | null} what is told by neither stays untold */
+/** @param {number | null} one @param {number | null} other @returns {number | null} null if both are null */
 function sum(one, other) {
   return one === null && other === null ? null : (one ?? 0) + (other ?? 0);
 }
 
-/** @param {Spent} spent @returns {string} "" where nothing is told */
+/** @param {Spent} spent @returns {string} "" if nothing is known */
 export function spentText({ input, output, cached, cost }) {
   const reused = cached === null ? "" : ` (${count(cached)} cached)`;
   const figures = [
@@ -61,7 +61,7 @@ export function spentText({ input, output, cached, cost }) {
   return figures.filter(Boolean).join(" · ");
 }
 
-/** @param {Spent} counted @param {Spent} stated @returns {boolean} whether a file's own totals are others than those of its steps */
+/** @param {Spent} counted @param {Spent} stated @returns {boolean} whether a file's stated totals differ from those of its steps */
 export function differ(counted, stated) {
   const keys = /** @type {const} */ (["input", "output", "cached", "cost"]);
   return keys.some((key) => stated[key] !== null && Math.abs((counted[key] ?? 0) - stated[key]) > 1e-6 * Math.max(1, stated[key]));
@@ -77,17 +77,17 @@ export function counted(number, noun) {
   return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** @param {number} amount  US dollars @returns {string} with as many decimals as a small sum needs */
+/** @param {number} amount  US dollars @returns {string} with more decimals for small amounts */
 export function dollars(amount) {
   return `$${amount >= 1 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2)}`;
 }
 
-/** @param {string} time  as the file writes it @returns {string} the time of day where there is one */
+/** @param {string} time  as in the file @returns {string} the time of day if it has one */
 export function clock(time) {
   return /T(\d\d:\d\d:\d\d)/.exec(time)?.[1] ?? time;
 }
 
-/** @param {readonly Step[]} steps @returns {string} the time from the first step to the last; "" where steps do not tell */
+/** @param {readonly Step[]} steps @returns {string} the time from the first step to the last; "" if not known */
 export function lasted(steps) {
   const times = steps.filter(({ isCopied }) => !isCopied).map(({ time }) => Date.parse(time)).filter((time) => !Number.isNaN(time));
   if (times.length < 2) return "";
@@ -97,7 +97,7 @@ export function lasted(steps) {
   return [hours ? `${hours} h` : "", hours || minutes ? `${minutes} min` : "", `${seconds % 60} s`].filter(Boolean).join(" ");
 }
 
-/** @param {readonly Step[]} steps @returns {string} how many there are, by who made them */
+/** @param {readonly Step[]} steps @returns {string} the number of steps by source */
 export function stepsText(steps) {
   /** @type {Map<string, number>} */
   const sources = new Map();

@@ -1,5 +1,5 @@
 // @ts-check
-/** Reads a transcript beside the page, so that a large one does not hold it up. It fetches nothing. */
+/** Reads a transcript in a worker, so that a large one does not block the page. It fetches nothing. */
 
 /** @import { Block, Step, Transcript } from "./trajectory-atif.js" */
 /** @import { Spent } from "./trajectory-text.js" */
@@ -7,18 +7,18 @@ import { blocksOf, isKnown, readTranscript } from "./trajectory-atif.js";
 import { NOTHING, clean, differ, lasted, running, stepsText } from "./trajectory-text.js";
 
 /** @typedef {"number" | "source" | "time" | "model" | "isCopied" | "round" | "spent"} Kept */
-/** @typedef {Pick<Step, Kept> & { total: Spent, blocks: readonly Block[] }} ShownStep  `total` is what was spent up to here */
+/** @typedef {Pick<Step, Kept> & { total: Spent, blocks: readonly Block[] }} ShownStep  `total` is the effort up to this step */
 
 /**
  * @typedef {object} Head
- * @property {readonly [string, string][]} facts  what is told of the whole: agent, model, steps
+ * @property {readonly [string, string][]} facts  facts about the transcript: agent, model, steps
  * @property {Spent} total
- * @property {Spent | null} stated  the file's own totals where they are others
+ * @property {Spent | null} stated  the totals stated in the file, if they differ
  * @property {string} notes
- * @property {string} next  the file that it goes on in, or ""
+ * @property {string} next  the file in which it continues, or ""
  * @property {number} count  of steps
  * @property {string} id
- * @property {boolean} isKnown  whether the format's version is
+ * @property {boolean} isKnown  whether the version of the format is supported
  */
 
 /** @typedef {{ head: Head } | { agent: Head, steps: ShownStep[] } | { steps: ShownStep[] }} Piece */
@@ -51,7 +51,7 @@ function* read(bytes, before) {
   yield { done: true };
 }
 
-/** @param {Transcript} transcript @returns {Transcript[]} the transcripts inside it, however deep */
+/** @param {Transcript} transcript @returns {Transcript[]} the transcripts nested in it, at any depth */
 function subagents(transcript) {
   return transcript.subagents.flatMap((each) => [each, ...subagents(each)]);
 }
