@@ -1,4 +1,4 @@
-"""What axe-core finds wrong with a page."""
+"""Faults that axe-core finds in a page."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ LOOKS = """() => {
     (each.looks ??= []).push([color, backgroundColor, fontSize, Math.min(width, height) < 24, each.checkVisibility()]);
   }
 }"""
-"""Notes of each element how it looks in this window."""
+"""Records how each element looks in this window."""
 
 COPIES = """() => {
   const kinds = new Map(), often = new Map(), copies = [];
@@ -38,13 +38,13 @@ COPIES = """() => {
   visit(document.body);
   return copies;
 }"""
-"""What looks like an element beside it and two on the page, as does all that it holds, and gives nothing its name."""
+"""Returns elements that look like an adjacent element and two on the page, with all their content, and name nothing."""
 
 RULES = """() => {
   const unasked = ["wcag2aaa", "experimental", "deprecated", "obsolete"];
   return axe.getRules().filter(({ tags }) => !tags.some(tag => unasked.includes(tag))).map(({ ruleId }) => ruleId);
 }"""
-"""Every rule but experimental ones and those of level AAA: best practices too, and sizes of targets."""
+"""Returns all rules, including best practices and target sizes, except experimental rules and those of level AAA."""
 
 COLOURS = ("color-contrast", "link-in-text-block")
 """The rules that depend on colours."""
@@ -56,7 +56,7 @@ NEWS = """() => {
   for (const each of document.body.querySelectorAll("*")) each.toggleAttribute("data-news", isNew(each));
   axe.configure({ rules: [{ id: "color-contrast", selector: "[data-news], [data-news] *" }] });
 }"""
-"""From now on holds to contrast only what looked otherwise in one window than in the other."""
+"""Limits the contrast rule to elements that looked different in the other window."""
 
 FOUND = """async runOnly => {
   const reporter = (rules, _, tell) => tell({
@@ -67,30 +67,30 @@ FOUND = """async runOnly => {
   });
   return axe.run({ runOnly, reporter, preload: { assets: ["media"] } });
 }"""
-"""Holds the page to rules; none of them reads style sheets, which are not loaded once more."""
+"""Checks rules; no rule reads style sheets, so they are not loaded again."""
 
 
 WIDE, NARROW = 1440, 390
-"""Widths of windows."""
+"""Widths of windows in pixels."""
 
 
 def wrong_with(page: Page) -> list[str]:
-    """Give what axe-core finds, a line each; the page is of no more use."""
+    """Return the faults that axe-core finds, one per line; the page cannot be used afterwards."""
     page.evaluate(LOOKS)
     return _found(page, ready(page), "light")
 
 
 def wrong_in_either_scheme(page: Page) -> list[str]:
-    """Give what axe-core finds in the light scheme, and of the colours of the dark one; the page is of no more use."""
+    """Return the faults in the light scheme, and colour faults in the dark one; the page cannot be used afterwards."""
     page.emulate_media(color_scheme="light")
     page.evaluate(LOOKS)
     return _wrong(page, ready(page))
 
 
 def wrong_at_any_size(page: Page) -> list[str]:
-    """Give what axe-core finds in a wide window and in a narrow one; the page is of no more use.
+    """Return the faults in a wide and a narrow window; the page cannot be used afterwards.
 
-    In the wide one, the contrast of what looks as it did in the narrow one is not looked at again.
+    In the wide window, contrast is only checked for elements that looked different in the narrow one.
     """
     page.emulate_media(color_scheme="light")
     for width in (WIDE, NARROW):
@@ -108,7 +108,7 @@ def wrong_at_any_size(page: Page) -> list[str]:
 
 
 def ready(page: Page) -> list[str]:
-    """Put axe-core into a page with `LOOKS`, take out what it would only look at a third time, and give its rules."""
+    """Load axe-core into a page with `LOOKS`, remove elements that are repeated, and return the rules."""
     page.evaluate(f"({COPIES})().forEach(each => each.remove())")
     page.evaluate(package("axe-core", "axe.min.js").read_text(encoding="utf-8"))
     return list(page.evaluate(RULES))

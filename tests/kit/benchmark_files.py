@@ -1,4 +1,4 @@
-"""Benchmarks as their files would have them, to be changed and written again: what random histories are made of."""
+"""Benchmarks as the content of their files, which random histories change and write again."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -17,10 +17,10 @@ _REASONING = (None, None, None, "high")
 
 
 class Benchmark:
-    """What a benchmark's folder holds, before it is written."""
+    """The content of a benchmark's folder before it is written."""
 
     def __init__(self, definition: Facts) -> None:
-        """Begin with a definition, and nothing else."""
+        """Start with only a definition."""
         self.definition = definition
         self.tasks: dict[str, list[Facts]] = {}
         self.tables: dict[str, Facts] = {}
@@ -29,7 +29,7 @@ class Benchmark:
 
     @classmethod
     def new(cls, name: str) -> "Benchmark":
-        """Begin with a task set and two tracks, of which the second is fail-stop."""
+        """Return a benchmark with task sets and two tracks, the second of which is fail-stop."""
         made = cls({"schema": 1, "id": name, "title": name.title(), "tracks": [], "renamed": [], "aliases": {}})
         made.definition["issues"] = "https://github.com/example/mini"
         made.tasks["all"] = [new_task("tidy", 2, cases=3), new_task("wide", 1)]
@@ -39,21 +39,21 @@ class Benchmark:
 
     @property
     def id(self) -> str:
-        """Its name, and its folder's."""
+        """The id of the benchmark, also the name of its folder."""
         return str(self.definition["id"])
 
     @property
     def tracks(self) -> list[Facts]:
-        """Its tracks."""
+        """The tracks of the benchmark."""
         found: list[Facts] = self.definition["tracks"]
         return found
 
     def rows(self) -> Iterator[tuple[str, Facts]]:
-        """Give the rows of all tables, each with its track."""
+        """Return the rows of all tables, each with its track."""
         return ((table["track"], row) for table in self.tables.values() for row in table["rows"])
 
     def write(self, folder: Path) -> None:
-        """Write the folder."""
+        """Write the benchmark's folder."""
         for inside in ("tasks", "reported", "submissions"):
             (folder / inside).mkdir(parents=True)
         files: dict[str, str] = {"benchmark.toml": _toml(self.definition)}
@@ -72,13 +72,13 @@ def _toml(document: Mapping[str, Any]) -> str:
 
 
 def new_task(name: str, rounds: int, cases: int = 0) -> Facts:
-    """Make a task; its rounds list their cases where there are any."""
+    """Return a task; its rounds list their cases if there are any."""
     listed = {"cases": [{"id": f"case-{number}"} for number in range(cases)]} if cases else {}
     return {"id": name, "rounds": [{"n": number, **listed} for number in range(1, rounds + 1)]}
 
 
 def new_track(name: str, protocol: str, tasks: str) -> Facts:
-    """Make a track of two attempts; without tasks, for reported tables alone."""
+    """Return a track with two attempts; without tasks, it is for reported tables only."""
     headline = "mt_at_k" if protocol == "fail-stop" else "dataset_score"
     about = {
         "id": name,
@@ -94,19 +94,19 @@ def new_track(name: str, protocol: str, tasks: str) -> Facts:
 
 
 def drawn_agent(dice: random.Random) -> Facts:
-    """Draw an agent, often one that was drawn before."""
+    """Draw an agent, which often was drawn before."""
     drawn = {"scaffold": dice.choice(_SCAFFOLDS), "reasoning": dice.choice(_REASONING)}
     return {"name": dice.choice(NAMES), **{key: value for key, value in drawn.items() if value}}
 
 
 def slug(agent: Facts) -> str:
-    """Write an agent as part of an address."""
+    """Return an agent as part of an address."""
     words = "-".join(agent.values()).lower()
     return "-".join("".join(letter if letter.isalnum() else " " for letter in words).split())
 
 
 def agent_of(row: Facts) -> Facts:
-    """Give the agent of a row."""
+    """Return the agent of a row."""
     return {key: row[key] for key in ("name", "scaffold", "reasoning") if key in row}
 
 

@@ -1,6 +1,6 @@
-"""Checks of the scores of a random board, and of the files that programs read.
+"""Checks of the scores of a random board, and of the files for programs.
 
-Each check gives its faults as sentences, none where the program is right.
+Each check yields its faults as sentences; it yields none if the program is right.
 """
 
 import json
@@ -26,7 +26,7 @@ CLOSE = 1e-9
 
 
 def score_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
-    """Hold every score, state and rank against the second computation."""
+    """Compare every score, status and rank with the second computation."""
     if {*output.rows} != {row.id for row in board.rows}:
         yield f"rows are {sorted(output.rows)}, expected {sorted(row.id for row in board.rows)}"
         return
@@ -49,7 +49,7 @@ def score_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
 
 
 def coverage_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
-    """Hold missing tasks, records and n of N of each score against the second computation."""
+    """Compare missing tasks, records and n of N of each score with the second computation."""
     for row in board.rows:
         submission, document = row.submission, output.rows[row.id]
         if submission is None:
@@ -72,7 +72,7 @@ def coverage_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
 
 
 def rank_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
-    """Hold the pairs that are shown and the rank sets against each other and a second test."""
+    """Compare the pairs that are shown with the rank sets and with a second test."""
     better, ids = output.better_pairs, {row.id for row in board.ranked}
     sets = {name: tuple(row["rank_interval"]) for name, row in output.rows.items() if row["rank_interval"]}
     own = better_pairs(board)
@@ -92,7 +92,7 @@ def rank_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
 
 
 def interval_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
-    """Hold intervals against the rules: around the score, on the scale, over enough tasks."""
+    """Check the rules of intervals: around the score, within the scale, over enough tasks."""
     for row in board.rows:
         for name, score in output.rows[row.id]["metrics"].items():
             low, high, value = score["low"], score["high"], score["value"]
@@ -107,11 +107,11 @@ def interval_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
                 yield f"{row.id} has an interval of {name} over too few tasks or clusters"
 
 
-# Files that programs read
+# Files for programs
 
 
 def csv_faults(_: BoardFiles, output: ProgramBoard) -> Faults:
-    """Hold the CSV and the Parquet file against the JSON document."""
+    """Compare the CSV and the Parquet file with the JSON document."""
     lines = {line["id"]: line for line in output.scores_csv}
     frame = output.scores_parquet.set_index("id") if output.rows else pd.DataFrame()
     if {*lines} != {*output.rows}:
@@ -138,14 +138,14 @@ def csv_faults(_: BoardFiles, output: ProgramBoard) -> Faults:
 
 
 def round_file_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
-    """Hold the table of rounds against the records."""
+    """Compare the table of rounds with the records."""
     submissions = [row.submission for row in board.rows if row.submission]
     if submissions:
         yield from round_frame_faults(board, output.rounds_csv)
 
 
 def round_frame_faults(board: BoardFiles, frame: pd.DataFrame) -> Faults:
-    """Hold the lines of a table of rounds against the records."""
+    """Compare the lines of a table of rounds with the records."""
     found: dict[Place, Row] = {}
     for line in frame.to_dict("records"):
         start = line["start"] if isinstance(line["start"], str) else "own"
@@ -173,11 +173,11 @@ def round_frame_faults(board: BoardFiles, frame: pd.DataFrame) -> Faults:
 
 
 Place = tuple[str, str, int, int, str]
-"""A submission, a task, an attempt, a round, and where the round began."""
+"""A submission, a task, an attempt, a round, and the start of the round."""
 
 
 def expected_lines(name: str, submission: Submission) -> dict[Place, tuple[str, bool | None]]:
-    """The state of each round, and whether it passed; None where a finding excludes it.
+    """Return the state of each round, and whether it passed; None if a finding excludes it.
 
     The rounds of a task without results are missing in each attempt, and did not pass.
     """
@@ -194,7 +194,7 @@ def expected_lines(name: str, submission: Submission) -> dict[Place, tuple[str, 
 
 
 def frame_faults(files: Sequence[BoardFiles], program: ProgramResults) -> Faults:
-    """Hold the frames of `sitegen.load` against the scores and the records."""
+    """Compare the frames of `sitegen.load` with the scores and the records."""
     boards, rounds = program.frames.boards, program.frames.rounds
     for board, output in zip(files, program.boards, strict=True):
         track = board.track["id"]
@@ -212,7 +212,7 @@ def frame_faults(files: Sequence[BoardFiles], program: ProgramResults) -> Faults
 
 
 def export_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
-    """Hold what is handed on to other sites against the scores."""
+    """Compare exports for other sites with the scores."""
     for entry in output.board.all_entries:
         if not entry.is_published:
             continue
@@ -241,7 +241,7 @@ def export_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
 
 
 def comparison_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
-    """Hold the differences between rows against the scores."""
+    """Compare the differences between rows with the scores."""
     document = output.comparison
     pairs = list(combinations([row["id"] for row in document["rows"]], 2))
     for metric, found in document["pairs"]["differences"].items():

@@ -1,4 +1,4 @@
-"""What is true of a board, worked out from its files: what sentences about it are held against."""
+"""Facts about a board, computed from its files, with which sentences are compared."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ Pair = tuple[str, str]
 
 @dataclass
 class TaskWork:
-    """What a submission made of a task: which rounds passed in the attempts that were made."""
+    """A submission's work on a task: the rounds that passed in the attempts made."""
 
     passed: list[list[bool]]
-    """By attempt and round; with fail-stop, nothing after the first failure."""
+    """Whether each round passed, by attempt; with fail-stop, no round after the first failure does."""
     rounds: list[int]
-    """Numbers of the rounds that count."""
+    """The numbers of the rounds that count."""
     rows: list[list[Row]]
     """The records, by attempt."""
 
@@ -30,21 +30,21 @@ class TaskWork:
 
     @property
     def size(self) -> int:
-        """Rounds of all attempts."""
+        """The number of rounds over all attempts."""
         return sum(map(len, self.passed))
 
     @property
     def number_passed(self) -> int:
-        """How many of these passed."""
+        """The number of rounds that passed, over all attempts."""
         return sum(map(sum, self.passed))
 
     def column(self, number: int) -> list[bool]:
-        """Whether each attempt passed a round; empty where the round does not count."""
+        """Return whether each attempt passed a round; empty if the round does not count."""
         return [attempt[self.rounds.index(number)] for attempt in self.passed if number in self.rounds]
 
 
 def work_on(submission: Submission, task: str) -> TaskWork | None:
-    """Return what a submission made of a task; None without an attempt or a round that counts."""
+    """Return a submission's work on a task; None without an attempt or a round that counts."""
     exact = submission.exact
     if task not in exact.tasks:
         return None
@@ -63,19 +63,19 @@ def work_on(submission: Submission, task: str) -> TaskWork | None:
 
 @dataclass
 class BoardFacts:
-    """A board as its files have it, with the pairs of agents that are shown to differ."""
+    """A board from its files, with the pairs of agents that are shown to differ."""
 
     files: BoardFiles
     better: set[Pair]
-    """Pairs (better, worse) that are shown over all pairs of the board at once."""
+    """Pairs (better, worse) that are shown when all pairs of the board are tested together."""
     tested: set[str]
     """Ids of the rows whose order is tested."""
     titles: dict[str, str]
-    """What the board calls each of its columns, by metric."""
+    """The titles of the board's columns, by metric."""
 
     @property
     def title(self) -> str:
-        """What the board calls its headline."""
+        """The title of the headline metric."""
         return self.titles[self.files.headline]
 
     @property
@@ -85,7 +85,7 @@ class BoardFacts:
 
     @cached_property
     def rank_sets(self) -> dict[str, tuple[int, int]]:
-        """First and last rank of each tested row, from the pairs."""
+        """The first and last rank of each tested row, from the pairs."""
         sets = {}
         for row in self.ranked:
             if row.id in self.tested:
@@ -96,7 +96,7 @@ class BoardFacts:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The agents' names by row, with scaffolds where several published rows share a name."""
+        """The agents' names by row, with scaffolds if several published rows share a name."""
         often = Counter(row.name for row in self.files.published)
         names = {}
         for row in self.files.rows:
@@ -107,26 +107,26 @@ class BoardFacts:
         return names
 
     def row(self, name: str) -> BoardRow:
-        """Find a row by its id."""
+        """Return the row with an id."""
         return next(row for row in self.files.rows if row.id == name)
 
     @property
     def leader(self) -> BoardRow | None:
-        """The row that is shown to be better than every other; None where none is."""
+        """The row that is shown to be better than every other row; None if there is none."""
         first = self.ranked[0] if len(self.ranked) > 1 else None
         return first if first and self.rank_sets.get(first.id) == (1, 1) else None
 
     def neighbours_apart(self, *, is_behind: bool) -> tuple[int, int]:
-        """How many neighbours are shown to be in their order, of how many.
+        """Return how many pairs of neighbours are shown to differ, and how many pairs there are.
 
-        Where asked, of those behind the first.
+        With `is_behind`, only pairs behind the first row count.
         """
         rows = [row for row in self.ranked if row.id in self.tested]
         pairs = list(pairwise(rows[is_behind:]))
         return sum((first.id, second.id) in self.better for first, second in pairs), len(pairs)
 
     def has_text(self, row: BoardRow, text: str, metric: str | None = None) -> bool:
-        """Whether a text is a row's score as pages show it, such as "54.2" or "7 of 25"."""
+        """Return whether a text is a row's score as displayed, such as "54.2" or "7 of 25"."""
         name = metric or self.files.headline
         value = row.scores.get(name)
         printed = row.printed.get(name)
@@ -142,7 +142,7 @@ class BoardFacts:
         return is_rounded(number, value, 0 if of else self.files.decimals(name))
 
     def works(self, task: str) -> dict[str, TaskWork]:
-        """What the published submissions made of a task, in board order."""
+        """Return the published submissions' work on a task, in board order."""
         found = {}
         for row in self.published_submissions:
             work = work_on(row.submission, task) if row.submission else None
@@ -157,13 +157,13 @@ class BoardFacts:
 
     @cached_property
     def parts(self) -> dict[str, Parts] | None:
-        """What each task adds to the scores of ranked rows; None where parts are not simple."""
+        """The contributions of tasks to the scores of ranked rows; None if they are not simple."""
         found = {row.id: task_parts(self.files, row) for row in self.ranked}
         known = {name: parts for name, parts in found.items() if parts is not None}
         return known if len(known) == len(found) else None
 
     def ranks_without(self, task: str) -> int:
-        """How many ranked rows have another rank by score where a task is left out."""
+        """Return how many ranked rows change rank by score if a task is left out."""
         assert self.parts is not None
         sign = -1 if self.files.is_higher_better else 1
         is_sum = self.files.headline == "perfect_tasks"
@@ -190,9 +190,9 @@ class BoardFacts:
 
 
 def is_rounded(text: str, value: Fraction | float, decimals: int) -> bool:
-    """Whether a number is a value with so many decimals.
+    """Return whether a text is a value rounded to the given decimals.
 
-    Where the value lies half-way, either neighbour will do.
+    If the value is half-way, either neighbour is accepted.
     """
     given = text.partition(".")[2]
     if len(given) != decimals:

@@ -1,4 +1,4 @@
-"""Everything that is wrong with what the program says of a results folder."""
+"""All faults in the program's output for a results folder."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from kit.results_files import read_boards
 
 
 def faults_of(results: Path) -> list[str]:
-    """Return every fault of what the program says of a results folder, as sentences."""
+    """Return all faults in the program's output for a results folder, as sentences."""
     program = ProgramResults.of(results)
     if program.errors:
         return [f"validate: {problem}" for problem in program.errors]

@@ -1,4 +1,4 @@
-"""What the program says of a results folder: scores, pages, tables and exports."""
+"""The program's output for a results folder: scores, pages, tables and exports."""
 
 import csv
 import gzip
@@ -29,23 +29,23 @@ from sitegen.problems import Problem, errors_of
 Row = dict[str, Any]
 GZIP = b"\x1f\x8b"
 CLOSE = 1e-9
-"""Numbers that differ by less, or by a smaller share, are equal."""
+"""Absolute and relative tolerance within which numbers are equal."""
 
 
 @dataclass
 class ProgramBoard:
-    """What the program says of one track."""
+    """The program's output for one track."""
 
     board: Board
 
     @property
     def track(self) -> str:
-        """Id of the track."""
+        """The id of the track."""
         return self.board.track.id
 
     @property
     def address(self) -> str:
-        """The board's page."""
+        """The address of the board's page."""
         return f"{self.board.benchmark.id}/{self.track}/"
 
     @cached_property
@@ -77,13 +77,13 @@ class ProgramBoard:
 
     @cached_property
     def comparison(self) -> Row:
-        """The document that the page for comparing loads."""
+        """The document that the comparison page loads."""
         document: Row = json.loads(json.dumps(comparison_file(self.board), allow_nan=False))
         return document
 
     @cached_property
     def better_pairs(self) -> set[tuple[str, str]]:
-        """The pairs (better, worse) that the comparison shows over all pairs at once."""
+        """The pairs (better, worse) that the comparison shows when all pairs are tested together."""
         names = [row["id"] for row in self.comparison["rows"]]
         pairs, letters = combinations(names, 2), self.comparison["pairs"]["on_board"]
         better = set()
@@ -95,7 +95,7 @@ class ProgramBoard:
 
 @dataclass
 class ProgramResults:
-    """What the program says of a results folder."""
+    """The program's output for a results folder."""
 
     judged: Evaluation
 
@@ -106,7 +106,7 @@ class ProgramResults:
 
     @cached_property
     def errors(self) -> list[Problem]:
-        """What `sitegen validate` calls errors."""
+        """The errors that `sitegen validate` reports."""
         return list(errors_of(self.judged.problems()))
 
     @cached_property
@@ -116,12 +116,12 @@ class ProgramResults:
 
     @cached_property
     def frames(self) -> ResultFrames:
-        """What `sitegen.load` returns."""
+        """The frames that `sitegen.load` returns."""
         return ResultFrames(list(self.judged.entries()))
 
     @cached_property
     def pages(self) -> Mapping[str, "PageText"]:
-        """Every generated page, by its address."""
+        """Every generated page, by address."""
         pages = {}
         for boards in self.judged.boards:
             for page in rendered.all_pages(boards):
@@ -133,7 +133,7 @@ class ProgramResults:
 
 @dataclass
 class PageText:
-    """A page, to be read as a reader or a program reads it."""
+    """The content of a page, for checks of its text and elements."""
 
     content: str
 
@@ -143,47 +143,47 @@ class PageText:
         return html.fromstring(f"<main>{self.content}</main>")
 
     def texts(self, selector: str) -> list[str]:
-        """The texts of some elements, with single blanks."""
+        """Return the texts of the selected elements, with single blanks."""
         return [text_of(element) for element in self.root.cssselect(selector)]
 
     def text(self, selector: str) -> str:
-        """The text of the first of some elements; empty where there is none."""
+        """Return the text of the first selected element; empty if there is none."""
         return next(iter(self.texts(selector)), "")
 
     @property
     def answer(self) -> str:
-        """The sentence that the page begins with."""
+        """The first sentence of the page."""
         return self.text("[data-answer]")
 
     @property
     def sure(self) -> list[str]:
-        """The sentences that say how sure it is."""
+        """The sentences on how certain the first sentence is."""
         return sentences_of(self.text(".sg-sure"))
 
     def rows(self, selector: str) -> Iterator[tuple[str, html.HtmlElement]]:
-        """The rows of a table of submissions, each with its submission's id."""
+        """Yield the rows of a table of submissions, each with its submission's id."""
         return submission_rows(self.root, selector)
 
 
 def submission_rows(root: html.HtmlElement, selector: str) -> Iterator[tuple[str, html.HtmlElement]]:
-    """The rows of a table of submissions, each with its submission's id."""
+    """Yield the rows of a table of submissions, each with its submission's id."""
     for element in root.cssselect(f"{selector} tr[data-submission]"):
         yield element.get("data-submission"), element
 
 
 def text_of(element: html.HtmlElement) -> str:
-    """The text of an element, with single blanks."""
+    """Return the text of an element, with single blanks."""
     return " ".join(element.text_content().split())
 
 
 def sentences_of(text: str) -> list[str]:
-    """Split a text into its sentences, without their full stops."""
+    """Return the sentences of a text, without their full stops."""
     parts = text.replace("\N{NO-BREAK SPACE}", " ").split(". ")
     return [part.strip().removesuffix(".") for part in parts if part.strip()]
 
 
 def is_close(value: float | None, other: float | None) -> bool:
-    """Whether two numbers are equal but for rounding, or both are gaps."""
+    """Return whether two numbers are equal except for rounding, or both are gaps."""
     if value is None or other is None:
         return value is other
     return isclose(value, other, rel_tol=CLOSE, abs_tol=CLOSE)

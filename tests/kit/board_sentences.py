@@ -1,8 +1,7 @@
-"""The sentences that pages say of a board, each with the check that holds it against the files.
+"""The sentences of pages about a board, each with a check that compares it with the files.
 
-A page's sentences are matched against the patterns of its kind. A sentence that no pattern knows,
-and one that is false, is returned as a fault: a new kind of sentence needs a pattern here before
-tests pass.
+A page's sentences are matched against the patterns of its kind. A sentence that matches no pattern or is false is
+returned as a fault: a new kind of sentence needs a pattern here before tests pass.
 """
 
 import re
@@ -37,7 +36,7 @@ HIGHEST = r"(?:(?P<top>.+?) (?:has|had|shared?) the (?P<most>highest|lowest) (?P
 
 
 def order_faults(patterns: Patterns, facts: BoardFacts, answer: str) -> Iterator[str]:
-    """Give a headline that is unknown or false; that of a withdrawn board is in the past."""
+    """Yield a headline that is unknown or false; headlines of withdrawn boards must be in the past tense."""
     is_withdrawn = facts.files.track.get("status") == "withdrawn"
     if answer.startswith(WITHDRAWN) != is_withdrawn:
         yield f"false: {answer} (of a board that is {'' if is_withdrawn else 'not '}withdrawn)"
@@ -50,7 +49,7 @@ def order_faults(patterns: Patterns, facts: BoardFacts, answer: str) -> Iterator
 
 
 def faults(patterns: Patterns, facts: BoardFacts, sentences: Sequence[str]) -> Iterator[str]:
-    """Give the sentences that no pattern knows, and those that are false."""
+    """Yield the sentences that match no pattern, and those that are false."""
     for sentence in sentences:
         found = [(match, check) for pattern, check in patterns if (match := re.fullmatch(pattern, sentence))]
         if not found:
@@ -60,7 +59,7 @@ def faults(patterns: Patterns, facts: BoardFacts, sentences: Sequence[str]) -> I
 
 
 def number_of(text: str) -> Fraction:
-    """Read a number with a true minus and commas; "No" and "None" are 0."""
+    """Parse a number with a minus sign (−) and commas; "No" and "None" are 0."""
     plain = text.replace("\N{MINUS SIGN}", "-").replace(",", "")
     return Fraction(0) if plain.lower() in {"no", "none"} else Fraction(plain)
 
@@ -69,7 +68,7 @@ def number_of(text: str) -> Fraction:
 
 
 def are_named(facts: BoardFacts, text: str, rows: Sequence[BoardRow]) -> bool:
-    """Whether a text names some rows: one or two by their names, more by their number."""
+    """Return whether a text names the rows: one or two rows by their names, more rows by their number."""
     if len(rows) > 2:
         return re.fullmatch(rf"{len(rows)} {ROWS}", text) is not None
     names = [facts.names[row.id] for row in rows]
@@ -77,18 +76,18 @@ def are_named(facts: BoardFacts, text: str, rows: Sequence[BoardRow]) -> bool:
 
 
 def first_rows(facts: BoardFacts) -> list[BoardRow]:
-    """The rows that have the best score."""
+    """Return the rows with the best score."""
     return [row for row in facts.ranked if facts.files.ranks[row.id] == 1]
 
 
 def second_rows(facts: BoardFacts) -> list[BoardRow]:
-    """The rows that have the score of the second row."""
+    """Return the rows with the score of the second row."""
     rank = facts.files.ranks[facts.ranked[1].id]
     return [row for row in facts.ranked if facts.files.ranks[row.id] == rank]
 
 
 def could_be_first(facts: BoardFacts) -> int:
-    """How many rows could be first: rows that are not tested may be."""
+    """Return how many rows could be first; rows that are not tested could be."""
     return sum(facts.rank_sets.get(row.id, (1, 1))[0] == 1 for row in facts.ranked)
 
 
@@ -150,7 +149,7 @@ BOARD: Patterns = (
 )
 
 
-# How sure a board is
+# The certainty of a board's headline
 
 
 def is_lead(facts: BoardFacts, match: re.Match[str]) -> bool:
@@ -171,7 +170,7 @@ def is_untested(facts: BoardFacts, match: re.Match[str]) -> bool:
 
 
 def is_reason(facts: BoardFacts, why: str) -> bool:
-    """Whether there are too few tasks or clusters for a test, as a text says."""
+    """Return whether there are too few tasks or clusters for a test, as a text states."""
     tasks, clusters = len(facts.files.counted_tasks), len(facts.files.clusters)
     if why == "a single task is too few for a test":
         return facts.files.has_results and tasks == 1
@@ -185,7 +184,7 @@ def are_neighbours_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
     is_behind = "behind" in match[0].lower()
     apart, of = facts.neighbours_apart(is_behind=is_behind)
     told = match.groupdict()
-    if "apart" not in told:  # of the two rows that there are
+    if "apart" not in told:  # The sentence is about the only two rows.
         return (apart, of) == (1, 1)
     return (int(number_of(told["apart"])), int(told["of"])) == (apart, of)
 
@@ -383,7 +382,7 @@ SURE_OF_ROW: Sequence[tuple[str, Callable[[BoardFacts, BoardRow, re.Match[str]],
 
 
 def row_faults(facts: BoardFacts, row: BoardRow, answer: str, sure: Sequence[str]) -> Iterator[str]:
-    """Give the sentences of a row's page that no pattern knows, and those that are false."""
+    """Yield the sentences of a row's page that match no pattern, and those that are false."""
     is_withdrawn = facts.files.track.get("status") == "withdrawn"
     has_order = row.state == "published" and row.is_complete
     has_order &= row.scores.get(facts.files.headline) is not None
@@ -402,7 +401,7 @@ def row_faults(facts: BoardFacts, row: BoardRow, answer: str, sure: Sequence[str
         yield f"false: {answer} (the page of {facts.names[row.id]})"
 
 
-# Compare and certainty
+# Comparison and certainty
 
 
 def are_pairs_apart(facts: BoardFacts, match: re.Match[str]) -> bool:
@@ -442,7 +441,7 @@ SURE_OF_COMPARE: Patterns = (
 
 
 def most_moved(facts: BoardFacts) -> int:
-    """How many ranked rows have another rank by score without the task that moves most."""
+    """Return how many ranked rows change rank by score without the task that changes most of them."""
     return max(facts.ranks_without(task) for task in facts.files.counted_tasks)
 
 
@@ -471,16 +470,16 @@ DECIDING: Patterns = (
 CERTAINTY: Patterns = (*NEIGHBOURS, *DECIDING)
 
 
-# How sure a board is: its page
+# The page on certainty
 
 
 def is_explanation(*_: object) -> bool:
-    """A sentence that explains the numbers below it, or that another test holds against trials."""
+    """Accept a sentence that explains the numbers below it, or that another test checks."""
     return True
 
 
 def task_shares(facts: BoardFacts) -> list[list[Fraction]]:
-    """The scores of the ranked rows on each task, rows that lack the task left out."""
+    """Return the scores of the ranked rows on each task, without rows that lack the task."""
     assert facts.parts is not None
     shares = []
     for task in facts.files.counted_tasks:
@@ -507,7 +506,7 @@ def is_number_with_full_score(facts: BoardFacts, match: re.Match[str]) -> bool:
 
 
 def are_units(facts: BoardFacts, match: re.Match[str]) -> bool:
-    """Whether a sentence counts the tasks, and their clusters where they lie in some."""
+    """Return whether a sentence states the numbers of tasks and of their clusters, if any."""
     clusters = int(match["clusters"] or 0)
     return (int(match["tasks"]), clusters) == (
         len(facts.files.counted_tasks),
@@ -526,7 +525,7 @@ def is_same_everywhere(facts: BoardFacts, match: re.Match[str]) -> bool:
 
 
 def is_gap_needed(facts: BoardFacts, match: re.Match[str]) -> bool:
-    """The gap of the median pair is the one worked out here, and all gaps are on the scale."""
+    """Return whether the gap of the median pair is the one computed here, and all gaps are on the scale."""
     highest = facts.files.highest(facts.files.headline)
     told = match.groupdict()
     texts = [told[name] for name in ("low", "gap", "high") if told.get(name)]
@@ -539,17 +538,17 @@ def is_gap_needed(facts: BoardFacts, match: re.Match[str]) -> bool:
 
 
 def is_near(text: str, value: float) -> bool:
-    """Whether a number is a value, rounded to the digits that it has."""
+    """Return whether a number is a value, rounded to its digits."""
     digits = len(text.partition(".")[2])
     distance = abs(float(number_of(text)) - value)
     return distance <= 0.51 * 0.1**digits
 
 
 def smallest_gaps(facts: BoardFacts) -> list[float] | None:
-    """The smallest, the median and the largest gap that a pair of agents needs to be detected.
+    """Return the smallest, the median and the largest gap that a pair of agents needs to be detected.
 
-    Empty where no two agents differ more on one task than on another; None where the parts are
-    not simple, or the tasks lie in clusters, whose variance is a jackknife's.
+    Empty if no two agents differ more on one task than on another; None if the parts are not simple, or if tasks form
+    clusters, whose variance is from a jackknife.
     """
     if facts.parts is None or facts.files.clusters:
         return None
@@ -564,7 +563,7 @@ def smallest_gaps(facts: BoardFacts) -> list[float] | None:
 
 
 def detectable_effect(units: int) -> float:
-    """The effect that a paired t test over so many units detects 80 times in 100."""
+    """Return the effect that a paired t test over a number of units detects 80 % of the time."""
     bound = stats.t.ppf(0.975, units - 1)
 
     def lack(shift: float) -> float:
@@ -584,7 +583,7 @@ def are_clustered(facts: BoardFacts, _: re.Match[str]) -> bool:
 
 
 def cannot_be_separated(facts: BoardFacts, _: re.Match[str]) -> bool:
-    """No two ranked agents made all of several attempts at five tasks."""
+    """Return whether fewer than two ranked agents made all of several attempts at five tasks."""
     asked = facts.files.track.get("attempts", 1)
     expected = asked * sum(len(task["rounds"]) for task in facts.files.tasks)
     complete = [
@@ -635,14 +634,14 @@ SECTIONS: Mapping[str, Patterns] = {
         (r"(?:On (?P<tasks>\d+) tasks?, no agent scored|No agent scored on any task)", is_number_without_score),
         (r"At least one agent scored on every task", is_number_without_score),
         (r"On (?P<tasks>\d+) tasks?, every agent has the full score", is_number_with_full_score),
-        # Correlations are tested by themselves (tests/metrics/test_order_hangs_on.py).
+        # Correlations have their own tests (tests/metrics/test_order_hangs_on.py).
         (r"The item-rest correlation shows .+", is_explanation),
     ),
     "attempts": (
         (r"The share of .+ that at least one of k attempts passes .+", is_explanation),
         (r"All tasks weigh the same", is_explanation),
     ),
-    # The numbers of a study are tested by themselves (tests/metrics/test_generalizability.py).
+    # The numbers of a study have their own tests (tests/metrics/test_generalizability.py).
     "study": (
         (r"Tasks that share an? .+ depend on each other, so more tasks .+", are_clustered),
         (r"How many tasks and attempts it takes to detect a difference is not computed here", are_clustered),
@@ -673,26 +672,26 @@ SECTIONS: Mapping[str, Patterns] = {
 
 
 def task_named(facts: BoardFacts, name: str) -> str | None:
-    """The id of the task that pages call by a name."""
+    """Return the id of the task with a name on pages."""
     return next((task["id"] for task in facts.files.tasks if task_name(task) == name), None)
 
 
 def task_name(task: Row) -> str:
-    """What pages call a task; private ones have other titles in the edition for pages."""
+    """Return the name of a task on pages; private tasks have other titles in the edition for pages."""
     return str(task.get("title") or task["id"])
 
 
-# What was finished
+# Finished tasks and rounds
 
 
 def works_by_task(facts: BoardFacts) -> Mapping[str, Mapping[str, TaskWork]]:
-    """What published submissions made of each task, where any made an attempt."""
+    """Return the work of published submissions on each task with at least one attempt."""
     found = {task["id"]: facts.works(task["id"]) for task in facts.files.tasks}
     return {task: works for task, works in found.items() if works}
 
 
 def finishers(works: Mapping[str, TaskWork]) -> list[str]:
-    """The submissions that finished a task."""
+    """Return the submissions that finished a task."""
     return [name for name, work in works.items() if work.is_finished]
 
 
@@ -771,7 +770,7 @@ SURE_OF_TASKS: Patterns = (
 
 
 def agents_of(number: int, total: int) -> str:
-    """A number of agents among all, as the subject of a sentence."""
+    """Return a number of agents out of a total, as the subject of a sentence."""
     if total == 2 and number != 1:
         return "Both agents" if number else "Neither agent"
     if number == 0:
@@ -780,13 +779,13 @@ def agents_of(number: int, total: int) -> str:
 
 
 def part(number: int, whole: int) -> str:
-    """A pattern for a number of all; of a single one pages may say "the only" or "no"."""
+    """Return a pattern for a number out of a total; pages may write "the only" or "no" for a total of 1."""
     alone = {(1, 1): "the only .+|", (0, 1): "no .+|"}.get((number, whole), "")
     return rf"(?:{alone}{number:,} of {whole:,} .+)"
 
 
 def task_faults(facts: BoardFacts, task: Row, answer: str, sure: Sequence[str]) -> Iterator[str]:
-    """Give the sentences of a task's page that no pattern knows, and those that are false."""
+    """Yield the sentences of a task's page that match no pattern, and those that are false."""
     works, name = facts.works(task["id"]), re.escape(task_name(task))
     finished = [facts.names[each] for each in finishers(works)]
     if not works:
@@ -813,7 +812,7 @@ def task_faults(facts: BoardFacts, task: Row, answer: str, sure: Sequence[str]) 
 
 
 def run_faults(facts: BoardFacts, row: BoardRow, task: Row, answer: str) -> Iterator[str]:
-    """Give the first sentence of a run's page where no pattern knows it, or where it is false."""
+    """Yield the first sentence of a run's page if it is unknown or false."""
     work = work_on(row.submission, task["id"]) if row.submission else None
     name, title = re.escape(facts.names[row.id]), re.escape(task_name(task))
     if work is None:
@@ -845,7 +844,7 @@ def run_faults(facts: BoardFacts, row: BoardRow, task: Row, answer: str) -> Iter
 
 
 def round_faults(facts: BoardFacts, task: Row, number: int, answer: str, sure: Sequence[str]) -> Iterator[str]:
-    """Give the sentences of a round's page that no pattern knows, and those that are false."""
+    """Yield the sentences of a round's page that match no pattern, and those that are false."""
     works = facts.works(task["id"])
     columns = {name: column for name, work in works.items() if (column := work.column(number))}
     if not columns:

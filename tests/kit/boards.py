@@ -1,4 +1,4 @@
-"""Small benchmarks in memory, for tests to rank."""
+"""Small benchmarks in memory, for tests of rankings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,25 +23,25 @@ from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
 
 NAMES = (*ascii_lowercase, *(f"task-{number}" for number in range(26, 500)))
-"""What tasks are called."""
+"""The names of tasks."""
 
 FACTS: Mapping[str, Any] = {"schema": 1, "track": "main", "date": date(2026, 6, 25)}
 
 
 def track(**facts: Any) -> Track:  # noqa: ANN401 - any field of a track
-    """Describe a track."""
+    """Return a track."""
     known = {"id": "main", "title": "Main", "protocol": "chain", "tasks": "all", "headline": "dataset_score"}
     return Track.model_validate({**known, "columns": ("dataset_score",), **facts})
 
 
 def bundle(name: str, *marks: str, found: Sequence[RoundResult] = (), **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
-    """Make a submission of the agent that it is called by.
+    """Return a submission, named like its agent.
 
     Args:
         name: The submission's id.
         marks: The marks of one attempt at each task, as in `grids`; the tasks are called a, b, c and so on.
-        found: Records, where marks do not say enough.
-        facts: More of the manifest.
+        found: Further records, which marks cannot express.
+        facts: Further values of the manifest.
     """
     submission = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
     drawn = [each for named, marked in zip(NAMES, marks, strict=False) for each in records(named, marked)]
@@ -52,23 +52,23 @@ def bundle(name: str, *marks: str, found: Sequence[RoundResult] = (), **facts: A
 
 
 def everywhere(marks: str, **facts: Any) -> list[RoundResult]:  # noqa: ANN401 - any field of a record
-    """Give the records of one attempt at each of the tasks a and b, alike."""
+    """Return the same records of one attempt at each of the tasks a and b."""
     return [each for name in "ab" for each in records(name, marks, **facts)]
 
 
 def claims(source: str | None = None, **values: str) -> Mapping[str, Any]:
-    """State scores, as printed."""
+    """Return claims with the given scores, as printed."""
     return {"source": source, **{metric: Decimal(value) for metric, value in values.items()}}
 
 
 def table(*rows: Mapping[str, Any], **facts: Any) -> ReportedTable:  # noqa: ANN401 - any field of a table
-    """Publish a table; a row has an id, which is also its agent's name, and values."""
+    """Return a reported table; a row has an id, which is also its agent's name, and values."""
     known = {**FACTS, "title": "Table 1", "source": "A paper", **facts}
     return ReportedTable.model_validate({**known, "rows": tuple({"name": row["id"], **row} for row in rows)})
 
 
 def row(name: str, /, value: str = "42.0", **facts: Any) -> Mapping[str, Any]:  # noqa: ANN401 - any field of an agent
-    """Print a line of a table: a dataset score."""
+    """Return a row of a reported table with a dataset score."""
     return {"id": name, "values": {"dataset_score": Decimal(value)}, **facts}
 
 
@@ -79,7 +79,7 @@ def board(
     tables: Sequence[ReportedTable] = (),
     aliases: Mapping[str, str] | None = None,
 ) -> Board:
-    """Rank submissions to one track, whose tasks a, b, c and so on have some rounds each."""
+    """Return the board of submissions to one track, whose tasks a, b, c and so on have the given numbers of rounds."""
     known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), "aliases": dict(aliases or {})}
     tasks = TaskSet("all", tuple(task(name, count) for name, count in zip(NAMES, rounds, strict=False)))
     benchmark = Benchmark.model_validate(known)
@@ -88,31 +88,31 @@ def board(
 
 
 def called(name: str, made: Board, **facts: object) -> Board:
-    """Give a board of a benchmark of another name, and with other facts."""
+    """Return a board with another name and other facts of its benchmark."""
     facts = {"id": name, "title": name.title(), **facts}
     (found,) = make_boards(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
     return found
 
 
 def with_agents(made: Board, directory: AgentDirectory) -> Board:
-    """Rank the same results with names and facts of a directory of agents."""
+    """Return a board of the same results with names and facts from a directory of agents."""
     (found,) = make_boards(replace(made.results, benchmark=made.benchmark.with_agents(directory)))
     return found
 
 
 def entry_of(made: Board, name: str) -> Entry:
-    """Find a row by its id."""
+    """Return the row with an id."""
     return next(each for each in made.all_entries if each.id == name)
 
 
 def beside(made: Board, first: Entry, second: Entry) -> Comparison:
-    """One row beside another, by the headline score."""
+    """Compare two rows by the headline score."""
     (found,) = comparisons(made, first, [second])
     return found
 
 
 def apart(made: Board, *pair: Entry, metric: str) -> ScoreDifference:
-    """How far two rows lie apart by a metric."""
+    """Return the difference of two rows by a metric."""
     first, second = pair
     (paired,) = made.inference.paired(METRICS[metric], first, [second])
     return ScoreDifference(METRICS[metric], paired)

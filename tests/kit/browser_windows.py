@@ -1,4 +1,4 @@
-"""Windows of a browser, which one reader after the other opens."""
+"""Windows of a browser, reused by one reader after the other."""
 
 from playwright.sync_api import Page, ViewportSize
 
@@ -6,7 +6,7 @@ SIZE: ViewportSize = {"width": 1440, "height": 1000}
 
 
 def leave(window: Page) -> None:
-    """Leave nothing of a reader behind."""
+    """Remove every trace of a reader from a window."""
     window.unroute_all(behavior="ignoreErrors")
     window.goto("about:blank")
     window.mouse.move(-1, -1)

@@ -1,4 +1,4 @@
-"""Built sites that tests only read: each is made once, for all processes that share the tests."""
+"""Built sites that tests only read: each is built once, for all processes that run tests."""
 
 import filecmp
 import hashlib
@@ -16,11 +16,11 @@ HOME = "https://example.org/boards/"
 
 
 def made_once(name: str, make: Callable[[Path], object]) -> Path:
-    """Give a folder that one test makes and others only read.
+    """Return a folder that one test makes and others only read.
 
     Args:
-        name: What it is called; all that it depends on is in it.
-        make: Makes it; it does not exist yet.
+        name: The name of the folder; it must include everything that the content depends on.
+        make: Makes the folder, which does not exist yet.
     """
     folder = command.shared / name
     whole = command.shared / f"{name}.whole"
@@ -33,7 +33,7 @@ def made_once(name: str, make: Callable[[Path], object]) -> Path:
 
 
 def site_of(results: Path, *words: str) -> Path:
-    """Give the site of a results folder; nobody may change it."""
+    """Return the site of a results folder, which tests must not change."""
     return made_once(
         hashlib.sha256(f"{words} {digest_of_files(results)}".encode()).hexdigest()[:16],
         lambda site: done("build", "--check-links", "--results", results, *words, "--site", site),
@@ -41,7 +41,7 @@ def site_of(results: Path, *words: str) -> Path:
 
 
 def own_site() -> Path:
-    """Give the site of the results in this repository, published at the address `HOME`; nobody may change it."""
+    """Return the site of the results in this repository, published at the address `HOME`; tests must not change it."""
 
     def build(site: Path) -> None:
         work = site.with_name("own-project")
@@ -52,12 +52,12 @@ def own_site() -> Path:
 
 
 def demo(*words: str) -> Path:
-    """Give a folder of simulated results; nobody may change it."""
+    """Return a folder of simulated results, which tests must not change."""
     return made_once("demo" + "".join(words), lambda folder: done("demo", folder, *words))
 
 
 def tried(source: Path) -> Path:
-    """Give the site that `sitegen try` makes of runs; nobody may change it."""
+    """Return the site that `sitegen try` makes of runs, which tests must not change."""
 
     def build(folder: Path) -> None:
         folder.mkdir()
@@ -68,13 +68,13 @@ def tried(source: Path) -> Path:
 
 
 def real_snapshot(name: str) -> Path:
-    """Give a snapshot of EvoCode-Bench's real results, as it is imported without claims; nobody may change it."""
+    """Return a snapshot of EvoCode-Bench's real results, imported without claims; tests must not change it."""
     words = ("import", "evocodebench", real_data("evocodebench", name), "--allow-missing", "--into")
     return made_once(name, lambda folder: done(*words, folder))
 
 
 def differing(one: Path, other: Path) -> Iterator[str]:
-    """Name what only one of two folders has, and files with other bytes."""
+    """Yield the names that only one of two folders has, and of files with different bytes."""
     yield from _differing(filecmp.dircmp(one, other))
 
 

@@ -1,4 +1,4 @@
-"""Checks of the causes that the changelog names for one known change after a release."""
+"""Checks of the causes that the changelog states for one known change after a release."""
 
 import random
 import shutil
@@ -19,12 +19,14 @@ RELEASED = date(2026, 6, 26)
 CHANGED = date(2026, 6, 28)
 
 Change = Callable[[DrawnBenchmark, random.Random], str | None]
-"""Changes a benchmark, if it can; returns the id of the submission
-that it is about, "" for none, and None where it could not."""
+"""Changes a benchmark if possible.
+
+Returns the id of the submission that it changes, "" for none, and None if the change is not possible.
+"""
 
 
 def submissions_of(benchmark: DrawnBenchmark) -> list[str]:
-    """Ids of the submissions that are published by their own manifests."""
+    """Return the ids of the submissions that are published by their own manifests."""
     drawn = benchmark.submissions.items()
     hidden = {"status", "embargo", "baseline"}
     return [name for name, each in drawn if hidden.isdisjoint(each.manifest)]
@@ -93,13 +95,13 @@ CHANGES: Mapping[str, tuple[Change, Mapping[str, set[str]]]] = {
         {"rescored": {"definition"}, "moved": {"definition", "others"}},
     ),
 }
-"""Each change, with the causes that may be named for each event that it may bring."""
+"""Each change, with the allowed causes by kind of event that may follow."""
 IS_OF_SUBMISSION = {"entered", "withdrawn"}
 """Events that only the changed submission may have."""
 
 
 def change_faults(results: Path, drawn: DrawnBenchmark, seed: int) -> Iterator[str]:
-    """Release a board, change one thing, and hold events and causes against the change."""
+    """Release a board, make one change, and compare events and causes with the change."""
     dice = random.Random(seed)  # noqa: S311 - a draw that anyone may repeat
     name = dice.choice(list(CHANGES))
     change, allowed = CHANGES[name]
@@ -121,7 +123,7 @@ def change_faults(results: Path, drawn: DrawnBenchmark, seed: int) -> Iterator[s
 
 
 def event_faults(event: Event, when: str, allowed: Mapping[str, set[str]], about: str) -> Iterator[str]:
-    """Give what is wrong with an event: what happened, to whom, and why."""
+    """Yield the faults of an event: its kind, its submission, and its causes."""
     causes = {cause.kind for cause in event.causes}
     if event.what not in allowed:
         yield f"{when}: {event.row.id} is said to be {event.what}, because of {sorted(causes)}"

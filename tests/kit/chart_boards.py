@@ -1,4 +1,4 @@
-"""Small boards for charts, and the words that charts are given."""
+"""Small boards for charts, and the labels of charts."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -18,12 +18,12 @@ def unit(metric: Metric) -> str:
 
 
 def words(board: Board) -> ChartLabels:
-    """Call agents by the ids of their rows in upper case, and metrics as the catalogue does."""
+    """Return labels: agents by the ids of their rows in upper case, metrics by their titles in the catalogue."""
     return ChartLabels({entry.id: entry.id.upper() for entry in board.entries}, title, unit)
 
 
 def printed(name: str, **values: str | Mapping[str, Any]) -> Mapping[str, Any]:
-    """Print a line of a table: figures by metric."""
+    """Return a row of a reported table: figures by metric."""
     figures = {
         metric: {"value": Decimal(value)} if isinstance(value, str) else value for metric, value in values.items()
     }
@@ -31,5 +31,5 @@ def printed(name: str, **values: str | Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def counts(value: str, n: int) -> Mapping[str, Any]:
-    """Print a figure that is a share of n things."""
+    """Return a figure that is a share of n items."""
     return {"value": Decimal(value), "n": n}

@@ -1,4 +1,4 @@
-"""Clones of a leaderboard's repository, in which somebody works on a branch."""
+"""Clones of a leaderboard's repository, for work on a branch."""
 
 import json
 import tomllib
@@ -20,11 +20,11 @@ HEADS = ("agent", "task", "attempt", "round", "reward", "passed", "total", "agen
 
 @dataclass
 class Clone:
-    """A leaderboard's repository, in which somebody works on a branch.
+    """A leaderboard's repository with a branch to work on.
 
     Attributes:
         folder: The working tree.
-        today: What the program takes for the time; none for the time it is.
+        today: The time that the program uses, in seconds since 1970; empty for the real time.
     """
 
     folder: Path
@@ -36,13 +36,13 @@ class Clone:
         return self.folder / "results"
 
     def run(self, *words: str | Path) -> tuple[int, str]:
-        """Run a command in it; gives its exit code and all that it prints."""
+        """Run a command in the clone; return its exit code and its output."""
         environment = {"SOURCE_DATE_EPOCH": self.today} if self.today else {}
         ended = sitegen(*words, folder=self.folder, **environment)
         return ended.returncode, ended.stdout + ended.stderr
 
     def done(self, *words: str | Path) -> str:
-        """Run a command that has to succeed; gives all that it prints."""
+        """Run a command that must succeed; return its output."""
         code, said = self.run(*words)
         assert code == 0, said
         return said
@@ -55,11 +55,11 @@ class Clone:
         return path
 
     def checked(self, *options: str) -> str:
-        """Give what the check of a request says, which has to let it pass."""
+        """Return the output of the check of a request, which must pass."""
         return self.done("validate", "results", "--base", "main", *options)
 
     def merge(self) -> None:
-        """Commit what changed on a branch, and merge it into the main branch."""
+        """Commit the changes on a branch, and merge it into the main branch."""
         git(self.folder, "switch", "-q", "-c", "request")
         commit(self.folder, "A change")
         git(self.folder, "switch", "-q", "main")
@@ -67,11 +67,11 @@ class Clone:
         git(self.folder, "branch", "-q", "-d", "request")
 
     def manifest(self, name: str, benchmark: str = "bench") -> dict[str, Any]:
-        """Give a submission's manifest."""
+        """Return a submission's manifest."""
         path = self.results / benchmark / "submissions" / name / "submission.toml"
         return tomllib.loads(path.read_text(encoding="utf-8"))
 
     def row(self, name: str, path: str = "results") -> dict[str, Any]:
-        """Give what `score` says of a submission."""
+        """Return a submission's row in the output of `score`."""
         document = json.loads(self.done("score", path, "--format", "json").partition("\n{")[0])
         return next(row for row in document["submissions"] if row["id"] == name)

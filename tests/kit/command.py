@@ -1,7 +1,7 @@
-"""The command as a shell runs it, without the second in which Python reads the program.
+"""The command as a shell runs it, without the second that Python needs to import the program.
 
-A process that has read the program waits, and forks one for each command: it has a working directory, variables,
-streams and an exit code of its own. Where start-up itself is the point, tests run `python -m sitegen`.
+A waiting process that has imported the program forks a child for each command: it has its own working directory,
+variables, streams and exit code. Tests about start-up itself run `python -m sitegen`.
 """
 
 import contextlib
@@ -24,19 +24,19 @@ from kit.prepared_builds import answer, ask, asking, draw_once, ended, listening
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 600
-"""So many seconds a command may take."""
+"""Maximum running time of a command in seconds."""
 ASKED, HELD = "asked", "held"
-"""Where the process that waits is asked, and where others hold it."""
+"""Names of the socket for requests, and of the pipe that keeps the waiting process alive."""
 shared = Path()
-"""The folder that all processes of these tests share; set when the tests begin."""
+"""The folder that all processes of a test run share; set when the tests begin."""
 READ_AHEAD = ("altair", "pandas", "scipy.special", "scipy.stats")
-"""Libraries that the program imports where it needs them."""
+"""Libraries that the program imports on demand."""
 USED_AHEAD = ("demo results --agents 2 --tasks 1", "score results", "build --jobs 1", "init board")
-"""Commands that find out, once for all, what depends on the program alone."""
+"""Commands that compute in advance what depends only on the program."""
 
 
 def sitegen(*words: str | Path, folder: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder, with more variables than this process has."""
+    """Run a command in a folder, with additional environment variables."""
     _hold()
     given = list(map(str, words))
     with Path(os.devnull).open() as nothing, TemporaryFile() as output, TemporaryFile() as errors:
@@ -52,23 +52,23 @@ def _written(stream: IO[bytes]) -> str:
 
 
 def done(*words: str | Path, folder: Path | None = None, **environment: str) -> str:
-    """Run a command that ends well; give what it prints."""
+    """Run a command that must succeed; return its output."""
     ended = sitegen(*words, folder=folder, **environment)
     assert ended.returncode == 0, ended.stderr + ended.stdout
     return ended.stdout
 
 
 def program() -> Path:
-    """The command as a file that shells run."""
+    """Return the command as a file that shells run."""
     _hold()
     return shared / "sitegen"
 
 
 @contextmanager
 def tried(source: Path, temporary: Path) -> Iterator[str]:
-    """Address at which `sitegen try` shows runs; at the end it is interrupted, as by Ctrl-C.
+    """Yield the address at which `sitegen try` shows runs; it is interrupted at the end, as by Ctrl-C.
 
-    What is started in the background ignores interrupts, and so do its children, unless they are told otherwise.
+    Processes started in the background ignore interrupts, and so do their children, unless the signal handler is set.
     """
     words = [sys.executable, "-m", "sitegen", "try", str(source), "--no-browser"]
     environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(ROOT)}
@@ -86,7 +86,7 @@ def tried(source: Path, temporary: Path) -> Iterator[str]:
 
 @cache
 def _hold() -> int:
-    """Begin the process that waits, unless another has; it ends when nobody holds it."""
+    """Start the waiting process unless it runs already; it ends when nobody holds it."""
     with locked(shared / "commands.lock"):
         try:
             return os.open(shared / HELD, os.O_WRONLY | os.O_NONBLOCK)
@@ -99,7 +99,7 @@ def _hold() -> int:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Let one process at a time do something."""
+    """Hold a lock, so that only one process at a time continues."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -132,7 +132,7 @@ def _wait(folder: Path) -> None:
 
 
 def _run(words: list[str]) -> int:
-    """Be the command."""
+    """Run as the command."""
     from sitegen.cli import main  # noqa: PLC0415 - read ahead by now
 
     signal.alarm(LONGEST)

@@ -1,4 +1,4 @@
-"""Submissions to look at together, drawn one mark a round, and diagnostics as plain text."""
+"""Submissions for diagnostics, written as one mark per round, and diagnostics as plain text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,17 +16,17 @@ AXES = {"domain": {"title": "Domain", "values": ("data", "games")}}
 
 
 def rounds(name: str, *labels: str, **axes: str) -> Task:
-    """Describe a task whose rounds carry labels, several of them apart by a blank."""
+    """Return a task whose rounds have labels, separated by blanks."""
     return Task(name, tuple(TaskRound(n, labels=tuple(each.split())) for n, each in enumerate(labels, 1)), labels=axes)
 
 
 def long(name: str, length: int, **axes: str) -> Task:
-    """Describe a task of so many rounds without labels."""
+    """Return a task with a number of rounds without labels."""
     return rounds(name, *[""] * length, **axes)
 
 
 def terms(*tasks: Task, ordered: bool = True, **track: Any) -> Conditions:  # noqa: ANN401 - any field of a track
-    """Set the conditions: a chain of one attempt where nothing else is said."""
+    """Return the conditions of a track; a chain with one attempt by default."""
     known = {"id": "main", "title": "Main", "protocol": "chain", "tasks": "all", "headline": "dataset_score"}
     described = {**known, "columns": (track.get("headline", "dataset_score"),), **track}
     benchmark = {"schema": 1, "id": "mini", "title": "Mini", "ordered": ordered, "axes": AXES, "tracks": (described,)}
@@ -41,14 +41,14 @@ def results(
     runs: Sequence[RunFigures] = (),
     **facts: Any,  # noqa: ANN401 - any field of a record
 ) -> SubmissionResults:
-    """Arrange a submission's results.
+    """Return a submission's results.
 
     Args:
         under: The conditions.
-        own: The marks of each task, as in `grids`, by attempt where there are several.
+        own: The marks of each task, as in `grids`, by attempt if there are several.
         reference: The marks of each task's rounds that start from the reference state.
-        runs: Figures of whole runs.
-        facts: More of each record that an agent worked on.
+        runs: The figures of complete runs.
+        facts: Further values of each record that an agent worked on.
     """
     found: list[RoundResult] = []
     for name, marks in own.items():
@@ -61,12 +61,12 @@ def results(
 
 
 def look(under: Conditions, *sheets: SubmissionResults) -> Sample:
-    """Look at submissions together."""
+    """Return the pooled sample of several submissions."""
     return pool_samples([make_sample(sheet, under) for sheet in sheets], under)
 
 
 def told(diagnostic: Diagnostic) -> dict[str, str]:
-    """Write each line of a diagnostic, its cells apart by a blank: shares as k/n, gaps as a dash."""
+    """Return each line of a diagnostic with its cells separated by blanks: shares as k/n, gaps as a dash."""
     lines = [*diagnostic.lines, *([diagnostic.total] if diagnostic.total else [])]
     return {_name(line): " ".join(map(_text, line.cells)) for line in lines}
 

@@ -1,4 +1,4 @@
-"""Small publications in the shape of EvoCode-Bench's, for tests to import."""
+"""Small publications in the format of EvoCode-Bench, for tests of imports."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -27,22 +27,22 @@ OPTIONS = ImportOptions(
 
 
 def passed(cases: int = 2) -> Json:
-    """Make the cell of a round whose cases all passed."""
+    """Return the cell of a round whose cases all passed."""
     return {"pass": cases, "total": cases, "fail": 0, "reward": 1, "fails": []}
 
 
 def failed(*groups: Json, cases: int = 4, fails: int = 1) -> Json:
-    """Make the cell of a round in which some of the cases failed."""
+    """Return the cell of a round in which some cases failed."""
     return {"pass": cases - fails, "total": cases, "fail": fails, "reward": 0, "fails": list(groups)}
 
 
 def requirement(*cases: Json, n: int | None = None, reason: str = "") -> Json:
-    """Make the failed cases of one requirement."""
+    """Return the failed cases of one requirement."""
     return {"req": "R1", "type": "core", "n": n or len(cases), "reason": reason, "cases": list(cases)}
 
 
 def case(name: str = "c001", **texts: str) -> Json:
-    """Make a failed case, its texts empty where they are not given."""
+    """Return a failed case, with empty texts by default."""
     return {"id": name, "intent": "", "scenario": "", "expected": "", "actual": "", "reason": ""} | texts
 
 
@@ -50,8 +50,8 @@ def publish(folder: Path, runs: Runs) -> Path:
     """Write the files of a publication.
 
     Args:
-        folder: Where to write; the publication's folder in it has a date in its name.
-        runs: Cells by task and agent.
+        folder: The folder to write to; the publication's folder in it has a date in its name.
+        runs: The cells by task and agent.
     """
     source = folder / "2026-06-25-site"
     (source / "tasks").mkdir(parents=True)
@@ -67,7 +67,7 @@ def publish(folder: Path, runs: Runs) -> Path:
 
 
 def task_file(task: str, place: int, by_agent: Mapping[str, Sequence[Json | None]]) -> Json:
-    """Make what the file of a task holds."""
+    """Return the content of a task's file."""
     rounds = max(map(len, by_agent.values()))
     return {
         "task": task,
@@ -81,17 +81,17 @@ def task_file(task: str, place: int, by_agent: Mapping[str, Sequence[Json | None
 
 
 def is_solved(cell: object) -> bool:
-    """Whether a cell has a reward of 1."""
+    """Return whether a cell has a reward of 1."""
     return isinstance(cell, dict) and cell.get("reward") == 1
 
 
 def publish_cells(folder: Path, *cells: Json | None, agent: str = "GPT-5.5") -> Path:
-    """Write a publication of one agent's run at one task."""
+    """Write a publication with one agent's run at one task."""
     return publish(folder, {"tidy": {agent: cells}})
 
 
 def write(path: Path, content: Json) -> None:
-    """Write a JSON file the way the publications do: in one line."""
+    """Write a JSON file on one line, as the publications do."""
     path.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
 
 
@@ -101,23 +101,23 @@ def alter(path: Path, **changes: object) -> None:
 
 
 def imported(source: Path, options: ImportOptions = OPTIONS) -> Incoming:
-    """Import a publication that can be used."""
+    """Import a valid publication."""
     return read_published(source, options)
 
 
 def draft_of(source: Path, options: ImportOptions = OPTIONS) -> Draft:
-    """Import a publication of one agent."""
+    """Import a valid publication of one agent."""
     (draft,) = read_published(source, options).drafts
     return draft
 
 
 def refused(source: Path, options: ImportOptions = OPTIONS) -> list[Problem]:
-    """Import a publication that can't be used, and give the errors."""
+    """Import an invalid publication, and return the errors."""
     with pytest.raises(ProblemsError) as raised:
         read_published(source, options)
     return [problem for problem in raised.value.problems if problem.is_error]
 
 
 def warned(source: Path, options: ImportOptions = OPTIONS) -> list[Problem]:
-    """Import a publication that can be used, and give the warnings."""
+    """Import a valid publication, and return the warnings."""
     return list(read_published(source, options).problems)

@@ -1,4 +1,4 @@
-"""Declared metrics computed a second time, with exact fractions and from the lines alone: no code is shared."""
+"""Declared metrics computed a second time, with exact fractions and only from the records: no code is shared."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -9,7 +9,7 @@ Row = dict[str, Any]
 Value = Fraction | None
 REACHED = {"scored", "no_cases", "aborted"}
 MISSING = {"state": "missing", "reward": 0}
-"""What stands for a record that a bundle does not have: no verdict, and no figures."""
+"""The record used for a missing one: no verdict, and no figures."""
 
 
 def exact(number: float) -> Fraction:
@@ -26,9 +26,9 @@ def mean(values: Sequence[Fraction]) -> Value:
 
 
 class Board:
-    """A submission's lines on a track, to be asked for declared metrics."""
+    """A submission's records on a track, with the values of declared metrics."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what a score depends on
+    def __init__(  # noqa: PLR0913, PLR0917 - the inputs of a score
         self,
         benchmark: Row,
         tasks: Sequence[Row],
@@ -54,7 +54,7 @@ class Board:
         return [self.lines.get((task, attempt, n), {**MISSING, "round": n}) for n in self.numbers[task]]
 
     def attempts_made(self, task: str) -> int:
-        """How many attempts at a task have a record."""
+        """Return how many attempts at a task have a record."""
         attempts = range(1, self.made + 1)
         return sum(any((task, attempt, n) in self.lines for n in self.numbers[task]) for attempt in attempts)
 
@@ -83,7 +83,7 @@ class Board:
         return found
 
     def told_by_run(self, task: str, attempt: int, of: str) -> Value:
-        """What is told of a whole run whose rounds tell nothing."""
+        """Return the value of a complete run if its rounds have none."""
         rows, run = self.worked(task, attempt), self.runs.get((task, attempt))
         if (
             not rows
@@ -149,7 +149,7 @@ class Board:
         return mean(known)
 
     def is_enough(self, metric: Row) -> bool:
-        """Whether what is known is known of four fifths of what could be."""
+        """Return whether at least four fifths of the possible values are known."""
         of, how = metric["of"], metric.get("rounds", "mean")
         known = all_ = known_attempts = attempts = 0
         by_run = False
@@ -176,14 +176,14 @@ class Board:
         return 5 * n >= 4 * total
 
     def has_equal_exposure(self, metric: Row) -> bool:
-        """Whether a best attempt is the best of as many as the track asks for, wherever one was made."""
+        """Return whether every best attempt is the best of as many attempts as the track asks for."""
         if metric.get("attempts") != "best":
             return True
         made = [self.attempts_made(task["id"]) for task in self.tasks]
         return all(number in {0, self.track.get("attempts", 1)} for number in made)
 
     def has_enough_records(self, metric: Row) -> bool:
-        """Whether there are records of four fifths of the tasks, or of the rounds that are pooled."""
+        """Return whether four fifths of the tasks, or of the pooled rounds, have records."""
         if metric.get("tasks") == "pooled":
             rows = [row for task in self.tasks for a in range(1, self.made + 1) for row in self.rows(task["id"], a)]
             known = [row["state"] != "missing" for row in rows]
@@ -192,7 +192,7 @@ class Board:
         return any(known) and 5 * sum(known) >= 4 * len(known)
 
     def score(self, metric: Row) -> Value:
-        """A metric's value in its unit; None for a gap."""
+        """Return a metric's value in its unit; None for a gap."""
         if "numerator" in metric:
             return self.ratio(metric)
         factor, how = (100 if metric["unit"] == "percent" else 1), metric.get("tasks", "mean")
@@ -212,7 +212,7 @@ class Board:
         return None if found is None else factor * found
 
     def ratio(self, metric: Row) -> Value:
-        """One declared metric over another, both as shares where they are percentages."""
+        """Return the ratio of two declared metrics; percentages are used as shares."""
         parts = []
         for key in ("numerator", "denominator"):
             (part,) = [each for each in self.benchmark["metrics"] if each["id"] == metric[key]]

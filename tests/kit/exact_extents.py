@@ -1,4 +1,4 @@
-"""What scores are over, counted a second time from the lines of a bundle alone, and whether that is enough."""
+"""The extents of scores, computed a second time from a bundle's records alone, and whether they suffice."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -15,14 +15,14 @@ Pair = tuple[int, int]
 
 
 def told(exact: Exact, name: str) -> Value:
-    """Give a score, or a gap where it is over too little."""
+    """Return a score, or None if its extent is too small."""
     value, (n, of) = getattr(exact, name)(), extent(exact, name)
     whole_run_lacks = name == "net_cost" and n < of
     return None if value is None or whole_run_lacks or 5 * n < 4 * of else value
 
 
 def extent(exact: Exact, name: str) -> Pair:
-    """Count what a score is over, of what it is defined over."""
+    """Return how many items a score covers, and how many it is defined over."""
     return tasks(exact) if name in ZERO_FILLED else OTHERS[name](exact)
 
 
@@ -37,7 +37,7 @@ def reference(exact: Exact) -> Pair:
 
 
 def narrower(one: Pair, other: Pair) -> Pair:
-    """Give the pair that is the smaller part; the first where they are the same."""
+    """Return the pair with the smaller share; the first one if both are the same."""
     return min(one, other, key=lambda pair: Fraction(pair[0], max(pair[1], 1)))
 
 
@@ -60,7 +60,7 @@ def categories(name: str) -> Callable[[Exact], Pair]:
 
 
 def with_interactions(exact: Exact) -> Pair:
-    """Count attempts where the source tells of any run as a whole, else rounds."""
+    """Count attempts if the source has figures of any complete run, else rounds."""
     runs = [(worked(run), exact.interactions(task, attempt, run)) for task, attempt, run in exact.runs()]
     runs = [(rows, found) for rows, found in runs if rows]
     if any(found is not None and not any("interactions" in row for row in rows) for rows, found in runs):
@@ -78,7 +78,7 @@ def with_figure(name: str) -> Callable[[Exact], Pair]:
 
 
 def rounds(exact: Exact, name: str, of_run: str) -> Pair:
-    """Count the reached rounds that have a figure of their own, or of their run where none of its rounds has one."""
+    """Count the reached rounds with a figure of their own, or of their run if none of its rounds has a figure."""
     known = of = 0
     for task, attempt, run in exact.runs():
         rows = worked(run)

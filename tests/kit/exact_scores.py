@@ -1,4 +1,4 @@
-"""Scores computed a second time, with exact fractions and from the lines of a bundle alone: no code is shared."""
+"""Scores computed a second time, with exact fractions and only from a bundle's records: no code is shared."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ Value = Fraction | None
 
 
 class Lines(Protocol):
-    """What a bundle holds, and what its track asks for."""
+    """The content of a bundle, and the requirements of its track."""
 
     @property
     def tasks(self) -> Sequence[Row]: ...
@@ -25,27 +25,27 @@ class Lines(Protocol):
 
     @property
     def made(self) -> int:
-        """Attempts that the manifest states, or else the track."""
+        """The number of attempts in the manifest, or else of the track."""
         ...
 
     @property
     def asked(self) -> int:
-        """Attempts of the track."""
+        """The number of attempts that the track asks for."""
         ...
 
     @property
     def is_fail_stop(self) -> bool:
-        """Whether nothing counts after the first failure."""
+        """Whether rounds after the first failure do not count."""
         ...
 
     @property
     def is_free(self) -> bool:
-        """Whether a cost of 0 is real; else it is unknown."""
+        """Whether a cost of 0 is real; otherwise it is unknown."""
         ...
 
     @property
     def excluded(self) -> AbstractSet[tuple[str, int]]:
-        """Rounds that findings exclude for everybody, whether there is a record of them or not."""
+        """Rounds that findings exclude for all submissions, with or without a record."""
         ...
 
 
@@ -54,13 +54,13 @@ def mean(values: Sequence[Fraction]) -> Value:
 
 
 def exact(number: float) -> Fraction:
-    """Take a number as it is written."""
+    """Return a number exactly as it is written."""
     return Fraction(str(number))
 
 
 @dataclass
 class Exact:
-    """A bundle's scores from its lines alone."""
+    """A bundle's scores, computed only from its records."""
 
     bundle: Lines
     lines: dict[tuple[str, int, int, str], Row] = field(init=False)
@@ -90,7 +90,7 @@ class Exact:
         return [passes(row) for row in self.run(task, attempt)]
 
     def over_tasks(self, score: Any) -> Value:  # noqa: ANN401 - a function of the verdicts of one attempt
-        """100 times the mean over tasks of the mean over attempts."""
+        """Return 100 times the mean over tasks of the mean over attempts."""
         by_task = [mean([Fraction(score(self.verdicts(task, a))) for a in self.attempts]) for task in self.tasks]
         found = mean([each for each in by_task if each is not None])
         return None if found is None else 100 * found
@@ -150,7 +150,7 @@ class Exact:
         return total / len(self.tasks)
 
     def kept(self, task: str) -> list[list[int]] | None:
-        """Which rounds each attempt kept; None where one was not made."""
+        """Return which rounds each attempt kept; None if an attempt was not made."""
         made = [a for a in self.attempts if any(self.run(task, a))]
         if len(made) != self.bundle.asked:
             return None
@@ -188,7 +188,7 @@ class Exact:
         return self.share_of({"core"})
 
     def share_of(self, wanted: set[str]) -> Value:
-        """100 times the share of rounds that pass all cases of some categories, of those that have such cases."""
+        """Return 100 times the share of rounds that pass all cases of some categories, among rounds with such cases."""
         cells = self.cells()
         rows = scored(cells)
         if any("by_category" not in row for row in rows):
@@ -207,7 +207,7 @@ class Exact:
         return mean([sum(each, Fraction()) / len(each) for each in by_task.values()])
 
     def interactions(self, task: str, attempt: int, run: Sequence[Row | None]) -> Value:
-        """Interactions of a round: the mean over its own, or what the run tells; none where no round was reached."""
+        """Return the interactions per round: the mean over rounds, or the run's own figure; None without a round."""
         own = [exact(row["interactions"]) for row in worked(run) if "interactions" in row]
         told = self.figure(task, attempt, "interactions_per_round") if worked(run) else None
         return mean(own) if own else told
@@ -221,7 +221,7 @@ class Exact:
         return mean([sum(each, Fraction()) / len(each) for each in by_task.values()])
 
     def run_total(self, task: str, attempt: int, name: str) -> Value:
-        """What a run took for one of the rounds that this is known of."""
+        """Return the mean effort per round, over the rounds for which it is known."""
         rows = worked(self.run(task, attempt))
         own, told = [exact(row[name]) for row in rows if name in row], self.figure(task, attempt, name)
         if own:
@@ -240,7 +240,7 @@ class Exact:
         return exact(rows[0][name]) if rows else None
 
     def taken(self, name: str) -> tuple[list[Fraction], list[Fraction], int]:
-        """Values of checkpoints, values of runs whose checkpoints have none, and how many those produced."""
+        """Return values of rounds, values of runs whose rounds have none, and the number of rounds in these runs."""
         own: list[Fraction] = []
         told: list[Fraction] = []
         produced = 0
@@ -286,7 +286,7 @@ class Exact:
         return mean(self.measured("verbosity"))
 
     def meant(self, name: str) -> list[Fraction]:
-        """Values that a mean is taken over; none where some are known of whole runs alone."""
+        """Return the values that a mean is taken over; empty if some are only known for complete runs."""
         if name in {"erosion", "verbosity"}:
             return self.measured(name)
         source, unit = ("cost_usd", 1) if name == "cost_per_round" else ("agent_seconds", 60)
@@ -294,7 +294,7 @@ class Exact:
         return [] if told else [each / unit for each in own]
 
     def deviation(self, name: str) -> float | None:
-        """Sample standard deviation of the values that a mean is taken over."""
+        """Return the sample standard deviation of the values that a mean is taken over."""
         values = self.meant(name)
         middle = mean(values)
         if middle is None or len(values) < 2:
@@ -303,7 +303,7 @@ class Exact:
 
 
 def counted_tasks(bundle: Lines) -> Iterator[tuple[str, list[int]]]:
-    """Give each task with its rounds but the excluded ones; a task without any other is none."""
+    """Yield each task with its rounds that are not excluded; tasks without such rounds are left out."""
     gone = {(row["task"], row["round"]) for row in bundle.rounds if row["state"] == "excluded"} | bundle.excluded
     for task in bundle.tasks:
         numbers = [each["n"] for each in task["rounds"] if (task["id"], each["n"]) not in gone]
@@ -312,7 +312,7 @@ def counted_tasks(bundle: Lines) -> Iterator[tuple[str, list[int]]]:
 
 
 def cases_in(row: Row, wanted: set[str]) -> list[Sequence[int]]:
-    """Give passed and all cases of each wanted category that has cases."""
+    """Return the passed and total cases of each wanted category that has cases."""
     return [count for name, count in row["by_category"].items() if name in wanted and count[1]]
 
 

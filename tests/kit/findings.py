@@ -1,4 +1,4 @@
-"""Findings in memory, for tests to apply."""
+"""Findings in memory, for tests."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,11 +13,11 @@ _FACTS: Mapping[str, Any] = {"date": date(2026, 7, 1), "kind": "defect", "reason
 
 
 def finding(title: str, **facts: Any) -> Finding:  # noqa: ANN401 - any field of a finding
-    """Record something; where nothing else is said it is a defect of everything, without an effect."""
+    """Return a finding; by default a defect without an effect, which concerns everything."""
     return Finding.model_validate({**_FACTS, "title": title, **facts})
 
 
 def with_findings(board: Board, *findings: Finding) -> Board:
-    """Give the board as it is where these findings are recorded."""
+    """Return the board with the given findings."""
     (made,) = make_boards(replace(board.results, findings=findings))
     return made

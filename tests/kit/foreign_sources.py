@@ -1,4 +1,4 @@
-"""Small sources of the field's formats, as their tools write them: logs of Inspect, runs of SWE-bench and others."""
+"""Small sources in other tools' formats: logs of Inspect, runs of SWE-bench and others."""
 
 import hashlib
 import json
@@ -24,26 +24,26 @@ TALK = [
     {"role": "assistant", "content": [{"type": "text", "text": "I look."}], "tool_calls": [CALL]},
     {"role": "tool", "content": "ledger.txt", "tool_call_id": "c1"},
 ]
-"""What a model and its tools said."""
+"""The messages of a model and its tools."""
 USAGE = {"input_tokens": 70, "input_tokens_cache_read": 30, "output_tokens": 20, "total_cost": 0.5}
 
 
 def put(path: Path, value: object) -> Path:
-    """Write JSON."""
+    """Write a JSON file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value), encoding="utf-8")
     return path
 
 
 def put_lines(path: Path, values: Sequence[object]) -> Path:
-    """Write JSON Lines."""
+    """Write a JSON Lines file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{json.dumps(value)}\n" for value in values), encoding="utf-8")
     return path
 
 
 def zipped(path: Path, members: Mapping[str, bytes], method: int = 93) -> Path:
-    """Write a zip file whose members are packed with zstd, which the standard library does not do yet."""
+    """Write a zip file whose members are compressed with zstd, which the standard library does not support yet."""
     body, directory = b"", b""
     for name, data in members.items():
         packed = zstandard.ZstdCompressor().compress(data) if method == 93 else data
@@ -59,14 +59,14 @@ def zipped(path: Path, members: Mapping[str, bytes], method: int = 93) -> Path:
 
 
 def sample(name: str | int, value: object, epoch: int = 1, **facts: object) -> dict[str, Any]:
-    """A sample of Inspect."""
+    """Return a sample of Inspect."""
     scores = {"first": {"value": value}, "second": {"value": 1}} if value is not None else {}
     told = {"id": name, "epoch": epoch, "scores": scores, "model_usage": {"demo/m": USAGE}, "turn_count": 3}
     return {**told, "working_time": 2.5, "metadata": {"kind": "bug"}, "messages": TALK, **facts}
 
 
 def log(model: str, samples: Sequence[Mapping[str, Any]], **facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
-    """A log of Inspect."""
+    """Return a log of Inspect."""
     ids = list(dict.fromkeys(each["id"] for each in samples))
     spec = {
         "run_id": "r",
@@ -98,7 +98,7 @@ def packed_log(path: Path, told: dict[str, Any], method: int = 93, members: Mapp
 
 
 def instance_report(instance: str, passed: Mapping[str, bool]) -> dict[str, Any]:
-    """A report of SWE-bench; tests whose name begins with `new` are those that the patch has to mend."""
+    """Return a report of SWE-bench; tests whose names begin with `new` are those that the patch must fix."""
     status = {
         kind: {
             "success": [name for name, ok in passed.items() if ok and name.startswith(start)],
@@ -113,7 +113,7 @@ PASSED, FAILED = {"new a": True, "old b[c(d": True}, {"new a": False, "old b[c(d
 
 
 def evaluation(root: Path, model: str, ended: Mapping[str, str], run: str = "r1") -> Path:
-    """Write a run of SWE-bench's evaluation, in which instances were resolved, unresolved, error, empty or absent."""
+    """Write a SWE-bench evaluation whose instances are resolved, unresolved, error, empty or absent."""
     names: dict[str, list[str]] = {kind: [] for kind in ("resolved", "unresolved", "error", "empty", "absent")}
     logs = root / "logs" / "run_evaluation" / run
     put(logs / "run.json", {"dataset": "demo", "created_at": DAY})
@@ -137,7 +137,7 @@ def evaluation(root: Path, model: str, ended: Mapping[str, str], run: str = "r1"
 
 
 def record(root: Path, model: str, lines: Sequence[tuple[Any, ...]] | None, benchmark: str = "tidy") -> Path:
-    """Write a record of Every Eval Ever; a line has the sample, the result, the score, and what else it tells."""
+    """Write a record of Every Eval Ever; a line has the sample, the result, the score, and further keys."""
     name, owner = str(UUID(hashlib.md5(model.encode(), usedforsecurity=False).hexdigest(), version=4)), "demo"
     place = Path("data") / benchmark / owner / model
     identity = {"evaluation_id": f"{benchmark}/{owner}_{model}/1782900000", "schema_version": "0.3.0"}
@@ -187,7 +187,7 @@ def record(root: Path, model: str, lines: Sequence[tuple[Any, ...]] | None, benc
 
 
 def harness(root: Path, model: str, scores: Mapping[str, Mapping[str, Sequence[float]]], time: str = TIME) -> Path:
-    """Write what the lm-evaluation-harness does, for tasks with a list of values for each `METRIC,FILTER`."""
+    """Write the output of the lm-evaluation-harness, for tasks with a list of values for each `METRIC,FILTER`."""
     folder = root / f"demo__{model}"
     means = {
         task: {"alias": task, **{key: sum(values) / len(values) for key, values in told.items()}}
@@ -223,7 +223,7 @@ def harness(root: Path, model: str, scores: Mapping[str, Mapping[str, Sequence[f
 
 
 def imported(form: str, source: Path, into: Path, *words: str) -> list[str]:
-    """Import a source that is accepted; give the codes of the warnings, each once."""
+    """Import a valid source; return the distinct codes of the warnings."""
     options = ("--into", str(into), "--benchmark", "mine", *words)
     done = CliRunner().invoke(app, ["import", form, str(source), *options])
     assert done.exit_code == 0, (done.exception, done.output)
@@ -231,7 +231,7 @@ def imported(form: str, source: Path, into: Path, *words: str) -> list[str]:
 
 
 def refused(form: str, source: Path, *words: str) -> list[tuple[str, str]]:
-    """Import a source that is refused; give the errors' codes and facts. Nothing is written."""
+    """Import an invalid source, from which nothing is written; return the errors' codes and facts."""
     into = source.parent / "refused"
     options = ("--into", str(into), "--benchmark", "mine", *words)
     done = CliRunner().invoke(app, ["import", form, str(source), *options])
@@ -241,17 +241,17 @@ def refused(form: str, source: Path, *words: str) -> list[tuple[str, str]]:
 
 
 def rounds(into: Path) -> dict[str, list[dict[str, Any]]]:
-    """The records of each bundle, by its name."""
+    """Return the records of each bundle, by bundle name."""
     files = sorted(into.glob("mine/submissions/*/rounds.jsonl"))
     return {path.parent.name: [json.loads(line) for line in path.read_text("utf-8").splitlines()] for path in files}
 
 
 def manifest(into: Path, bundle: str) -> dict[str, Any]:
-    """What the manifest of a bundle says."""
+    """Return the manifest of a bundle."""
     return tomllib.loads((into / "mine" / "submissions" / bundle / "submission.toml").read_text("utf-8"))
 
 
 def tasks(into: Path) -> dict[str, dict[str, Any]]:
-    """The tasks, by id."""
+    """Return the tasks by id."""
     lines = (into / "mine" / "tasks" / "main.jsonl").read_text("utf-8").splitlines()
     return {told["id"]: told for told in map(json.loads, lines)}

@@ -1,4 +1,4 @@
-"""A repository with results, a fork of it, and what GitHub would make of a pull request from there."""
+"""A repository with results, a fork of it, and the merge commit of a pull request, as GitHub makes it."""
 
 import os
 import shutil
@@ -14,13 +14,13 @@ from sitegen.pipeline.importing import apply_import
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = ("sitegen", "site_src", "templates", "tools", "mkdocs.yml", "pyproject.toml", "Makefile", "README.md")
-"""The parts of this project that a checkout needs to judge results and build the site."""
+"""The parts of this project that a checkout needs to check results and build the site."""
 
 SUBMISSIONS = Path("results/demo/submissions")
 
 
 def git(folder: Path, *words: str) -> str:
-    """Run git as someone, and give what it prints."""
+    """Run git as an arbitrary user, and return its output."""
     who = {
         f"GIT_{role}_{what}": "someone@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
     }
@@ -31,7 +31,7 @@ def git(folder: Path, *words: str) -> str:
 
 
 def commit(folder: Path, what: str) -> None:
-    """Commit all that changed in a repository."""
+    """Commit all changes in a repository."""
     git(folder, "add", "--all")
     git(folder, "commit", "-q", "--no-verify", "-m", what)
 
@@ -40,7 +40,7 @@ class Upstream:
     """The repository of a leaderboard: this program, and a few simulated results."""
 
     def __init__(self, folder: Path) -> None:
-        """Make it."""
+        """Create the repository."""
         self.folder = folder
         folder.mkdir(parents=True)
         for name in PROGRAM:
@@ -54,7 +54,7 @@ class Upstream:
         commit(folder, "The leaderboard")
 
     def pull_request(self, change: Callable[[Path], None], number: int) -> str:
-        """Let someone change a fork; give the commit that GitHub makes of it to try the merge."""
+        """Change a fork and create GitHub's test merge; return the commit of the fork."""
         git(self.folder, "switch", "-q", "--create", f"fork-{number}", "main")
         change(self.folder)
         commit(self.folder, "A change")
@@ -65,7 +65,7 @@ class Upstream:
         return git(self.folder, "rev-parse", f"fork-{number}")
 
     def check_out(self, number: int, into: Path, depth: int) -> None:
-        """Do what the action does that fetches a pull request."""
+        """Fetch a pull request like the checkout action."""
         into.mkdir()
         git(into, "init", "-q")
         git(into, "fetch", "-q", "--depth", str(depth), self.folder.as_uri(), f"refs/pull/{number}/merge")
@@ -73,7 +73,7 @@ class Upstream:
 
 
 def bundle_on(track: str, root: Path) -> Path:
-    """Name a bundle of a track in a checkout."""
+    """Return a bundle of a track in a checkout."""
     found = sorted((root / SUBMISSIONS).iterdir())
     return next(
         each for each in found if f'track = "{track}"' in (each / "submission.toml").read_text(encoding="utf-8")
@@ -81,29 +81,29 @@ def bundle_on(track: str, root: Path) -> Path:
 
 
 def replace(path: Path, old: str, new: str) -> None:
-    """Replace a text in a file where it stands first."""
+    """Replace the first occurrence of a text in a file."""
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 def use_the_command(checkout: Path) -> None:
-    """Stand in for `make runtime` where it does not matter whose program runs."""
+    """Replace `make runtime` by the shared command, for tests that may run any copy of the program."""
     program = checkout / ".venv" / "bin" / "sitegen"
     program.parent.mkdir(parents=True)
     program.symlink_to(command.program())
 
 
 def use_this_python(checkout: Path) -> None:
-    """Stand in for `make runtime`: the checkout's own program, with the libraries that are installed here.
+    """Replace `make runtime`: use the checkout's own program, with the libraries installed here.
 
-    What a module was compiled to here is taken along: to compile the whole program takes as long as a build.
+    Compiled modules are copied, since compiling the whole program takes as long as a build.
     """
     for own in (checkout / "sitegen").rglob("*.py"):
         source = ROOT / own.relative_to(checkout)
         compiled, beside = (Path(cache_from_source(str(each))) for each in (source, own))
         if compiled.exists() and own.read_bytes() == source.read_bytes():
-            shutil.copystat(source, own)  # by the time of a file Python knows what was made of it
+            shutil.copystat(source, own)  # Python recognises compiled modules by the time of the source.
             beside.parent.mkdir(exist_ok=True)
             shutil.copyfile(compiled, beside)
     program = checkout / ".venv" / "bin" / "sitegen"

@@ -1,4 +1,4 @@
-"""Stands in for GitHub's interface, as far as the comment on a pull request needs it."""
+"""A replacement of GitHub's API, with the parts that the comment on a pull request needs."""
 
 import io
 import json
@@ -21,7 +21,7 @@ WRITER = "github-actions[bot]"
 
 
 def packed(report: bytes, name: str = "report.md") -> bytes:
-    """Pack a report as GitHub packs an artifact."""
+    """Return a report packed like an artifact on GitHub."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(name, report)
@@ -30,16 +30,16 @@ def packed(report: bytes, name: str = "report.md") -> bytes:
 
 @dataclass
 class GitHub:
-    """One pull request, number 12, from the branch `runs` of a fork.
+    """Pull request 12, from the branch `runs` of a fork.
 
     Attributes:
-        files: Names of the files that it changes.
-        artifact: What the check left, packed; None where it left nothing.
+        files: The names of the files that it changes.
+        artifact: The packed output of the check; None if there is none.
         head: Its last commit.
-        conclusion: How the run of the check ended.
-        comments: What was written under it.
-        tokens: The token of every request, with its path.
-        address: Where the interface answers.
+        conclusion: The conclusion of the check's run.
+        comments: The comments on it.
+        tokens: The token of every request, by path.
+        address: The address of the API.
     """
 
     files: list[str] = field(default_factory=lambda: ["results/demo/submissions/new/rounds.jsonl"])
@@ -52,7 +52,7 @@ class GitHub:
 
     @property
     def event(self) -> Json:
-        """What GitHub tells a workflow that runs after the check. It names no pull request of a fork."""
+        """The event of a workflow that runs after the check; it does not name pull requests of forks."""
         run = {
             "id": 99,
             "event": "pull_request",
@@ -66,7 +66,7 @@ class GitHub:
         return {"workflow_run": run}
 
     def answer(self, path: str, query: Mapping[str, list[str]]) -> Json:
-        """Answer a question."""
+        """Return the response to a GET request."""
         pull = {
             "number": 12,
             "changed_files": len(self.files),
@@ -83,7 +83,7 @@ class GitHub:
         }[path]
 
     def write(self, path: str, body: str) -> None:
-        """Take a comment, or a new text of one."""
+        """Store a new or changed comment."""
         if path == "/issues/12/comments":
             self.comments.append({"id": 1000 + len(self.comments), "user": {"login": WRITER}, "body": body})
         else:
@@ -93,7 +93,7 @@ class GitHub:
 
 @contextmanager
 def serving(github: GitHub) -> Iterator[GitHub]:
-    """Let it answer on this machine, with a second host beside it for files."""
+    """Serve the API on this machine."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -114,7 +114,7 @@ def serving(github: GitHub) -> Iterator[GitHub]:
             github.write(path, content["body"])
             self._send(200, b"{}")
 
-        do_PATCH = do_POST  # noqa: N815 - the server calls it so
+        do_PATCH = do_POST  # noqa: N815 - the server's name for it
 
         def _send(self, code: int, content: bytes, location: str | None = None) -> None:
             self.send_response(code)
@@ -124,7 +124,7 @@ def serving(github: GitHub) -> Iterator[GitHub]:
             self.end_headers()
             self.wfile.write(content)
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name for it
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:

@@ -1,4 +1,4 @@
-"""The small complete site of `tests/golden/`: how it is built, and how a built site is compared with it."""
+"""The small complete site of `tests/golden/`: building it, and comparing a built site with it."""
 
 import difflib
 import re
@@ -14,7 +14,7 @@ RESULTS = FOLDER / "results"
 PROJECT = FOLDER / "project"
 SITE = FOLDER / "site"
 NAMES = FOLDER / "names.txt"
-"""The names of all files of the site, one a line; the contents of some are not stored."""
+"""The names of all files of the site, one per line; the contents of some are not stored."""
 
 UPDATE = "make golden"
 
@@ -22,14 +22,14 @@ _DAY = "1782777600"
 """The day on which the site is built, in seconds since 1970: 2026-06-30."""
 
 _UNSTORED_FOLDERS = ("assets", "data", "methods", "search", "submit", "api/v1/schemas")
-"""What other tests are about: the theme, copies of the results, the program's own docs, and what is made of them."""
+"""Folders with content that other tests check: the theme, copies of the results, and the program's own docs."""
 
 _UNSTORED_FILES = ("404.html", "api/index.html", "api/v1/SHA256SUMS", "api/v1/rules.json", "site.sha256")
-"""What holds digests of other files, or texts of the program's own docs."""
+"""Files with digests of other files, or texts of the program's own docs."""
 
 _MAX_FILES_SHOWN = 5
 _MAX_LINES_SHOWN = 30
-"""Lines of the difference of each file."""
+"""Maximum number of lines shown of each file's difference."""
 
 _NORMALIZED: Mapping[str, str] = {
     r"(\.)[0-9a-f]{8}(\.min\.|\.js|\.css)": r"\1DIGEST\2",
@@ -38,7 +38,7 @@ _NORMALIZED: Mapping[str, str] = {
     r"'sha256-[A-Za-z0-9+/=]{44}'": "'sha256-DIGEST'",
     r"\b(clip|gradient_)\d+": r"\g<1>N",
 }
-"""Names of files of the theme and of charts, digests of inline scripts, and what the chart renderer counts up."""
+"""Names of files of the theme and of charts, digests of inline scripts, and counters of the chart renderer."""
 
 
 def build_golden(work: Path) -> Path:
@@ -51,7 +51,7 @@ def build_golden(work: Path) -> Path:
 
 
 def names_of(site: Path) -> list[str]:
-    """Return the names of all files of a site, normalized, without those of the build itself."""
+    """Return the normalized names of all files of a site, without those of the build itself."""
     names = []
     for path in site.rglob("*"):
         name = path.relative_to(site).as_posix()
@@ -61,7 +61,7 @@ def names_of(site: Path) -> list[str]:
 
 
 def texts_of(site: Path) -> dict[str, str]:
-    """Return the normalized texts that are compared, by the names of their files."""
+    """Return the normalized texts that are compared, by file name."""
     texts = {}
     for name in names_of(site):
         if name.endswith(".png") or name in _UNSTORED_FILES or name.startswith(_prefixes()):
@@ -75,7 +75,7 @@ def _prefixes() -> tuple[str, ...]:
 
 
 def normalized_text(text: str) -> str:
-    """Return a text without the program's version, the theme's styles and counted names, one tag a line."""
+    """Return a text with one tag per line, without the program's version, the theme's styles and counted names."""
     text = re.sub(r"<style>.*?</style>", "<style>THEME</style>", text, flags=re.DOTALL)
     return _normalized(text.replace(program_version(), "VERSION")).replace("><", ">\n<")
 
@@ -97,7 +97,7 @@ def store_golden(site: Path) -> None:
 
 
 def golden_texts() -> dict[str, str]:
-    """Return the stored texts by the names of their files."""
+    """Return the stored texts by file name."""
     texts = {}
     for path in sorted(SITE.rglob("*")):
         if path.is_file():
@@ -106,7 +106,7 @@ def golden_texts() -> dict[str, str]:
 
 
 def differences(expected: Mapping[str, str], built: Mapping[str, str]) -> str:
-    """Return what differs between two sites as a text for people; empty where nothing does."""
+    """Return the differences between two sites as readable text; empty if there are none."""
     differing = []
     for name in sorted({*expected, *built}):
         if expected.get(name) != built.get(name):
@@ -122,7 +122,7 @@ def differences(expected: Mapping[str, str], built: Mapping[str, str]) -> str:
 
 
 def _difference(name: str, expected: str | None, built: str | None) -> Iterator[str]:
-    """Yield the lines of one file that differ; one that is new or gone has one line."""
+    """Yield the lines of one file that differ; a single line for a new or missing file."""
     if expected is None or built is None:
         yield f"{name} is {'new' if expected is None else 'gone'}"
         return

@@ -1,4 +1,4 @@
-"""Small trees in the shapes that Harbor writes, version by version, for tests to import."""
+"""Small folders in the formats of several versions of Harbor, for tests of imports."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from sitegen.problems import Problem, ProblemsError
 
 Json: TypeAlias = dict[str, Any]
 Version: TypeAlias = Literal["0.5.0", "0.9.0", "0.24.0", "none"]
-"""What wrote a tree: `none` leaves out every file of the runner, as an archive of transcripts does."""
+"""The version that wrote a folder; `none` leaves out all files of the runner, like an archive of transcripts."""
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="bench", track="official", known_metrics=METRICS)
 JOB = "2026-06-18__10-00-00"
@@ -31,20 +31,20 @@ FAIL = (
 
 @dataclass(frozen=True)
 class Play:
-    """What a run did in one round. What is None is left out of the tree."""
+    """The outcome of a run in one round. Values that are None are left out of the folder."""
 
     reward: float | None = 1.0
     cases: str | None = "pp"
-    """One letter a case: p passed, f failed, or any other word between commas."""
+    """One letter per case: p passed, f failed; or any words, separated by commas."""
     log: str | None = None
-    """The verifier's output, where it is not made of the cases."""
+    """The verifier's output, if it is not made from the cases."""
     error: str | None = None
     calls: Sequence[int] | None = (2, 1)
-    """Tool calls of each reply."""
+    """The number of tool calls in each reply."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Further files in the round's folder."""
     rewards: Json | None = None
-    """Rewards in the runner's result, where they differ from the file's."""
+    """Rewards in the runner's result, if they differ from the file's."""
 
 
 PASSED = Play()
@@ -53,12 +53,12 @@ ABORTED = Play(None, None, log="verifier could not start", error="AgentTimeoutEr
 
 
 def letters(cases: str) -> list[str]:
-    """Tell cases apart: one a letter, or one a word."""
+    """Return the cases, one per letter or per word."""
     return cases.split(",") if "," in cases else list(cases)
 
 
 def log_of(cases: str) -> str:
-    """Print cases as a verifier does."""
+    """Return the output of a verifier for cases."""
     words = [{"p": "success", "f": "fail"}.get(each, each) for each in letters(cases)]
     lines = [FAIL.format(f"c{number:03}", word) for number, word in enumerate(words, start=1)]
     passed, failed = words.count("success"), words.count("fail")
@@ -67,7 +67,7 @@ def log_of(cases: str) -> str:
 
 
 def transcript(calls: Sequence[int], model: str = "demo/alpha", **more: object) -> Json:
-    """Write a transcript of one reply for each number of tool calls."""
+    """Return a transcript with one reply for each number of tool calls."""
     steps: list[Json] = [{"step_id": 1, "source": "user", "message": "# Secret instruction"}]
     for number, several in enumerate(calls, start=2):
         made = [{"tool_call_id": f"t{each}", "function_name": "bash", "arguments": {}} for each in range(several)]
@@ -78,14 +78,14 @@ def transcript(calls: Sequence[int], model: str = "demo/alpha", **more: object) 
 
 
 def write(path: Path, content: object) -> Path:
-    """Write a file: text as it is, anything else as JSON."""
+    """Write a file: text as it is, other values as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content if isinstance(content, str) else json.dumps(content, indent=4), encoding="utf-8")
     return path
 
 
 def write_task(folder: Path, name: str, rounds: int | Sequence[str] = 2, more: str = "") -> Path:
-    """Write the definition of a task, with an instruction that nobody is to see."""
+    """Write the definition of a task, with an instruction that must not be published."""
     names = [f"round-{n}" for n in range(1, rounds + 1)] if isinstance(rounds, int) else rounds
     head = 'schema_version = "1.2"\n[metadata]\nname = "A task"\ndifficulty = "hard"\ncategory = "demo"\n'
     steps = "".join(f'\n[[steps]]\nname = "{each}"\n' for each in names)
@@ -121,26 +121,26 @@ def _exception(kind: str | None) -> Json | None:
 
 @dataclass(frozen=True)
 class Trial:
-    """A trial to be written. Names of rounds are those of `write_task` where no others are given."""
+    """A trial to write. Names of rounds default to those of `write_task`."""
 
     task: str = "tidy"
     model: str = "demo/alpha"
     name: str | None = None
-    """Name of its folder; made of the task's, as the runner does it, where absent."""
+    """The name of its folder; if absent, it is derived from the task's name, as the runner does."""
     version: Version = "0.9.0"
     scaffold: str = "terminus-2"
     names: Sequence[str] | None = None
     config: Json = field(default_factory=dict)
     """Further settings."""
     result: Json = field(default_factory=dict)
-    """What the runner's result has besides, or instead."""
+    """Keys that are added to, or replace, those of the runner's result."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Further files in the trial's folder."""
     digest: str = "sha256:" + "0" * 64
     started: str = "2026-06-18T10:00:00Z"
 
     def write(self, job: Path, *plays: Play) -> Path:
-        """Write its folder, with a round for each play; rounds that follow are never reached."""
+        """Write the trial's folder, with a round for each play; later rounds are never reached."""
         folder = job / (self.name or f"{self.task[:32].rstrip('_-')}__abcdefg")
         names = self.names or [f"round-{number}" for number in range(1, len(plays) + 1)]
         for name, play in zip(names, plays, strict=True):
@@ -218,12 +218,12 @@ class Trial:
 
 
 def nest(root: Path, task: str, model: str, job: str = JOB) -> Path:
-    """Give the folder of a job in the nesting of EvoCode-Bench."""
+    """Return the folder of a job, nested as in EvoCode-Bench."""
     return root / task / "harbor_jobs" / model / job
 
 
 def alter(path: Path, **changes: object) -> None:
-    """Replace keys of a JSON file; those that become None are left out."""
+    """Replace keys of a JSON file; keys set to None are removed."""
     content = json.loads(path.read_text(encoding="utf-8")) | changes
     write(path, {key: value for key, value in content.items() if value is not None})
 
@@ -234,24 +234,24 @@ def imported(
     pick: Literal["latest", "first"] | None = None,
     options: ImportOptions = OPTIONS,
 ) -> Incoming:
-    """Import a tree that can be used."""
+    """Import a valid folder."""
     return read_harbor(source, replace(options, pick=pick), tasks)
 
 
 def one_draft(source: Path, tasks: Path | None = None, options: ImportOptions = OPTIONS) -> Draft:
-    """Import a tree of one agent."""
+    """Import a valid folder with one agent."""
     (draft,) = imported(source, tasks, options=options).drafts
     return draft
 
 
 def rounds_of(source: Path, *plays: Play, trial: Trial | None = None, rounds: int | None = None) -> list[RoundResult]:
-    """Import one trial that is written here, of a task with as many rounds as it played or more."""
+    """Write and import one trial of a task with at least as many rounds as it played; return its rounds."""
     draft = played(source, *plays, trial=trial, rounds=rounds).drafts[0]
     return list(draft.rounds)
 
 
 def played(source: Path, *plays: Play, trial: Trial | None = None, rounds: int | None = None) -> Incoming:
-    """Write one trial and its task, and import it; without the runner's files its place has to tell what it is."""
+    """Write one trial and its task, and import it; without the runner's files, its path identifies it."""
     which = trial or Trial()
     write_task(source / "tasks", which.task, which.names or rounds or len(plays))
     nested = nest(source / "jobs", which.task, which.model.rpartition("/")[2])
@@ -260,7 +260,7 @@ def played(source: Path, *plays: Play, trial: Trial | None = None, rounds: int |
 
 
 def codes(incoming: Incoming) -> list[str]:
-    """Name the warnings of an import, but for the one that every run of an old runner gets."""
+    """Return the codes of an import's warnings, except the one that every run of an old runner has."""
     return [problem.code for problem in incoming.problems if problem.code != "HARBOR-VERIFIER-EXPOSED"]
 
 
@@ -270,7 +270,7 @@ def refused(
     pick: Literal["latest", "first"] | None = None,
     options: ImportOptions = OPTIONS,
 ) -> list[Problem]:
-    """Import a tree that can't be used, and give the errors."""
+    """Import an invalid folder, and return the errors."""
     with pytest.raises(ProblemsError) as raised:
         read_harbor(source, replace(options, pick=pick), tasks)
     return [problem for problem in raised.value.problems if problem.is_error]

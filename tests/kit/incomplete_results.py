@@ -1,4 +1,4 @@
-"""A results folder whose rows lack tasks and attempts, beside a published row and one that lacks nothing."""
+"""A results folder with rows that lack tasks or attempts, a reported row, and a complete row."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ columns = ["dataset_score", "case_score"]
 """
 
 TASKS = ("a", "b", "c", "d", "e", "f")
-"""The tasks, of two rounds each."""
+"""The tasks, with two rounds each."""
 
 MISSING = "1 of 6 tasks missing, counted as 0"
 FEWER = "1 of 4 attempts"
@@ -50,10 +50,10 @@ tasks = ["c"]
 
 
 def gaps(folder: Path, findings: str = "") -> Path:
-    """Write a results folder with the rows `whole`, `lacking` a task, `once` with one attempt, and `printed`.
+    """Write a results folder with rows `whole`, `lacking` (a task), `once` (one attempt) and `printed`.
 
-    `whole` passes 3 of 4 attempts at every round, `lacking` passes all rounds of 5 tasks, and `once`
-    all rounds but the second of task a.
+    `whole` passes every round in 3 of 4 attempts, `lacking` passes all rounds of 5 tasks, and `once` passes all rounds
+    except the second of task a.
     """
     home = folder / "gaps"
     (home / "tasks").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""How far the parts of a page jump while it comes, as browsers count it."""
+"""Layout shifts of a page while it loads, as browsers measure them."""
 
 from playwright.sync_api import BrowserContext, Page
 
@@ -19,11 +19,11 @@ _READ = """async () => {
 
 
 def watch_shifts(pages: BrowserContext | Page) -> None:
-    """Have pages that are opened from now on note how far their parts jump."""
+    """Record layout shifts on pages that are opened from now on."""
     pages.add_init_script(_WATCH)
 
 
 def shifted(page: Page) -> float:
-    """How far the parts of a page have jumped by the time that it has come and was painted."""
+    """Return the cumulative layout shift of a page after it was loaded and painted."""
     page.wait_for_load_state("networkidle")
     return float(page.evaluate(_READ))

@@ -1,4 +1,4 @@
-"""A board of more rows than a page has, as a results folder: published scores, all different."""
+"""A results folder with a board of more rows than fit on a page: published scores, all different."""
 
 from pathlib import Path
 
@@ -44,8 +44,7 @@ def row_name(number: int) -> str:
 def write_long_board(results: Path, rows: int) -> Path:
     """Write the folder, and return the file with its rows.
 
-    The best row by `resolved` is the worst by `completion`. The last row alone has the organization
-    "Rare".
+    The best row by `resolved` is the worst by `completion`. Only the last row has the organization "Rare".
     """
     home = results / "long"
     (home / "tasks").mkdir(parents=True)

@@ -1,6 +1,6 @@
-"""The second months of a real board: 40 tasks of Terminal-Bench, six submissions, and all that happens to them.
+"""The later months of a real board: 40 tasks of Terminal-Bench, six submissions, and a history of changes.
 
-`play_months` walks them step by step on a clone of a repository, and returns what the commands said.
+`play_months` makes the changes step by step on a clone of a repository, and returns the commands' output.
 """
 
 import json
@@ -28,24 +28,24 @@ OB1 = "2025-09-10-ob1-sdk"
 OLD_OPUS = "2025-08-29-claude-4-opus"
 CHOSEN = (OPUS, SONNET, GPT, QWEN, OB1, OLD_OPUS)
 EARLY_ATTEMPTS = 3
-"""Attempts that Sonnet has at first; the track has five."""
+"""The number of attempts that Sonnet has at first; the track has five."""
 
 
 def clock(day: date) -> str:
-    """Return what the program takes for the time on a day."""
+    """Return noon of a day in seconds since 1970, which the program uses as the current time."""
     return str(int(datetime.combine(day, time(12), UTC).timestamp()))
 
 
 @dataclass
 class Months:
-    """What happened to the board, and what the commands said of it.
+    """The history of the board, and the output of the commands.
 
     Attributes:
         clone: The repository.
-        checks: What `validate --base` printed, by step.
-        diffs: What `diff` printed, by step.
-        printed: What the commands printed, by step.
-        names: Ids of the submissions that steps made, by step.
+        checks: The output of `validate --base`, by step.
+        diffs: The output of `diff`, by step.
+        printed: The output of the commands, by step.
+        names: The ids of the submissions that steps made, by step.
         site: The site at the end.
         tasks: The 40 tasks.
         rerun: The rounds that were run again: task and attempt.
@@ -65,7 +65,7 @@ class Months:
     changed: Sequence[str] = ()
 
     def merge(self, step: str, *options: str) -> None:
-        """Check a request as its pull request is checked, and merge it."""
+        """Check a request like its pull request, and merge it."""
         self.checks[step] = self.clone.checked(*options)
         self.diffs[step] = self.clone.done("diff", "main", "results", *options)
         self.clone.merge()
@@ -75,12 +75,12 @@ class Months:
         return json_rows(self.clone.results / BOARD / "submissions" / submission / "rounds.jsonl")
 
     def resolved(self, submission: str, without: Collection[str] = (), of: int = 0) -> float:
-        """Return the share of tasks that a submission resolves, in percent, from its rewards alone.
+        """Return the share of tasks that a submission resolves, in percent, computed only from its rewards.
 
         Args:
             submission: Its id.
             without: Tasks that do not count.
-            of: Number of tasks that count, where the submission lacks some; else those it has.
+            of: The number of tasks that count if the submission lacks some; 0 for those it has.
         """
         rewards: dict[str, list[bool]] = {}
         for record in self.records(submission):
@@ -209,7 +209,7 @@ def play_october(months: Months) -> None:
 
 
 def play_november(months: Months) -> None:
-    """A broken task, a baseline, a deadline, an embargo, a new version with carried results, and a release."""
+    """Play a broken task, a baseline, a deadline, an embargo, a new version with carried results, and a release."""
     clone = months.clone
     home = clone.results / BOARD
     clone.today = clock(date(2025, 11, 4))

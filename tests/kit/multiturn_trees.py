@@ -1,4 +1,4 @@
-"""Small trees in the shape that the multi-turn fork of Harbor leaves, for tests to import."""
+"""Small folders in the format of Harbor's multi-turn fork, for tests of imports."""
 
 import json
 from collections import ChainMap
@@ -23,30 +23,30 @@ OPTIONS = ImportOptions(
     today=date(2026, 7, 1), benchmark="bench", track="legacy", known_metrics=("mt_at_k", "sr", "gap", "comp")
 )
 HOST = "/home/eval/secret-project"
-"""Where runs say that they were made."""
+"""The folder that runs state as their own."""
 
 PASS, FAIL = "pass", "fail"
 
 NEXT_JOB = "tidy/harbor_jobs/acme-1/2026-04-21__10-00-00"
 
 UNCHANGED: Mapping[str, str | None] = MappingProxyType({})
-"""No other files than a run has."""
+"""No changes to the files of a run."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A source of runs, nested as the benchmark's scripts do: `TASK/harbor_jobs/MODEL/JOB/RUN`."""
+    """A source of runs, nested as in the benchmark's scripts: `TASK/harbor_jobs/MODEL/JOB/RUN`."""
 
     root: Path
     place: str = "tidy/harbor_jobs/acme-1/2026-04-20__10-00-00"
-    """Where its next runs go."""
+    """The folder for its next runs."""
 
     def at(self, place: str) -> "Source":
-        """Give the same source, with another place for its next runs."""
+        """Return the same source with another folder for its next runs."""
         return replace(self, place=place)
 
     def of(self, model: str, task: str = "tidy") -> "Source":
-        """Give the same source, for the runs of another model or task."""
+        """Return the same source for the runs of another model or task."""
         return self.at(f"{task}/harbor_jobs/{model}/2026-04-20__10-00-00")
 
     def task(self, name: str = "tidy", rounds: int = 3, text: str | None = None) -> None:
@@ -70,11 +70,11 @@ class Source:
         """Write a run.
 
         Args:
-            name: Name of its folder.
-            rows: What came of its rounds, as `row` takes it; None to leave the list of rounds out.
-            verifier: Which rounds it was to go through.
+            name: The name of its folder.
+            rows: The outcomes of its rounds, as `row` takes them; None to leave the list of rounds out.
+            verifier: The range of its rounds.
             told: Keys of `result.json`.
-            files: Further files, or others than a run has; None to leave one out.
+            files: Further or changed files; None to leave a file out.
         """
         bounds = verifier or {}
         entries = entries_of(rows or (), bounds.get("multiround_start_round") or 1)
@@ -95,7 +95,7 @@ class Source:
     def branch(
         self, name: str, outcomes: Sequence[object], parent: str | None = None, told: Json | None = None
     ) -> Path:
-        """Write a branch of a fan-out: the rounds that it took over, then its own."""
+        """Write a branch of a fan-out: the rounds that it inherited, then its own round."""
         number = len(outcomes)
         origin = f"{HOST}/somewhere/2026-04-20__10-00-00/{parent}" if parent else None
         bounds = {"multiround_start_round": number, "multiround_max_round": number, "multiround_resume_source": origin}
@@ -106,7 +106,7 @@ class Source:
 
 
 def write_run(folder: Path, *files: Mapping[str, str | None]) -> Path:
-    """Write the files of a run that have a text; of those that stand several times the last."""
+    """Write the files of a run that have a text; if a file is given several times, the last text is used."""
     for path, text in ChainMap(*map(dict, reversed(files))).items():
         if text is not None:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -115,19 +115,19 @@ def write_run(folder: Path, *files: Mapping[str, str | None]) -> Path:
 
 
 def new_source(folder: Path) -> Source:
-    """Make an empty source."""
+    """Create an empty source."""
     root = folder / "source"
     root.mkdir()
     return Source(root)
 
 
 def entries_of(rows: Sequence[object], first: int) -> list[Json]:
-    """Make a list of rounds, without those that nothing came of."""
+    """Return the list of rounds, without rounds that have no outcome."""
     return [row(number, each) for number, each in enumerate(rows, start=first) if each is not None]
 
 
 def write_fan_out(source: Source) -> None:
-    """Write a fan-out of two: a1 passes round 1, its child a0 passes round 2, and both children of that one fail."""
+    """Write a fan-out of two: a1 passes round 1, its child a0 passes round 2, and both children of a0 fail."""
     source.branch("tidy__AAAAAAA__mr-r1-a0", [FAIL], told=effort(9))
     source.branch("tidy__BBBBBBB__mr-r1-a1", [PASS], told=effort(8))
     parent = "tidy__BBBBBBB__mr-r1-a1"
@@ -139,7 +139,7 @@ def write_fan_out(source: Source) -> None:
 
 
 def row(number: int, outcome: object) -> Json:
-    """Make an entry of the list of rounds: `pass`, `fail`, a status without a verdict, or the entry itself."""
+    """Return an entry of the list of rounds, from `pass`, `fail`, a status without a verdict, or the entry itself."""
     if isinstance(outcome, dict):
         return outcome
     rewards = {PASS: 1.0, FAIL: 0.0}
@@ -149,7 +149,7 @@ def row(number: int, outcome: object) -> Json:
 
 
 def verifier_files(entry: Json) -> dict[str, str]:
-    """Make what the verifier leaves of a round with a verdict: four cases, one of which fails with the round."""
+    """Return the verifier's files of a round with a verdict: four cases, one of which fails if the round fails."""
     if not isinstance(entry.get("reward"), int | float):
         return {}
     start, passed = f"verifier/round_{entry['round']}", 4 if entry["reward"] == 1 else 3
@@ -161,12 +161,12 @@ def verifier_files(entry: Json) -> dict[str, str]:
 
 
 def summary(passed: int, total: int) -> str:
-    """Write the line that sums up a round's cases."""
+    """Return the summary line of a round's cases."""
     return f"CASE_SUMMARY total_cases={total} success_count={passed} fail_count={total - passed}\n"
 
 
 def settings(name: str, place: str, verifier: Mapping[str, object]) -> Json:
-    """Make what a run was started with."""
+    """Return the settings of a run."""
     return {
         "task": {"path": f"{HOST}/tasks/{place.partition('/')[0]}"},
         "trial_name": name,
@@ -177,7 +177,7 @@ def settings(name: str, place: str, verifier: Mapping[str, object]) -> Json:
 
 
 def result_of(name: str, place: str, verifier: Mapping[str, object]) -> Json:
-    """Make how a run ended."""
+    """Return the result of a run."""
     return {
         "task_name": place.partition("/")[0],
         "trial_name": name,
@@ -197,22 +197,22 @@ def result_of(name: str, place: str, verifier: Mapping[str, object]) -> Json:
 
 
 def began(time: str) -> Json:
-    """Make when a run began, for `result.json`."""
+    """Return the start of a run, for `result.json`."""
     return {"started_at": time}
 
 
 def died(exception: str) -> Json:
-    """Make what ended a run, for `result.json`."""
+    """Return the exception that ended a run, for `result.json`."""
     return {"exception_info": {"exception_type": exception, "exception_traceback": f'File "{HOST}/agent.py"'}}
 
 
 def effort(episodes: int, tokens: int = 500) -> Json:
-    """Make what a run took, for `result.json`."""
+    """Return the effort of a run, for `result.json`."""
     return {"agent_result": {"n_output_tokens": tokens, "metadata": {"n_episodes": episodes}}}
 
 
 def trajectory(rounds: Sequence[int]) -> Json:
-    """Make a transcript with one reply and two tool calls a round."""
+    """Return a transcript with one reply and two tool calls per round."""
     prompt = "Do not show this prompt"
     steps: list[Json] = []
     for number in rounds:
@@ -225,30 +225,30 @@ def trajectory(rounds: Sequence[int]) -> Json:
 
 
 def imported(source: Source, options: ImportOptions = OPTIONS, tasks: Path | None = None) -> Incoming:
-    """Import a source that can be used."""
+    """Import a valid source."""
     return read_harbor_multiturn(source.root, options, tasks)
 
 
 def draft_of(source: Source, options: ImportOptions = OPTIONS) -> Draft:
-    """Import a source of one agent."""
+    """Import a valid source of one agent."""
     (draft,) = imported(source, options).drafts
     return draft
 
 
 def refused(source: Source, options: ImportOptions = OPTIONS) -> list[Problem]:
-    """Import a source that can't be used, and give the errors."""
+    """Import an invalid source, and return the errors."""
     with pytest.raises(ProblemsError) as raised:
         imported(source, options)
     return [problem for problem in raised.value.problems if problem.is_error]
 
 
 def codes(incoming: Incoming) -> list[str]:
-    """Give the codes of an import's warnings."""
+    """Return the codes of an import's warnings."""
     return [problem.code for problem in incoming.problems]
 
 
 def told(rounds: Sequence[RoundResult], start: str = "own") -> list[str]:
-    """Draw runs: a line each, with `#` for a round that passed, `.` for one that failed, and a letter for a state.
+    """Return runs as lines, with `#` for a round that passed, `.` for one that failed, and a letter for a state.
 
     `a` is aborted, `n` no cases, `u` unreached.
     """
