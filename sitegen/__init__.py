@@ -21,8 +21,8 @@ def load(path: str | Path = "results", address: str | None = None) -> "ResultFra
     """Return results as four pandas data frames: `boards`, `rounds`, `cases` and `tasks`.
 
     Scores are recomputed with findings applied, as on the site. Each frame is computed when
-    it is first used: reading `frames.rounds` computes no score. Only what is named is read: one
-    benchmark, or one submission, which is fastest; its `boards` have no rank then, since a rank
+    it is first used: reading `frames.rounds` computes no score. Only the named benchmark or
+    submission is read. A single submission is fastest, but its `boards` have no rank, since a rank
     needs the other submissions.
 
         frames = sitegen.load("results")
@@ -34,13 +34,13 @@ def load(path: str | Path = "results", address: str | None = None) -> "ResultFra
 
     Args:
         path: A results folder, the folder of a benchmark in it, or the folder of a submission.
-        address: What to load of a results folder: BENCHMARK, BENCHMARK/TRACK or
+        address: The part of a results folder to load: BENCHMARK, BENCHMARK/TRACK or
             BENCHMARK/TRACK/SUBMISSION, as in the addresses of the site. None for everything.
 
     Raises:
-        ProblemsError: The path has no results, or what was asked for has errors. The message lists
+        ProblemsError: The path has no results, or the requested part has errors. The message lists
             every error, and suggests similar folders.
-        UsageError: Nothing has this address; the message suggests similar ones.
+        UsageError: The address does not exist; the message suggests similar ones.
     """
     # Imported here because every command imports this package and most need none of this.
     from sitegen.cli.console import today  # noqa: PLC0415
