@@ -85,7 +85,7 @@ def drawn(panel: Panel) -> Drawn:
 
 
 def tidied(svg: str) -> str:
-    """Return a drawing that fits into a page: small, in the page's colours and type.
+    """Return a drawing for use in a page: small, with the page's colours and typeface.
 
     Colours become tokens of the page's style, and text takes the page's type. The description of a
     mark for assistive technology becomes its title, which a pointer that rests on the mark shows; a
@@ -104,7 +104,7 @@ def _tag(element: Element) -> str:
 
 
 def _cleaned(element: Element) -> list[Element]:
-    """Return an element without what is needless; its children alone where it says nothing."""
+    """Return an element with only useful attributes; a group without them becomes its children."""
     children: list[Element] = []
     for child in element:
         children += _cleaned(child)

@@ -465,7 +465,7 @@ def _front_steps(panel: Cloud) -> list[Point]:
 
 
 _WIDENED = 1.5
-"""How many times as far as the dots an axis reaches for ends of intervals, which may be far off."""
+"""Factor by which an axis may exceed its dots, to include ends of intervals."""
 
 
 def _near_ends(panel: Cloud) -> list[float]:

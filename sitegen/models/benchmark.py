@@ -134,7 +134,7 @@ class Track(Record):
 class Renaming(Record):
     """An address that something had before it was renamed.
 
-    Readers who come there are led on.
+    Readers who open it are redirected.
     """
 
     old: PageAddress = Field(alias="from")
@@ -144,10 +144,10 @@ class Renaming(Record):
 
 
 class Redirect(Record):
-    """An address of a site that this one follows. Readers who come there are led on."""
+    """An address of a site that this one follows. Readers who open it are redirected."""
 
     old: FormerAddress = Field(alias="from")
-    """Where it was, below the root of the site, such as `leaderboard.html`."""
+    """The old address, relative to the root of the site, such as `leaderboard.html`."""
     new: PageAddress = Field(alias="to")
     """The page of this site that it leads to."""
 
@@ -184,7 +184,7 @@ class Benchmark(Record):
     simulated: bool = False
     """Whether the results come from a simulator; every page then says so."""
     issues: WebAddress | None = None
-    """Where readers report a problem with a submission or a case."""
+    """The address at which readers report a problem with a submission or a case."""
     verified_from: Annotated[float, Field(gt=0, le=1)] = 0.05
     """The share of a complete row's rounds that somebody else must have checked for it to be
     verified."""

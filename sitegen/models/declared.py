@@ -79,7 +79,7 @@ class Declared(Record):
     title: Name = Field(min_length=1)
     """What readers see, as it is written."""
     unit: DeclaredUnit
-    """Of the values that are shown; `percent` is 100 × the share."""
+    """The unit of the values that are shown; `percent` is 100 × the share."""
     direction: Direction = "higher"
     """Which values are better."""
     decimals: Annotated[int, Field(ge=0, le=9)] | None = None
@@ -92,8 +92,8 @@ class Declared(Record):
     """The value that is taken from each round: `pass`, `reward`, `cases`, `cost_usd`, `turns`,
     `interactions`, `input_tokens`, `output_tokens`, `agent_seconds` or `measure:NAME`."""
     rounds: OverRounds | None = None
-    """How the rounds of an attempt are combined; `all` is 1 if every round passed, `weighted` goes
-    by their `weight`."""
+    """How the rounds of an attempt are combined; `all` is 1 if every round passed, `weighted` uses
+    their `weight`."""
     attempts: OverAttempts | None = None
     """How the attempts at a task are combined; `median` is the middle one, `best` and `worst`
     follow the direction."""

@@ -68,16 +68,16 @@ class Finding(Record):
     cases: tuple[str, ...] = ()
     """Names of cases in those rounds."""
     code: str | None = None
-    """Of a waiver: the code of the rule that is waived."""
+    """The code of the rule that a waiver waives."""
     until: Date | None = None
-    """Of a waiver: the last day on which it holds; by default, it has no end."""
+    """The last day on which a waiver applies; by default, it does not end."""
     rerun: Slug | None = None
-    """Of a reproduction: the maintainers' own submission of the same agent on the same track."""
+    """The maintainers' own submission of the same agent on the same track, for a reproduction."""
     corrects: Slug | None = None
     """The earlier finding that it corrects or replaces, by its name in addresses. It may be added
     later."""
     digests: dict[str, Digest] | None = None
-    """Of a redaction: SHA-256 of each file that it removed or shortened, as it was."""
+    """The SHA-256 of each file that a redaction removed or shortened, before the redaction."""
 
     @property
     def name(self) -> str:
@@ -149,7 +149,7 @@ def is_limited(before: Finding, after: Finding, benchmark: Benchmark) -> bool:
 def finding_ids(findings: Sequence[Finding]) -> tuple[str, ...]:
     """Return the name of each finding in addresses.
 
-    Where several findings would share a name, a short hash of the scope follows it, so that a name
+    If several findings would share a name, a short hash of the scope follows it, so that a name
     does not change when findings are added before or after it.
     """
     name_counts = Counter(finding.name for finding in findings)
@@ -165,7 +165,7 @@ def finding_ids(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def _scope_hash(finding: Finding) -> str:
-    """Return six hexadecimal digits that tell findings of the same name apart."""
+    """Return six hexadecimal digits that distinguish findings of the same name."""
     scope = (
         finding.tracks,
         finding.submissions,

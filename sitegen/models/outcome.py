@@ -69,7 +69,7 @@ class RoundResult:
     case_ids: tuple[str, ...] | None = None
     """Names of the cases, only where they differ from the task's list."""
     by_category: dict[str, tuple[Count, Count]] | None = None
-    """Cases passed and cases in all, by category: `{"core": [8, 9]}`."""
+    """Number of cases passed and total number, by category: `{"core": [8, 9]}`."""
     interactions: Amount | None = None
     """Tool calls that the agent made."""
     turns: Amount | None = None

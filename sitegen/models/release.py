@@ -118,12 +118,12 @@ class LockedBoard(Record):
 
 
 class LockedBundle(Record):
-    """What a bundle held."""
+    """The contents of a bundle when it was locked."""
 
     manifest: Digest
-    """Of what its manifest says beside its status, which may change."""
+    """Digest of the manifest without its status, which may change."""
     files: dict[str, Digest] = Field(default_factory=dict)
-    """Of its other files, as SHA256SUMS states them; a redaction may have left none."""
+    """Digests of its other files, as SHA256SUMS lists them; empty if a redaction left none."""
     rounds: str
     """A line for each attempt at a task: task, attempt, start, and four digits for each round in
     order. They name the round that changed."""
@@ -143,15 +143,15 @@ class LockedBenchmark(Record):
     id: Slug
     title: Name
     task_sets: dict[Slug, Digest] = Field(default_factory=dict)
-    """Of what scores depend on: tasks, rounds, weights, cases."""
+    """Digests of the tasks, rounds, weights and cases, on which scores depend."""
     labels: dict[Slug, Digest] = Field(default_factory=dict)
-    """Of the labels of each task set, which scores by axis depend on; none in releases before
-    November 2026."""
+    """Digests of the labels of each task set, on which scores by axis depend; empty in releases
+    before November 2026."""
     axes: dict[str, Digest] = Field(default_factory=dict)
-    """Of each axis: its weights, and whether its values are clusters; none in releases before
-    November 2026."""
+    """Digests of each axis: its weights, and whether its values are clusters; empty in releases
+    before November 2026."""
     reported: dict[str, Digest] = Field(default_factory=dict)
-    """Of the rows of each published table, by its file's name."""
+    """Digests of the rows of each published table, by file name."""
     findings: tuple[LockedFinding, ...] = ()
     bundles: dict[Slug, LockedBundle] = Field(default_factory=dict)
     boards: tuple[LockedBoard, ...] = ()

@@ -115,7 +115,7 @@ class ScoreDocument(Record):
     sd: float | None
     """Sample standard deviation of what the score is a mean of, where one is shown."""
     n: int | None
-    """How many tasks, rounds, checkpoints or runs have results. None where nothing tells."""
+    """How many tasks, rounds, checkpoints or runs have results. None if unknown."""
     of: int | None
     """How many it is defined over; below 80 % of these there is no value."""
     missing_note: str | None
@@ -124,7 +124,7 @@ class ScoreDocument(Record):
     claimed: float | None
     """The value that somebody states."""
     claim_source: str | None
-    """Where it is stated; None for the submitter's own claim."""
+    """The source of the claim; None for the submitter's own claim."""
     claim_tasks: int | None
     """How many tasks the claim is over; None where that is as many as the score is over."""
     agrees: bool | None
@@ -203,7 +203,8 @@ class SubmissionDocument(Record):
     apart: Literal["baseline", "late"] | None = None
     """Why it is listed apart, without a rank; absent where it competes with the others."""
     carried: Carried | None = None
-    """Where results come from that an earlier version of the track had; absent where none do."""
+    """The source of results carried from an earlier version of the track; absent if there are
+    none."""
     metrics: dict[str, ScoreDocument]
     """By the metric's id."""
 

@@ -88,7 +88,7 @@ class Provenance(Record):
     """Whether rounds were checked in the agent's container. `shared` with Harbor up to 0.23 is a
     warning."""
     artifacts: WebAddress | None = None
-    """Where what the runner and the grader wrote can be had."""
+    """Address of the files that the runner and the grader wrote."""
     trajectories: TranscriptPlaces | None = None
     """Address or path of the agents' transcripts; `{task}`, `{attempt}` and `{round}` stand for
     what they say."""
@@ -168,7 +168,7 @@ class Claims(Record):
 
 
 class Carried(Record):
-    """Where results come from that an earlier version of the track had already."""
+    """The source of results that were carried from an earlier version of the track."""
 
     track: Slug
     """The earlier version of the track."""

@@ -23,7 +23,7 @@ class Case:
     requirement: str | None = None
     """The requirement that it checks."""
     origin: str | None = None
-    """Where it was introduced, such as an earlier round."""
+    """The place where the case was introduced, such as an earlier round."""
 
 
 @dataclass(frozen=True, slots=True, config=CLOSED)

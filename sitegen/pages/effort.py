@@ -72,7 +72,7 @@ _EFFORT_FIGURES: Sequence[_EffortFigure] = (
 """In the order of the pages."""
 
 _FIRST_COST_FIGURE = 2
-"""Of `_EFFORT_FIGURES`: tool calls and turns come before tokens, cost and time."""
+"""Index in `_EFFORT_FIGURES`: tool calls and turns come before tokens, cost and time."""
 
 
 def reports_cost(results: Iterable[RoundResult], runs: Iterable[RunFigures]) -> bool:
@@ -104,7 +104,7 @@ def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
 def run_effort(
     results: Iterable[RoundResult], run_figures: RunFigures | None, round_noun: str
 ) -> str:
-    """Return what an attempt took in all: the sum of its rounds, else what its source reports."""
+    """Return the total effort of an attempt: the sum of its rounds, or else the reported total."""
     worked = [result for result in results if result.state in REACHED]
     figures = _EFFORT_FIGURES
     texts = [_total_text(figure, worked, run_figures, round_noun) for figure in figures]

@@ -27,7 +27,7 @@ class Fragment(NamedTuple):
     """
 
     address: str
-    """Of the page."""
+    """Address of the page."""
     slot: str
     content: str
 

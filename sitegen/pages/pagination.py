@@ -69,13 +69,13 @@ class CasePage(NamedTuple):
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class RunLocations:
-    """On which page each case of a run is.
+    """The page on which each case of a run is shown.
 
     Where no page shows a case, links to the case lead to its round on the run's own page.
     """
 
     address: str
-    """Of the run's own page."""
+    """Address of the run's own page."""
     cases_by_round: Mapping[AttemptRound, AttemptCases]
     lists_cases: bool = True
     """Whether pages list its cases; a brief page has a line per round instead."""

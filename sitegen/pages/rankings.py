@@ -29,7 +29,7 @@ class BoardRanking(NamedTuple):
 
 
 def ranking_of(board: Board, max_rows: int) -> BoardRanking:
-    """Return the first rows of a board; where none is ranked, the first that have a score.
+    """Return the first rows of a board, or the first rows with a score if no row is ranked.
 
     On a new version of a track, carried results have a score and no rank yet.
     """

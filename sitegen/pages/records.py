@@ -90,7 +90,7 @@ class BenchmarkBoards:
         return next((board for board in candidates if board.entries), candidates[0])
 
     def _track_position(self, board: Board) -> int:
-        """Return where the first version of a board's track stands among the tracks."""
+        """Return the position of the first version of a board's track among the tracks."""
         benchmark = board.benchmark
         first = (board.track.id, *benchmark.earlier_versions(board.track.id))[-1]
         return [track.id for track in benchmark.tracks].index(first)
@@ -600,5 +600,5 @@ class TaskRun:
 
     @property
     def locations(self) -> RunLocations:
-        """Where its cases are shown."""
+        """The pages on which its cases are shown."""
         return self.task_cases.run_locations[self.entry.id]

@@ -21,7 +21,7 @@ _LETTER = 6.4
 _LINE = 14
 """Height of a name in pixels."""
 _OFFSETS = ((9, 4, "start"), (-9, 4, "end"), (9, -9, "start"), (9, 17, "start"), (-9, -9, "end"))
-"""Where a name may be beside its dot: right, down, and which end of it is there."""
+"""Positions of a name beside its dot: offset to the right, offset down, and text anchor."""
 
 _Box = tuple[float, float, float, float]
 

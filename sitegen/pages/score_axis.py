@@ -38,7 +38,7 @@ class ScoreStrip(NamedTuple):
     interval_text: str = ""
     """The interval in words, if there is room beside its band."""
     side: str = ""
-    """Where that is: "end" right of the band, "start" left of it."""
+    """Side of the band with the words: "end" for the right, "start" for the left."""
 
 
 class ScoreAxis(NamedTuple):

@@ -50,7 +50,7 @@ class CardLine(NamedTuple):
     text: str
     """The score."""
     ends: Sequence[float]
-    """The score as a number, and the ends of its interval, as far as they are known."""
+    """The score as a number, then the known ends of its interval."""
     is_reported: bool
 
 
@@ -301,7 +301,7 @@ def _status_text(entry: Entry) -> str:
 
 _NON_ALPHANUMERIC_RUN = re.compile(r"[^A-Za-z0-9]+")
 _LETTER_WIDTH = 6.4
-"""Of a badge; texts are stretched to fit, whatever the font."""
+"""Width of a letter on a badge; texts are stretched to fit in any font."""
 _BADGE_PADDING = 12
 
 

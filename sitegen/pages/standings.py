@@ -55,7 +55,7 @@ class ColumnHead:
     """Its name in addresses: a metric's id, "AXIS.VALUE" for a split."""
     title: str
     unit: str = ""
-    """Of its numbers, or which tasks they are about."""
+    """The unit of its numbers, or the tasks that they cover."""
     help: str = ""
     """What it means, in a sentence."""
     classes: str = "sg-text"
@@ -134,7 +134,7 @@ class StandingsRow(NamedTuple):
     entry: Entry
     address: str
     about: str
-    """Who made its agent and how it was set up, as far as rows differ in that."""
+    """The agent's organization and settings, if rows differ in these."""
     cells: Sequence[TableCell]
     has_errors: bool
     """Whether anything is wrong with its results."""

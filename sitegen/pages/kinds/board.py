@@ -194,7 +194,7 @@ def _analysis_links(records: BoardRecords) -> list[Link]:
 
 
 class BoardLine(NamedTuple):
-    """What stands above and below the table of a board."""
+    """The lines above and below the table of a board."""
 
     facts: Sequence[Link]
     """What the board is over; a fact that leads nowhere has no address."""

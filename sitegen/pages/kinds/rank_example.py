@@ -21,12 +21,12 @@ VERDICTS: Mapping[PairOrder, str] = {
     "ahead": "worse",
     "cannot tell": "too close to call",
 }
-"""How another agent compares, by how the example's agent stands to it."""
+"""Words for another agent, by the result of the example's agent against it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankExample:
-    """An agent of a board, and the other ranked agents with how the agent stands to each."""
+    """An agent of a board, and its result against each other ranked agent."""
 
     board: Board
     entry: Entry

@@ -35,7 +35,7 @@ class FoldedCase(NamedTuple):
     requirement: str
     status: str
     address: str
-    """Of an attempt that failed it; empty if none did."""
+    """Address of an attempt that failed the case; empty if none did."""
     flags: Sequence[Flag]
 
 

@@ -223,8 +223,8 @@ def _shared_values(row: BoardRow, templates: Templates) -> TemplateValues:
 def _score_values(board: Board, entry: Entry) -> TemplateValues:
     """Return the scores of the board's columns, then other claimed or reported scores.
 
-    What is the same for all scores is returned once: what they are over, and how claims that do
-    not compare stand to them.
+    Values that are the same for all scores are returned once: their extent, and why claims do not
+    compare with them.
     """
     scores = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
     for score in entry.scores.values():
@@ -251,7 +251,7 @@ def _extent_text(score: Score) -> str:
 
 
 def _claim_outcome(score: Score) -> str:
-    """Return how all claims of a score stand to it; empty if one compares or they differ."""
+    """Return why no claim compares with the score; empty if a claim does, or reasons differ."""
     if score.value is not None and len(score.incomparable) < len(score.claims):
         return ""
     return only_value(score.claim_outcome(claim) for claim in score.claims) or ""

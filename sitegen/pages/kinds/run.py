@@ -76,7 +76,7 @@ NO_RECORD = RoundRecordView()
 
 
 class RoundComparison(NamedTuple):
-    """How a round went against the previous round; both empty if that says nothing."""
+    """A round compared with the previous one; both texts are empty if they do not compare."""
 
     change: str = ""
     """How failures changed."""

@@ -91,7 +91,7 @@ class BuildRecord(msgspec.Struct, frozen=True):
 
 
 class ReusedSite(NamedTuple):
-    """The last site, which is in place again."""
+    """The last site, restored from the cache."""
 
     page_count: int
     problems: list[Problem]
