@@ -91,6 +91,16 @@ def test_a_release_says_whether_its_scores_are_concerned(results: Path) -> None:
     (results.parent / "other.csv").write_text(other, encoding="utf-8")
     output = label(results, "--replace", table="other.csv")
     assert "release 2026-07-01 has labels on area, difficulty" in output
+    done("release", "2026-07-15", "--results", results)
+    site = results.parent / "site"
+    done("build", "--results", results, "--site", site)
+    added = "Labels of tasks of Shop (Main) were added (new axes: difficulty, area)"
+    changed = "Labels of tasks of Shop (Main) changed"
+    for page in ("changelog/index.html", "feed.xml", "feed.json"):
+        text = (site / page).read_text(encoding="utf-8")
+        assert added in text, page
+        assert changed in text, page
+    assert f"{changed}." in (site / "changelog/2026-07-15/index.html").read_text(encoding="utf-8")
 
 
 def test_import_table_writes_axes_and_labels(tmp_path: Path) -> None:

@@ -148,13 +148,14 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
 def _labels_sentence(board_events: BoardEvents) -> str:
     """Return that labels of a board's tasks changed, with the axes that are new."""
     name = board_name(board_events)
-    axes = ", ".join(board_events.new_axes)
-    if not axes:
+    new_axes = board_events.new_axes
+    if not new_axes:
         return f"Labels of tasks of {name} changed"
+    axes = f"{agreeing(len(new_axes), 'new axis', 'new axes')}: {', '.join(new_axes)}"
     before = board_events.benchmark_before
     if before and before.axes:
-        return f"Labels of tasks of {name} were added or changed (new axis: {axes})"
-    return f"Labels of tasks of {name} were added (new axis: {axes})"
+        return f"Labels of tasks of {name} were added or changed ({axes})"
+    return f"Labels of tasks of {name} were added ({axes})"
 
 
 def _status_verb(board: LockedBoard) -> str:
@@ -627,7 +628,7 @@ def _release_sentence(
     for did, group in shown.items():
         clauses.append(_group_sentence(did, group, is_short=True))
     if not clauses and has_new_labels:
-        return "Labels of tasks changed, and no entry of any board"
+        return "Labels of tasks changed, but no entry of any board did"
     if not clauses:
         return "No entry of any board changed"
     return joined(clauses)
