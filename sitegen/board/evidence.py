@@ -395,7 +395,7 @@ def count_pinned_images(material: Material) -> Amount:
     """
     stated = material.provenance.images
     if not stated:
-        return Amount(0, 1, "No container images are stated.")
+        return Amount(0, 1, "No container images are listed.")
     references = list(stated.values()) if isinstance(stated, dict) else stated
     pinned = 0
     for reference in references:

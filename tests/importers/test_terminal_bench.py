@@ -325,7 +325,7 @@ def test_the_reference_solution_is_no_agent_beside_others(tmp_path: Path) -> Non
     run = write_run(tmp_path / "runs" / "oracle", None, {"tidy": True})
     write_metadata(run, None, agent_name="oracle", model_name="Oracle")
     printed = output_of("import", FORM, tmp_path / "runs", "--into", tmp_path / "into", "--benchmark", "mine")
-    assert "skipped: oracle (no agent ran; `--model` takes it)" in printed
+    assert "skipped: oracle (a baseline, not an agent; import it with `--model`)" in printed
     assert list(rewards(tmp_path / "into")) == ["ada"]
     imported(FORM, tmp_path / "runs", tmp_path / "other", "--model", "oracle")
     assert list(rewards(tmp_path / "other")) == ["Oracle"]

@@ -20,7 +20,7 @@ def with_others(tree: Tree, *records: Mapping[str, object], others: int = 3) -> 
 def test_failures_that_are_not_listed_are_counted(tree: Tree) -> None:
     tree.change(2, passed=1)
     tree.write("failures.jsonl", json_lines(FAILED))
-    what = "detail incomplete: 2 of 3 failed cases are not listed, in 1 round, 0 of them without any"
+    what = "detail incomplete: 2 of 3 failed cases are not listed, in 1 round"
     fix = "list every failed case, if the source has it"
     assert tree.told() == [Told("DETAIL-INCOMPLETE", "failures.jsonl", what, fix, "note")]
 
@@ -45,7 +45,7 @@ def test_texts_that_are_cut_are_told_with_the_failures_that_are_not_listed(tree:
     assert (told.code, told.what) == (
         "DETAIL-INCOMPLETE",
         (
-            "detail incomplete: 1 of 2 failed cases is not listed, in 1 round, 0 of them without any; "
+            "detail incomplete: 1 of 2 failed cases is not listed, in 1 round; "
             "the source shortened the texts of 1 failed case"
         ),
     )

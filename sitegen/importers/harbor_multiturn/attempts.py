@@ -8,7 +8,7 @@ The first attempt is the main line: the runs that went furthest, each of which c
 previous one.
 
 The other attempts contain the remaining runs of each round, which began from the main line as well.
-So some attempt passes a round exactly if one of the round's runs passed it, as with independent
+So some attempt passes a round if and only if one of the round's runs passed it, as with independent
 attempts.
 """
 

@@ -136,7 +136,7 @@ def _report_lines(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None
 
 
 def _report_document_counts(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None:
-    """Report a task with missing or surplus documents, or that was run on only some of them."""
+    """Report a task that has missing or surplus documents, or that was run on only a part."""
     output = scored.output
     task = one_line(output.task)
     stated = output.file.document_count(output.task, "effective")

@@ -284,7 +284,7 @@ def _set_days(source: ImportSource, rows: TableRows, options: ImportOptions) -> 
         for run in source.runs:
             run.day = days[entrants.index(run.entrant)]
         column = one_line(rows.reader.columns.name_of("date"))
-        log.assume(f"the results of an agent are of its last day in `{column}`")
+        log.assume(f"each agent's results have the date of its last day in `{column}`")
         return
     day = day_of(log, options, "a name", *names)
     for run in source.runs:

@@ -43,7 +43,7 @@ def choose_runs(runs: list[BenchRun], options: ImportOptions, log: ImportLog) ->
     if not agents:
         return runs
     baselines = [run.path for run in runs if run.agent_name in BASELINES]
-    log.note_passed_over("no agent ran; `--model` takes it", baselines)
+    log.note_passed_over("a baseline, not an agent; import it with `--model`", baselines)
     return agents
 
 

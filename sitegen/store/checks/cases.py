@@ -206,9 +206,11 @@ def _incomplete_fact(
     cases = part_of(missing_cases, sum(failed_counts.values()), "failed case")
     verb = agreeing(missing_cases, "is", "are")
     rounds = counted(incomplete_rounds, "round")
+    text = f"detail incomplete: {cases} {verb} not listed, in {rounds}"
+    if not silent_rounds:
+        return text
     return (
-        f"detail incomplete: {cases} {verb} not listed, "
-        f"in {rounds}, {silent_rounds} of them without any"
+        f"{text}; {counted(silent_rounds, 'round')} {agreeing(silent_rounds, 'lists', 'list')} none"
     )
 
 

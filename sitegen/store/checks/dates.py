@@ -154,7 +154,7 @@ def date_breaches(submission: Submission) -> Iterator[Breach]:
 def _is_after(moment: Moment, other_moment: Moment) -> bool:
     """Return whether a moment is certainly later than another.
 
-    Two times are compared exactly if both have a time zone or both have none. A date and a time, or
+    Two times are compared only if both have a time zone or neither has one. A date and a time, or
     two times of which only one has a zone, may be a day apart without being in the wrong order.
     """
     times = [value for value in (moment, other_moment) if isinstance(value, datetime)]

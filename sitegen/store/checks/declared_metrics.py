@@ -164,7 +164,10 @@ def _ratio_contradictions(
         yield _Contradiction(fact, "give the unit that it is in", "unit")
     measurements = {part.of for part in parts if (part.of or "").startswith(MEASURE)}
     if len(measurements) > 1:
-        fact = f"{name} divides one measurement by another, and a score has one version of one"
+        fact = (
+            f"{name} divides one measurement by another, "
+            "but a score can state the version of only one measurement"
+        )
         yield _Contradiction(fact, "use a denominator that is not a measurement", "denominator")
 
 
