@@ -198,8 +198,8 @@ def count_effort_figures(material: Material) -> Amount:
     if not present:
         expected = len(_EFFORT_FIELDS) * max(len(runs), 1)
         return Amount(0, expected, "No run reports tokens, cost or time.")
-    shares = [f"{name} for {number} of {len(runs)}" for name, number in run_counts.items()]
-    sentence = f"Runs that report it: {', '.join(shares)}."
+    shares = [f"{name}: {number} of {len(runs)}" for name, number in run_counts.items()]
+    sentence = f"Runs that report {'; '.join(shares)}."
     return Amount(present, len(_EFFORT_FIELDS) * len(runs), sentence)
 
 

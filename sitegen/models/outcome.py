@@ -56,7 +56,7 @@ class RoundResult:
     """The verdict, from 0 to 1; from 0.999 on the round is passed. 0 for every state but `scored`
     and `excluded`."""
     passed: Count | None = None
-    """Cases passed. Absent with `total` where the source knows a verdict but no cases."""
+    """Number of cases passed. Absent, like `total`, if the source states a verdict but no cases."""
     total: Count | None = None
     """Cases of the round, including skipped ones."""
     skipped: Count | None = None

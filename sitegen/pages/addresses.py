@@ -73,11 +73,11 @@ class BoardAddresses(NamedTuple):
         return self.beside("compare")
 
     def rows(self, number: int) -> str:
-        """Return the page of a part of the board's rows; the board itself has the first part."""
+        """Return the address of one part of the board's rows; the board itself has the first."""
         return _part_address(self.board, number)
 
     def compared_rows(self, number: int) -> str:
-        """Return the page of a part of the rows that are compared."""
+        """Return the address of one part of the rows of the comparison."""
         return _part_address(self.compare, number)
 
     def pair(self, first: str, second: str) -> str:

@@ -1,4 +1,4 @@
-"""What readers should know about a board: what its order rests on, and what is reported only."""
+"""Notices about a board: the basis of its order, and the scores that were not recomputed."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -247,9 +247,10 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
     if len(drafts) == 1:
         return drafts[0]
     names = [draft.submission.agent.name for draft in drafts]
-    shown_names = listed(names, MAX_NAMED_AGENTS) or "nobody"
+    shown_names = listed(names, MAX_NAMED_AGENTS) or "no agent"
     raise UsageError(
-        f"the artifacts have no runs of {agent.name} alone; they have runs of {shown_names}"
+        f"the artifacts do not contain runs of {agent.name} only; "
+        f"they contain runs of {shown_names}"
     )
 
 

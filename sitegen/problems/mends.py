@@ -39,7 +39,7 @@ def without_repeats(text: bytes) -> tuple[bytes, LineChanges]:
     for number, line in enumerate(text.split(b"\n"), start=1):
         content = line.strip()
         if content and content in first_numbers:
-            changes.append((number, f"removed, the line repeats line {first_numbers[content]}"))
+            changes.append((number, f"removed, because it repeats line {first_numbers[content]}"))
         else:
             first_numbers.setdefault(content, number)
             lines.append(line)

@@ -120,7 +120,7 @@ def test_effort_is_counted_by_runs_from_rounds_or_from_the_whole() -> None:
     made = board_of(UNLISTED, submission("ours", *rounds, runs=runs))
     assert shown(made)["effort"] == (
         "in part",
-        "Runs that report it: tokens for 1 of 1, cost for 0 of 1, time for 1 of 1.",
+        "Runs that report tokens: 1 of 1; cost: 0 of 1; time: 1 of 1.",
     )
 
 

@@ -121,7 +121,7 @@ CLEAN: dict[Callable[[Tree], None], list[str]] = {
         "rounds.jsonl: 2 blank lines removed",
     ],
     repeat_a_round: [
-        "rounds.jsonl:4 removed, the line repeats line 2",
+        "rounds.jsonl:4 removed, because it repeats line 2",
         "SHA256SUMS: checksum of rounds.jsonl renewed",
         "rounds.jsonl: 3 lines now end with a line feed alone",
     ],
@@ -259,7 +259,7 @@ def test_failures_that_are_listed_twice_go(tree: Tree) -> None:
     lines = json_lines(FAILURE, FAILURE)
     tree.write("failures.jsonl.gz", gzip.compress(lines.encode()))
     assert "FAILURE-TWICE" in codes(tree.folder)
-    assert fix(tree.folder)[0] == "failures.jsonl.gz:2 removed, the line repeats line 1"
+    assert fix(tree.folder)[0] == "failures.jsonl.gz:2 removed, because it repeats line 1"
     assert gzip.decompress(bytes_of(tree, "failures.jsonl.gz")).decode() == json_lines(FAILURE)
     assert codes(tree.folder) == []
 

@@ -135,7 +135,9 @@ def test_a_row_that_contradicts_itself_keeps_its_verdict_and_loses_its_cases(
 
 def test_rows_that_contradict_themselves_are_one_warning(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1), row(2, total_tests=9), row(3, core_passed=3)])
-    assert "; and so do the rows of 1 checkpoint (dag_execution 3)" in warned(run)["SOURCE-COUNTS-DIFFER"]
+    assert (
+        "; the rows of 1 checkpoint (dag_execution 3) also contradict themselves" in warned(run)["SOURCE-COUNTS-DIFFER"]
+    )
 
 
 def test_a_row_that_contradicts_itself_without_any_verdict_is_aborted(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ class TaskEntry(LenientRecord):
 
 
 class TaskToml(LenientRecord):
-    """A task.toml, in each of its past and present shapes."""
+    """A `task.toml` in any of its past or present formats."""
 
     name: OptionalText = nested_field("task", "name")
     metadata: dict[str, object] = Field({})

@@ -1,4 +1,4 @@
-"""Join several runs of one agent by the same policy for all formats.
+"""Join several runs of one agent, using the same policy for every format.
 
 `join_runs` returns the joined run. `choose_attempts` only decides which attempts of which runs
 become the attempts of the joined run.

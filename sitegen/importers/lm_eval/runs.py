@@ -121,7 +121,7 @@ def _grade_documents(scored: ScoredTask, run: AgentResults, source: ImportSource
     _report_document_counts(scored, run, log)
     repeats = scored.output.file.task_config(task_name).get("repeats")
     if type(repeats) is int and repeats > 1:
-        document = f"a document of {one_line(task_name)} is one attempt"
+        document = f"each document of {one_line(task_name)} counts as one attempt"
         log.assume(f"{document}, although it was answered {repeats} times", run.entrant)
     return rewards
 

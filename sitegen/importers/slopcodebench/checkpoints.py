@@ -513,7 +513,7 @@ def _review_counts(table: RowTable, checkpoints: Mapping[Key, Checkpoint], log: 
     first, *more_keys = faults
     fact = f"the row of {names_of([first])} contradicts itself: {faults[first]}"
     if more_keys:
-        fact = f"{fact}; and so do the rows of {_counted_names(more_keys)}"
+        fact = f"{fact}; the rows of {_counted_names(more_keys)} also contradict themselves"
     log.add(rules.COUNTS_DIFFER, table.path, fact, table.lines[first])
     for key, fault in faults.items():
         log.add_caveat(table.path.parent, rules.COUNTS_DIFFER, f"{names_of([key])} ({fault})")

@@ -201,7 +201,7 @@ class BoardLine(NamedTuple):
     links: Sequence[Link]
     """To its tasks, comparison, files and citation."""
     order_basis: str
-    """What its order rests on, in a few sentences."""
+    """The basis of its order, in a few sentences."""
     reruns: str
     """How many submissions have rounds that were run again; may be empty."""
     unknown: str

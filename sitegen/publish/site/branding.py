@@ -56,7 +56,7 @@ class Brand:
     """A typeface below the authored pages."""
 
     def styles(self) -> str:
-        """Return the brand as a style sheet, which may be empty; printed pages are light."""
+        """Return the brand as a style sheet, or ""; printed pages always use the light scheme."""
         rules: list[str] = []
         if self.font:
             source = f'src: url(../{self.font}) format("woff2")'

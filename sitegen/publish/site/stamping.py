@@ -28,7 +28,7 @@ _CLIMB = "@@up@@"
 """Marks where the links of a shell climb to the root."""
 _BLANK = re.compile(r"@@(title|description|address|content|hosts|card|pictured)@@")
 _TEXT_BLANKS = ("title", "description", "address", "card", "pictured")
-"""Names of blanks for texts, which are escaped."""
+"""Names of the placeholders for plain text, which is escaped."""
 TITLE_SLOT = "title"
 """The slot of an authored page that needs no `<div data-slot>`: its first heading."""
 

@@ -25,7 +25,7 @@ _MAX_LISTED_AGENTS = 3
 
 
 def agents_change(base: Path, head: Path, matches: Matches, event: str) -> Change:
-    """Return the change of `agents.toml`, with the results that it may affect.
+    """Return the change to `agents.toml`, with the results that it may affect.
 
     Args:
         base: The earlier state of the results folder.
