@@ -53,6 +53,7 @@ class CacheKeys:
         return digest_of(
             entry.id,
             entry.agent,
+            self.board.name_of(entry),
             entry.date,
             entry.status,
             entry.evidence,

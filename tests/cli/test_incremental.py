@@ -180,6 +180,23 @@ def test_a_cache_that_travelled_makes_the_site_without_drawing_a_page(tmp_path: 
     assert changed["groups"].keys() >= set(runs)
 
 
+def test_a_second_agent_of_one_name_renames_the_first_on_the_pages_of_its_runs(tmp_path: Path) -> None:
+    """Agents of one name are told apart by their scaffolds, on every page that names them."""
+    for name in ("site_src", "templates", "mkdocs.yml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    for scaffold, day in (("Alpha", "2026-06-01"), ("Beta", "2026-06-02")):
+        rows = [f"Acme,{scaffold},neat,{number},1,2,2\n" for number in (1, 2)]
+        table = "agent,scaffold,task,round,reward,passed,total\n" + "".join(rows)
+        (tmp_path / "runs.csv").write_text(table, encoding="utf-8")
+        done("import", "table", "runs.csv", "--benchmark", "mini", "--into", "results", "--date", day, folder=tmp_path)
+        done("build", "--allow-problems", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
+    clean = ("--site", "clean", "--cache", "none")
+    done("build", "--allow-problems", *clean, folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
+    (page,) = (tmp_path / "clean" / "mini").glob("*/2026-06-01-*/neat/index.html")
+    assert "Acme (Alpha)" in page.read_text("utf-8")
+    assert list(differing(tmp_path / "site", tmp_path / "clean")) == []
+
+
 def test_one_finding_leaves_the_runs_of_other_submissions_alone(tmp_path: Path) -> None:
     done("demo", tmp_path / "results", "--agents", "3", "--tasks", "3", SOURCE_DATE_EPOCH=NOW)
     for name in ("site_src", "templates", "mkdocs.yml"):
