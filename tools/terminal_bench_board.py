@@ -11,10 +11,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import tomlkit
 from shipped_results import forget_arrivals
 
 BENCHMARK = "terminal-bench-core"
@@ -83,13 +85,19 @@ def make(source: Path, results: Path, run: Callable[..., object]) -> None:
     release = results / "releases" / f"{RELEASE}.toml"
     release.unlink(missing_ok=True)
     agents = results / "agents.toml"
-    text = agents.read_bytes()
+    later = {path: path.read_bytes() for path in (agents, *results.glob("*/findings.toml"))}
     agents.unlink()  # it came after the release
+    for path in results.glob("*/findings.toml"):
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        findings = document["findings"]
+        document["findings"] = [each for each in findings if str(each["date"]) <= RELEASE]
+        path.write_text(tomlkit.dumps(document), encoding="utf-8")
     try:
         for words in commands(str(source), str(results)):
             run(*words[1:])
     finally:
-        agents.write_bytes(text)
+        for path, data in later.items():
+            path.write_bytes(data)
     forget_arrivals(results, release)
 
 

@@ -292,7 +292,10 @@ RANKS_BY = "Mini (Main) now ranks by By kind instead of Share"
 CHANGES: dict[str, tuple[Callable[[Folder], None], dict[str, list[str]]]] = {
     "results": (flip, {"elm": [f"{RESCORED}results changed"]}),
     "tasks": (reweigh, said([f"{RESCORED}the tasks changed"])),
-    "labels": (relabel, said([f"{RESCORED}the labels of tasks changed"])),
+    "labels": (
+        relabel,
+        {"main": ["Labels of tasks of Mini (Main) changed"], **said([f"{RESCORED}the labels of tasks changed"])},
+    ),
     "formula": (redefine, said([DECLARED])),
     "weights": (weigh_values, said([DECLARED])),
     "clusters": (cluster, said([CLUSTERS])),
