@@ -140,7 +140,7 @@ class Lines(Generic[T]):
     def numbered(self) -> Iterator[tuple[int, T]]:
         """Return pairs of line number and record.
 
-        The pairs are built anew on each use: a list of a million pairs would take 100 MB.
+        The pairs are built again on each use, because a list of a million pairs would take 100 MB.
         """
         return zip(self.numbers, self.records, strict=True)
 

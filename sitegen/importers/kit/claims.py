@@ -135,7 +135,7 @@ def _read_cells(cells: Mapping[str, object]) -> dict[str, str]:
 
 
 def _parse_values(texts: Mapping[str, str]) -> tuple[dict[str, Decimal], list[str]]:
-    """Return the numbers of a printed row by metric, and the cells that do not contain a number."""
+    """Return the numbers of a published row by metric, and the cells without a number."""
     values = {}
     faults = []
     for key, text in texts.items():
