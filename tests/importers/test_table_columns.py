@@ -71,7 +71,9 @@ def test_a_column_without_a_name_may_hold_the_tasks(tmp_path: Path) -> None:
             "False false F no N fail failed unresolved incorrect failure unsolved FALSCH ✗ 0 0.0 0%",
             0,
         ),
-        ("0.5 .5 50% 5e-1", 0.5),
+        ("0.5 .5 50% 5e-1 2/4 1.5/3", 0.5),
+        ("AC Accepted 5/5", 1),
+        ("WA TLE MLE rejected 0/5", 0),
     ],
 )
 def test_verdicts_may_be_spelled_in_any_way(tmp_path: Path, cells: str, reward: float) -> None:
@@ -120,7 +122,7 @@ def test_a_table_without_any_verdict_is_refused(tmp_path: Path) -> None:
     assert (code, what) == ("SOURCE-NOTHING-SCORED", "column `reward` holds no verdict in any row")
 
 
-@pytest.mark.parametrize("cell", ["maybe", "1/2", "inf", "A+"])
+@pytest.mark.parametrize("cell", ["maybe", "6/5", "0/0", "1/2/3", "inf", "A+"])
 def test_a_reward_that_is_no_verdict_is_refused(tmp_path: Path, cell: str) -> None:
     code, line, what, _ = refusal(csv(tmp_path, "a,1", f"b,{cell}", head="task,reward"))
     assert (code, line, what) == (
@@ -146,6 +148,17 @@ def test_verdicts_and_percent_have_a_scale_of_their_own(tmp_path: Path) -> None:
     assert rewards_of(file, replace(OPTIONS, scale=50)) == {"a": 1, "b": 0.8, "c": 0.85}
 
 
+@pytest.mark.parametrize("cell", ["3/5", "3 / 5", "3 of 5", "3 out of 5", "60%"])
+def test_a_share_needs_no_scale(tmp_path: Path, cell: str) -> None:
+    file = csv(tmp_path, f"a,{cell},5", "b,4,5", "c,True,5", "d,fail,5", head="task,score,max_score")
+    assert rewards_of(file) == {"a": 0.6, "b": 0.8, "c": 1, "d": 0}
+
+
+def test_columns_that_agree_once_divided_are_not_asked_about(tmp_path: Path) -> None:
+    file = csv(tmp_path, "a,5,5,True", "b,0,5,False", head="task,score,max_score,success")
+    assert rewards_of(file) == {"a": 1, "b": 0}
+
+
 def test_negative_rewards_are_refused(tmp_path: Path) -> None:
     assert refusal(csv(tmp_path, "a,-1", "b,1", head="task,score"))[0] == "SOURCE-UNUSABLE"
 
@@ -159,11 +172,49 @@ def test_negative_rewards_are_refused(tmp_path: Path) -> None:
         ("0,5", 0.5),
         ("1 234", 1234),
         ("1e-3", 0.001),
+        ("12.3k", 12300),
+        ("1.1K", 1100),
+        ("2 M", 2_000_000),
+        ("$1.5k", 1500),
+        ("US$0.12", 0.12),
+        ("0.30 USD", 0.3),
+        ("900 tokens", 900),
     ],
 )
 def test_figures_may_be_written_as_people_do(tmp_path: Path, cell: str, cost: float) -> None:
     (draft,) = read_table(csv(tmp_path, f'a,1,"{cell}"', head="task,reward,cost_usd"), OPTIONS).drafts
     assert draft.rounds[0].cost_usd == cost
+
+
+@pytest.mark.parametrize(
+    ("cell", "seconds"),
+    [
+        ("90", 90),
+        ("90 s", 90),
+        ("350ms", 0.35),
+        ("1m 30s", 90),
+        ("2 min", 120),
+        ("1h 2m 3.5s", 3723.5),
+        ("0:01:30", 90),
+        ("1 days 00:00:01", 86_401),
+    ],
+)
+def test_durations_may_be_written_as_people_do(tmp_path: Path, cell: str, seconds: float) -> None:
+    (draft,) = read_table(csv(tmp_path, f"a,1,{cell}", head="task,reward,duration_s"), OPTIONS).drafts
+    assert draft.rounds[0].agent_seconds == seconds
+
+
+def test_a_duration_without_a_unit_needs_one_in_its_name(tmp_path: Path) -> None:
+    (draft,) = read_table(csv(tmp_path, "a,1,90s", "b,1,2m", head="task,reward,Duration"), OPTIONS).drafts
+    assert [result.agent_seconds for result in draft.rounds] == [90, 120]
+    incoming = read_table(csv(tmp_path, "a,1,90", "b,1,2:30", head="task,reward,Duration"), OPTIONS)
+    assert [result.agent_seconds for result in incoming.drafts[0].rounds] == [None, None]
+    assert any("`Duration`, whose unit is unknown" in note for note in incoming.notes)
+
+
+def test_a_cost_in_another_currency_is_unknown(tmp_path: Path) -> None:
+    (draft,) = read_table(csv(tmp_path, "a,1,€0.12", "b,1,1", head="task,reward,cost"), OPTIONS).drafts
+    assert [result.cost_usd for result in draft.rounds] == [None, 1]
 
 
 def test_points_between_thousands_go_with_a_decimal_comma(tmp_path: Path) -> None:
@@ -442,3 +493,15 @@ def test_days_that_may_be_two_days_are_left_alone(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,1,03/04/2026", head="task,score,date")
     (draft,) = read_table(file, replace(OPTIONS, date=None)).drafts
     assert draft.submission.date == OPTIONS.today
+
+
+def test_a_column_of_times_that_are_not_read_is_named(tmp_path: Path) -> None:
+    incoming = read_table(csv(tmp_path, "a,1,03/04/2026", head="task,score,date"), OPTIONS)
+    assert any("`date`, whose times are not written as" in note for note in incoming.notes)
+
+
+@pytest.mark.parametrize("cell", ["1776000000", "1776000000123", "1776000000.5"])
+def test_a_time_may_count_from_1970(tmp_path: Path, cell: str) -> None:
+    file = csv(tmp_path, f"a,1,{cell}", head="task,score,timestamp")
+    (draft,) = read_table(file, replace(OPTIONS, date=None)).drafts
+    assert str(draft.submission.date) == "2026-04-12"

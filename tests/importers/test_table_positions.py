@@ -137,9 +137,33 @@ def test_one_of_repeated_rows_may_count(tmp_path: Path, pick: Pick, reward: floa
     incoming = read_table(file, replace(OPTIONS, pick=pick))
     assert [problem.code for problem in incoming.problems] == ["SOURCE-LEFT-OUT"]
     assert (
-        f"2 rows that repeat a round of a task, since the {pick} row of each counts"
+        f"2 rows that repeat a round of a task, since the {pick} row of each counts, in the order of the table"
         in incoming.drafts[0].submission.caveats[0]
     )
+
+
+TIMES = ("a,0.5,2026-05-02 09:00", "a,0.75,2026-05-02T10:00:00+02:00", "a,0.25,2026-05-01", "b,1,2026-05-02")
+"""Rows of which the last one is the first in time, and the second the second: 08:00 UTC."""
+
+
+@pytest.mark.parametrize(("pick", "reward"), [("first", 0.25), ("latest", 0.5)])
+def test_the_times_of_rows_say_which_is_the_latest(tmp_path: Path, pick: Pick, reward: float) -> None:
+    file = csv(tmp_path, *TIMES, head="task,reward,timestamp")
+    options = replace(OPTIONS, pick=pick)
+    assert attempts_of(file, options) == [("a", 1, reward), ("b", 1, 1)]
+    assert "in the order of the times in `timestamp`" in read_table(file, options).drafts[0].submission.caveats[0]
+
+
+def test_the_times_of_rows_order_attempts(tmp_path: Path) -> None:
+    file = csv(tmp_path, *TIMES[:3], head="task,reward,timestamp")
+    assert attempts_of(file, ATTEMPTS) == [("a", 1, 0.25), ("a", 2, 0.75), ("a", 3, 0.5)]
+    (order, *_) = assumed(read_table(file, ATTEMPTS))
+    assert order.endswith("in the order of the times in `timestamp`")
+
+
+def test_a_row_without_a_time_leaves_the_order_of_the_table(tmp_path: Path) -> None:
+    file = csv(tmp_path, TIMES[0], "a,0.25,", head="task,reward,timestamp")
+    assert attempts_of(file, replace(OPTIONS, pick="latest")) == [("a", 1, 0.25)]
 
 
 def test_rounds_from_the_reference_state_are_never_attempts(tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import isnan
 
 from sitegen.importers.kit.import_log import SourceLocation
@@ -25,9 +26,11 @@ from sitegen.importers.table.runs import TableRun, values_at
 from sitegen.importers.table.summaries import is_summary
 from sitegen.importers.table.verdicts import Verdicts
 from sitegen.models.task import Case
-from sitegen.problems import counted, listed
+from sitegen.problems import agreeing, counted, listed
 
 _MAX_SHOWN_TRIES = 5
+
+_TABLE_ORDER = "in the order of the table"
 
 MANY_ROUNDS = 300_000
 """Number of rounds that may be filled in regardless of the number of rows."""
@@ -217,22 +220,33 @@ class Assembly:
             self._pick(run, repeated)
             return
         if self.options.runs == "attempts":
-            self._number_repeated(run)
+            order = self._order(run.rows)
+            self._number_repeated(run, is_by_time=order != _TABLE_ORDER)
             run.attempts = self._attempts(run.rows)
             repeated = run.assign_rows()
             are_attempts = "rows that repeat a round of a task are further attempts"
-            self.source.log.assume(f"{are_attempts}, in the order of the table")
+            self.source.log.assume(f"{are_attempts}, {order}")
         if repeated:
             self._report_repeated(run, repeated)
 
-    def _number_repeated(self, run: TableRun) -> None:
-        """Number the rows of each round of a task as attempts, in the order of the table.
+    def _order(self, rows: Iterable[int]) -> str:
+        """Return how rows of the same round are ordered, as a phrase: by time if all state one."""
+        if not self.rows.has_moments(rows):
+            return _TABLE_ORDER
+        column = one_line(self.rows.reader.columns.name_of("date"))
+        return f"in the order of the times in `{column}`"
+
+    def _number_repeated(self, run: TableRun, *, is_by_time: bool) -> None:
+        """Number the rows of each round of a task as attempts.
 
         Rounds from the reference state are run once, and keep their number.
         """
         rounds = self.rows.rounds
         counts = Counter[tuple[int, int]]()
-        for row in run.rows:
+        rows: Sequence[int] = run.rows
+        if is_by_time:
+            rows = sorted(run.rows, key=self.rows.moments.__getitem__)
+        for row in rows:
             if not rounds.is_from_reference(row):
                 round_key = (rounds.tasks[row], rounds.rounds[row])
                 counts[round_key] += 1
@@ -240,18 +254,22 @@ class Assembly:
 
     def _pick(self, run: TableRun, repeated: Sequence[tuple[int, int]]) -> None:
         """Keep only the first or the latest row of each round."""
+        order = self._order(chain.from_iterable(repeated))
         later_rows: defaultdict[int, list[int]] = defaultdict(list)
         for later, earlier in repeated:
             later_rows[earlier].append(later)
         left_out: set[int] = set()
         for first_row, repeating_rows in later_rows.items():
             same_round = [first_row, *repeating_rows]
+            if order != _TABLE_ORDER:
+                same_round.sort(key=self.rows.moments.__getitem__)
             left_out.update(same_round[1:] if self.options.pick == "first" else same_round[:-1])
         run.rows = array("I", [row for row in run.rows if row not in left_out])
         run.assign_rows()
         size = counted(len(left_out), "row")
-        why = f"since the {self.options.pick} row of each counts"
-        message = f"{size} that repeat a round of a task, {why}"
+        why = f"since the {self.options.pick} row of each counts, {order}"
+        repeat = agreeing(len(left_out), "repeats", "repeat")
+        message = f"{size} that {repeat} a round of a task, {why}"
         problem = f"{run.entrant}: {message}"
         self.source.log.add_with_caveat(LEFT_OUT, run.path, problem, run.entrant, message)
 

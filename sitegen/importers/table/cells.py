@@ -23,6 +23,7 @@ from sitegen.importers.table.values import (
     NumberStyle,
     is_missing,
     parse_amount,
+    parse_seconds,
     parse_text,
     parse_verdict,
     parse_whole_number,
@@ -112,6 +113,8 @@ class CellReader:
                 convert = partial(parse_position, style=self.style)
             case "amount":
                 convert = partial(parse_amount, style=self.style)
+            case "seconds":
+                convert = partial(parse_seconds, style=self.style)
             case "whole":
                 convert = partial(_parse_count, style=self.style)
             case "number":
@@ -136,7 +139,7 @@ class CellReader:
 
     def _report(self, meaning: str, number: int, line: int, cell: Cell, fault: Fault) -> None:
         """Report a cell that can't be used."""
-        if COLUMNS[meaning].kind == "amount":
+        if COLUMNS[meaning].kind in {"amount", "seconds"}:
             unusable = self.unusable.get(meaning, Unusable(line, quote_value(cell), 0))
             self.unusable[meaning] = unusable._replace(number=unusable.number + 1)
             return

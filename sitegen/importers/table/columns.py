@@ -1,7 +1,7 @@
 """Find the meanings of a table's columns from our names, usual names or the user's options."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias, assert_never, get_args
 
@@ -12,6 +12,8 @@ from sitegen.importers.table.values import (
     is_verdict,
     parse_amount,
     parse_day,
+    parse_duration,
+    parse_seconds,
     parse_whole_number,
     present_cells,
     split_names,
@@ -20,12 +22,14 @@ from sitegen.models.outcome import Start, State
 from sitegen.models.record import is_slug
 from sitegen.problems import UsageError, listed
 
-Kind: TypeAlias = Literal["text", "number", "position", "whole", "amount", "verdict", "json"]
+Kind: TypeAlias = Literal[
+    "text", "number", "position", "whole", "amount", "seconds", "verdict", "json"
+]
 """How the cells of a column are read.
 
 `text`: a name, a word or a day. `number`: any positive number. `position`: the number or name of an
-attempt or round. `whole`: a count. `amount`: a figure that may be unknown. `verdict`: the reward.
-`json`: a list or an object.
+attempt or round. `whole`: a count. `amount`: a figure that may be unknown. `seconds`: a duration
+that may be unknown. `verdict`: the reward. `json`: a list or an object.
 """
 
 Wide: TypeAlias = Literal["agents", "tasks"]
@@ -113,12 +117,13 @@ _FIGURE_COLUMNS = {
         "amount", "total_cost_usd cost_dollars cost_in_usd usd_cost usd cost total_cost"
     ),
     "agent_seconds": _meaning(
-        "amount",
+        "seconds",
         "duration_seconds duration_s duration_sec elapsed_seconds wall_seconds wall_time_seconds "
         "wall_time_s runtime_seconds runtime_s time_seconds time_s seconds latency_s "
         "latency_seconds",
+        doubtful="duration elapsed elapsed_time runtime run_time wall_time latency agent_time",
     ),
-    "verifier_seconds": _meaning("amount"),
+    "verifier_seconds": _meaning("seconds"),
     "measures": _meaning("json"),
 }
 """Columns with the usage and the measurements of a round."""
@@ -485,7 +490,15 @@ def _doubtful_columns(
     numbers = _numbered(meaning.doubtful, by_name)
     if meaning.kind == "verdict":
         return [number for number in numbers if all(map(is_verdict, sample[number]))]
+    if meaning.kind == "seconds":
+        return [number for number in numbers if _have_units(sample[number])]
     return [number for number in numbers if _are_short(sample[number], _MAX_ID_LENGTH)]
+
+
+def _have_units(cells: Iterable[Cell]) -> bool:
+    """Return whether all known cells are durations that state their units; at least one is."""
+    present = present_cells(cells)
+    return bool(present) and all(parse_duration(cell) is not None for cell in present)
 
 
 def _keep_counts_together(columns: ColumnMap, asked: AskedColumns) -> None:
@@ -528,6 +541,9 @@ def _fits(meaning: str, cells: Sequence[Cell]) -> bool:
             return _are_short(present, _MAX_ID_LENGTH)
         case "amount" | "whole" | "number":
             values = [parse_amount(cell, NumberStyle()) for cell in present]
+            return any(not isinstance(value, Fault) for value in values)
+        case "seconds":
+            values = [parse_seconds(cell, NumberStyle()) for cell in present]
             return any(not isinstance(value, Fault) for value in values)
         case "text":
             return _fits_text(meaning, present)

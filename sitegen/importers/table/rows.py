@@ -18,7 +18,13 @@ from sitegen.importers.table.positions import Positions
 from sitegen.importers.table.runs import AMOUNTS, COUNTS, UNKNOWN_COUNT, RoundColumns
 from sitegen.importers.table.summaries import is_summary
 from sitegen.importers.table.tables import Chunk
-from sitegen.importers.table.values import NoVerdict, parse_day, parse_text, quote_value
+from sitegen.importers.table.values import (
+    NoVerdict,
+    parse_moment,
+    parse_text,
+    quote_value,
+    states_scale,
+)
 from sitegen.models.outcome import State
 from sitegen.problems import Rule, UsageError, listed
 
@@ -74,6 +80,8 @@ class TableRows:
     """Labels of tasks, by axis and task."""
     days: dict[int, date] = field(default_factory=dict)
     """The last day of each agent's rows, by the number of the agent."""
+    moments: "array[float]" = field(default_factory=lambda: array("d"))
+    """The time of each row in seconds since 1970, NaN if unknown; empty without such a column."""
     skipped_tasks: dict[str, None] = field(default_factory=dict)
     """Tasks that were not requested."""
     conflict: RewardConflict | None = None
@@ -90,6 +98,10 @@ class TableRows:
     def line(self, row: int) -> int | None:
         """Return the line number of a row if the table is a text; otherwise None."""
         return self.lines[row] if self.reader.table.row_noun == "line" else None
+
+    def has_moments(self, rows: Iterable[int]) -> bool:
+        """Return whether the times of all given rows are known."""
+        return all(row < len(self.moments) and not isnan(self.moments[row]) for row in rows)
 
     def add_fault(self, rule: Rule, row: int, message: str, kind: str | None = None) -> None:
         """Report a fault of a row."""
@@ -229,46 +241,58 @@ class TableRows:
 
     def _add_rewards(self, start: int, chunk: Chunk) -> None:
         """Record the rewards of rows, and the first reward that another column contradicts."""
-        rewards = self.reader.values("reward", chunk)
-        if rewards is None:
+        number = self.reader.columns.numbers.get("reward")
+        if number is None:
             self.rounds.rewards.extend([nan] * len(chunk.lines))
             return
-        for number in self.reader.columns.rivals:
-            self._compare(start, rewards, number, chunk)
+        rewards = self._rewards_in(number, chunk)
+        for rival in self.reader.columns.rivals:
+            self._compare(start, rewards, rival, chunk)
         if NoVerdict in set(map(type, rewards)):
             rewards = list(rewards)
             for index, reward in enumerate(rewards):
                 if isinstance(reward, NoVerdict):
                     self.causes[start + index] = reward.cause
                     rewards[index] = nan
-        self.rounds.rewards.extend(self._divide(_fill_unknown(rewards, nan), chunk))
+        self.rounds.rewards.extend(_fill_unknown(rewards, nan))
 
-    def _divide(self, rewards: list[float], chunk: Chunk) -> list[float]:
-        """Return rewards divided by the largest possible reward of their rows, if stated."""
+    def _rewards_in(self, number: int, chunk: Chunk) -> list[Any]:
+        """Return the rewards in a column, as shares of the largest rewards of their rows."""
+        rewards = self.reader.column("reward", number, chunk)
         largest = self.reader.values("max_reward", chunk)
         if largest is None:
             return rewards
+        cells = chunk.columns[number]
         shares = []
-        for reward, most, line in zip(rewards, largest, chunk.lines, strict=True):
-            if isnan(reward):
-                shares.append(nan)
-            elif most is None or reward > most:
-                limit = "unknown" if most is None else f"{most:g}"
-                message = f"the reward is {reward:g}, and the largest possible one is {limit}"
-                self.reader.add_fault(rules.VALUE, line, message, "max_reward")
-                shares.append(nan)
+        for row, (reward, most) in enumerate(zip(rewards, largest, strict=True)):
+            if isinstance(reward, float) and not states_scale(cells[row], self.reader.style):
+                shares.append(self._divide(reward, most, chunk.lines[row]))
             else:
-                shares.append(reward / most)
+                shares.append(reward)
         return shares
 
+    def _divide(self, reward: float, most: float | None, line: int) -> float:
+        """Return a reward divided by the largest possible one; NaN if that is a fault."""
+        if most is not None and reward <= most:
+            return reward / most
+        limit = "unknown" if most is None else f"{most:g}"
+        message = f"the reward is {reward:g}, and the largest possible one is {limit}"
+        self.reader.add_fault(rules.VALUE, line, message, "max_reward")
+        return nan
+
     def _add_days(self, start: int, chunk: Chunk) -> None:
-        """Record the last day of each agent's rows."""
+        """Record the times of rows, and the last day of each agent's rows."""
         texts = self.reader.values("date", chunk)
         if texts is None:
             return
-        for row, day in enumerate(map(parse_day, texts), start):
+        self.moments.extend([nan] * (start - len(self.moments)))
+        for row, moment in enumerate(map(parse_moment, texts), start):
+            self.moments.append(nan if moment is None else moment.timestamp())
+            if moment is None:
+                continue
             agent = self.agent_of[row]
-            if day is not None and day >= self.days.get(agent, day):
+            day = moment.date()
+            if day >= self.days.get(agent, day):
                 self.days[agent] = day
 
     def _compare(self, start: int, rewards: Sequence[Any], number: int, chunk: Chunk) -> None:
@@ -282,7 +306,7 @@ class TableRows:
         """
         if self.conflict is not None:
             return
-        rival_rewards = self.reader.column("reward", number, chunk)
+        rival_rewards = self._rewards_in(number, chunk)
         if rival_rewards == rewards:
             return
         for index, (reward, rival_reward) in enumerate(zip(rewards, rival_rewards, strict=True)):

@@ -27,6 +27,7 @@ from sitegen.importers.table.columns import (
     map_columns,
     parse_column_options,
     plain_name,
+    usual_meaning,
 )
 from sitegen.importers.table.files import KINDS, MORE_KINDS, file_kind, open_table
 from sitegen.importers.table.metric_column import choose_metric
@@ -46,6 +47,12 @@ from sitegen.models.incoming import Incoming
 from sitegen.models.record import is_slug
 from sitegen.problems import ProblemsError, UsageError, agreeing, counted, listed
 from sitegen.reading.collector import collector_off
+
+_UNFITTING = {
+    "date": "whose times are not written as 2026-09-14 10:30",
+    "agent_seconds": "whose unit is unknown; write `90 s` or `0:01:30`, or name it `duration_s`",
+}
+"""Why columns with a known name are left out, by their meaning."""
 
 _GAPS = GapRules(
     rules.RUN_MISSING, rules.RUN_UNREACHED, rules.ROUND_MISSING, rules.ROUNDS_UNREACHED
@@ -388,8 +395,12 @@ def _report_columns(reader: CellReader, options: ImportOptions) -> None:
     unused = []
     for number in columns.unused():
         name = columns.names[number]
+        meaning = usual_meaning(name) or ""
         if plain_name(name) in options.axes:
             log.notes.append(_axis_note(log, options, plain_name(name)))
+        elif meaning in _UNFITTING and meaning not in columns.numbers:
+            shown_name = f"`{one_line(name)}`"
+            log.notes.append(f"left out: the column {shown_name}, {_UNFITTING[meaning]}")
         else:
             unused.append(f"`{one_line(name)}`")
     if unused:

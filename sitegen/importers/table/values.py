@@ -3,13 +3,15 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from types import NoneType
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from sitegen.importers.kit.rewards import parse_reward
+from sitegen.importers.kit.times import parse_timestamp
 
 V = TypeVar("V")
 
@@ -31,16 +33,28 @@ MISSING_WORDS = frozenset(
 
 _TRUE_WORDS = frozenset(
     split_names(
-        "true t yes y pass passed resolved correct success successful succeeded solved ok "
+        "true t yes y pass passed resolved correct success successful succeeded solved ok ac "
+        "accepted "
         "✓ ✔ ✅ wahr ja vrai oui verdadero sí"
     )
 )
 _FALSE_WORDS = frozenset(
     split_names(
         "false f no n fail failed unresolved incorrect wrong failure unsuccessful unsolved "
+        "rejected wa tle mle ole rte "
         "✗ ✘ ❌ falsch nein faux non falso"
     )
-) | {"not resolved", "not solved", "not passed"}
+) | {
+    "not resolved",
+    "not solved",
+    "not passed",
+    "wrong answer",
+    "time limit exceeded",
+    "memory limit exceeded",
+    "output limit exceeded",
+    "runtime error",
+    "compilation error",
+}
 _NO_VERDICT_WORDS = frozenset(
     split_names(
         "error errored timeout timed_out crash crashed exception cancelled canceled killed skipped "
@@ -60,9 +74,30 @@ _POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+")
 _THOUSAND_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+,\d*")
 _SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'\u2019](?=\d{3}\b)")
 _NO_FRACTION = re.compile(r"\.0+$")
+_PART_OF = re.compile(r"(?P<part>[\d.]+)\s*(?:/|of|out of)\s*(?P<whole>[\d.]+)")
+"""A number of passed cases or points, and of all of them: "3/5", "3 of 5"."""
+_DOLLARS = re.compile(r"^(?:us)?\$|^usd\b|(?:\$|\busd)$", re.IGNORECASE)
+_TOKENS = re.compile(r"\s*\b(?:tokens?|toks?)$", re.IGNORECASE)
+_MULTIPLES = {"k": 1_000, "m": 1_000_000, "b": 1_000_000_000}
+"""Letters after an amount, as in "12.3k"."""
+_CLOCK = re.compile(
+    r"(?:(?P<days>\d+) days?,? )?(?P<hours>\d+):(?P<minutes>[0-5]\d):(?P<seconds>[0-5]\d(?:\.\d+)?)"
+)
+_DURATION = re.compile(r"(?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+")
+_DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)")
+_UNIT_SECONDS = {
+    **dict.fromkeys(split_names("ms msec msecs millisecond milliseconds"), 0.001),
+    **dict.fromkeys(split_names("s sec secs second seconds"), 1.0),
+    **dict.fromkeys(split_names("m min mins minute minutes"), 60.0),
+    **dict.fromkeys(split_names("h hr hrs hour hours"), 3_600.0),
+    **dict.fromkeys(split_names("d day days"), 86_400.0),
+}
+"""Seconds in a unit of time, by its names."""
 _MARKS = "✓✔✅☑✗✘❌✖❎⚠🟢🔴🟡🟩🟥\ufe0f "
 """Marks before or after the word for a verdict: "✅ Pass"."""
 _DAY = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
+_UNIX_TIME = re.compile(r"\s*(\d{10})(?:\d{3}|\.\d+)?\s*")
+"""A time as seconds or milliseconds since 1970."""
 _MIDNIGHT = " 00:00:00"
 _SHOWN_LENGTH = 60
 
@@ -216,9 +251,31 @@ def _parse_verdict_text(
     if verdict.endswith("%"):
         verdict = verdict[:-1]
         scale = 100.0
+    share = _parse_share(verdict)
+    if share is not None:
+        return share
     number = parse_number(verdict, style)
     reward = parse_reward(number, scale)
     return _NOT_A_VERDICT if reward is None else reward
+
+
+def _parse_share(text: str) -> float | None:
+    """Return the share that a text such as "3/5" or "3 of 5" states; None for other texts."""
+    match = _PART_OF.fullmatch(text)
+    if match is None:
+        return None
+    part = parse_number(match["part"], NumberStyle())
+    whole = parse_number(match["whole"], NumberStyle())
+    if part is None or whole is None or not 0 <= part <= whole or whole == 0:
+        return None
+    return part / whole
+
+
+def states_scale(cell: Cell, style: NumberStyle) -> bool:
+    """Return whether a verdict has a scale of its own, such as True, "pass", "60%" and "3/5"."""
+    if isinstance(cell, str):
+        return parse_number(cell, style) is None
+    return isinstance(cell, bool)
 
 
 def is_verdict(cell: Cell) -> bool:
@@ -227,12 +284,13 @@ def is_verdict(cell: Cell) -> bool:
 
 
 def parse_amount(cell: Cell, style: NumberStyle) -> float | Fault | None:
-    """Return an amount of at least 0, with or without a dollar sign; None if it is unknown."""
+    """Return an amount of at least 0; None if it is unknown.
+
+    Texts may have a dollar sign and a letter for thousands: "$0.12", "12.3k".
+    """
     if is_missing(cell):
         return None
-    if isinstance(cell, str):
-        cell = cell.strip().removeprefix("$").removesuffix("$")
-    number = _finite_number(cell, style)
+    number = _amount_in(cell, style) if isinstance(cell, str) else _finite_number(cell, style)
     if number is None:
         return Fault("is not a number")
     if not 0 <= number <= LARGEST_AMOUNT:
@@ -240,18 +298,75 @@ def parse_amount(cell: Cell, style: NumberStyle) -> float | Fault | None:
     return number
 
 
+def _amount_in(text: str, style: NumberStyle) -> float | None:
+    """Return the amount in a text; None for other texts."""
+    plain = _TOKENS.sub("", _DOLLARS.sub("", text.strip()).strip())
+    multiple = _MULTIPLES.get(plain[-1:].casefold())
+    if multiple is None:
+        return parse_number(plain, style)
+    number = parse_decimal(plain[:-1], style)
+    return None if number is None else float(number * multiple)
+
+
+def parse_seconds(cell: Cell, style: NumberStyle) -> float | Fault | None:
+    """Return a duration in seconds; None if it is unknown.
+
+    Texts may have units or be a time of a clock: "1m 20s", "350 ms", "0:01:20".
+    """
+    seconds = parse_duration(cell)
+    return parse_amount(cell, style) if seconds is None else seconds
+
+
+def parse_duration(cell: Cell) -> float | None:
+    """Return a duration that states its units, in seconds; None for other cells."""
+    if not isinstance(cell, str):
+        return None
+    text = cell.strip().casefold()
+    clock = _CLOCK.fullmatch(text)
+    if clock is not None:
+        days, hours, minutes, seconds = clock.groups(default="0")
+        whole_minutes = (int(days) * 24 + int(hours)) * 60 + int(minutes)
+        return whole_minutes * 60 + float(seconds)
+    if not _DURATION.fullmatch(text):
+        return None
+    total = 0.0
+    for number, unit in _DURATION_PART.findall(text):
+        if unit not in _UNIT_SECONDS:
+            return None
+        total += float(number) * _UNIT_SECONDS[unit]
+    return round(total, 9)
+
+
 def parse_day(cell: Cell) -> date | None:
-    """Return the day at the beginning of a cell, as YYYY-MM-DD; None for other cells.
+    """Return the day of a cell, as YYYY-MM-DD or seconds since 1970; None for other cells.
 
     Days in other formats are ignored: 03/04/2026 is ambiguous.
     """
-    match = _DAY.match(cell) if isinstance(cell, str) else None
+    moment = parse_moment(cell)
+    return None if moment is None else moment.date()
+
+
+def parse_moment(cell: Cell) -> datetime | None:
+    """Return the time of a cell, or the beginning of its day; None for other cells.
+
+    A time without a zone is taken as UTC.
+    """
+    if isinstance(cell, bool) or not isinstance(cell, str | int | float):
+        return None
+    text = str(cell)
+    unix_time = _UNIX_TIME.fullmatch(text)
+    if unix_time is not None:
+        return datetime.fromtimestamp(int(unix_time[1]), UTC)
+    moment = parse_timestamp(text.strip())
+    if moment is not None:
+        return moment
+    match = _DAY.match(text)
     if match is None:
         return None
-    try:
-        return date(*map(int, match.groups()))
-    except ValueError:
-        return None
+    year, month, day = map(int, match.groups())
+    with suppress(ValueError):
+        return datetime(year, month, day, tzinfo=UTC)
+    return None
 
 
 def parse_whole_number(cell: Cell, style: NumberStyle) -> int | Fault | None:

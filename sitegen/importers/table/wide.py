@@ -135,7 +135,7 @@ def _is_figure(name: str) -> bool:
     meaning = plain_name(name)
     if meaning not in COLUMNS or meaning == "passed" or is_summary(name):
         return False
-    return COLUMNS[meaning].kind in {"amount", "json", "whole"}
+    return COLUMNS[meaning].kind in {"amount", "seconds", "json", "whole"}
 
 
 def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
