@@ -9,6 +9,7 @@ from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import AskedColumns
 from sitegen.importers.table.json_files import json_table
+from sitegen.importers.table.markdown_files import has_markdown_table, markdown_table
 from sitegen.importers.table.tables import Chunk, TableFile
 from sitegen.importers.table.text_files import text_table
 from sitegen.problems import ProblemsError, Rule
@@ -26,9 +27,10 @@ _OTHER_PACKERS = {
 
 KINDS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx"})
 """Usual file name extensions of tables, before `.gz`."""
-MORE_KINDS = frozenset({".ndjson", ".tab", ".txt", ".psv", ".pq", ".xlsm"})
+MORE_KINDS = frozenset({".ndjson", ".tab", ".txt", ".psv", ".md", ".markdown", ".pq", ".xlsm"})
 """Other extensions of the same kinds of files."""
 _JSON_KINDS = frozenset({".json", ".jsonl", ".ndjson"})
+_MARKDOWN_KINDS = frozenset({".md", ".markdown"})
 
 
 def file_kind(path: Path) -> str:
@@ -103,6 +105,8 @@ def _text_table(path: Path, kind: str, asked: AskedColumns) -> TableFile:
         raise _problem(rules.FORMAT, path, f"{path.name} begins with {first!r}, and holds no JSON")
     if kind in _JSON_KINDS or (is_json and kind == ".txt"):
         return json_table(path, text, asked)
+    if kind in _MARKDOWN_KINDS or has_markdown_table(text.head):
+        return markdown_table(path, text, asked)
     return text_table(path, text, asked)
 
 
