@@ -94,9 +94,8 @@ def _note_missing_address() -> None:
     project = find_project(Path.cwd())
     if not site_in(settings_in(project.settings)).address:
         print_note(
-            "mkdocs.yml sets no `site_url`, so this site has an empty sitemap, and its feeds, "
-            "citations, badges and previews on other sites have no complete addresses; set it "
-            "before you publish the site"
+            "mkdocs.yml sets no `site_url`, so the sitemap is empty, and feeds, citations, badges "
+            "and link previews have no full addresses; set it before you publish the site"
         )
 
 

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 FormOption = Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")]
 FixOption = Annotated[
-    bool, typer.Option("--fix", help="First repair what needs no decision, and list the repairs.")
+    bool,
+    typer.Option("--fix", help="First fix what can be fixed automatically, and list the fixes."),
 ]
 BaseOption = Annotated[
     str | None,
@@ -43,7 +44,7 @@ BaseOption = Annotated[
     ),
 ]
 NotesOption = Annotated[
-    bool, typer.Option("--notes", help="Show every note, too: facts that need no action.")
+    bool, typer.Option("--notes", help="Also show every note; notes need no action.")
 ]
 
 

@@ -249,15 +249,12 @@ def _exceeded_limit(error: OSError) -> str:
         case errno.ENOSPC:
             return f"no space left on the disk{_full_disks()}"
         case errno.EDQUOT:
-            return "the disk quota of this user is used up"
+            return "this user's disk quota is used up"
         case errno.EFBIG:
             limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
             if limit == resource.RLIM_INFINITY:
                 return f"a file would be larger than the disk allows{_full_disks()}"
-            return (
-                f"a file would have more than {limit:,} bytes, "
-                "the limit of this session (`ulimit -f`)"
-            )
+            return f"a file would exceed {limit:,} bytes, the limit of this session (`ulimit -f`)"
         case _:
             return ""
 

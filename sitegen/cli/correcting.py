@@ -59,7 +59,7 @@ SupersededArgument = Annotated[
     typer.Argument(
         metavar="ADDRESS",
         autocompletion=complete_addresses,
-        help="The submission to replace: BENCHMARK/TRACK/SUBMISSION, or any unique part of that.",
+        help="The submission to replace: BENCHMARK/TRACK/SUBMISSION, or any unique part of it.",
     ),
 ]
 ReplacementOption = Annotated[

@@ -21,13 +21,13 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     ),
     "try": (
         ("sitegen try runs/", "Show a folder of runs as a board in the browser."),
-        ("sitegen try scores.csv --column reward=score", "Say which column has the reward."),
-        ("sitegen try runs/ --no-serve", "Build the site and say where it is."),
+        ("sitegen try scores.csv --column reward=score", "Name the column that has the reward."),
+        ("sitegen try runs/ --no-serve", "Build the site without serving it."),
     ),
     "validate": (
         ("sitegen validate", "Check all of results/."),
         ("sitegen validate my-bench/main/2026-06-25-agent", "Check one submission."),
-        ("sitegen validate --fix", "First repair what needs no decision, such as checksums."),
+        ("sitegen validate --fix", "First fix what can be fixed automatically, such as checksums."),
         ("sitegen validate --base origin/main --format github", "Check a pull request in CI."),
     ),
     "score": (
@@ -65,7 +65,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     "import": (
         (
             "sitegen import harbor jobs/2026-06-25 --benchmark my-bench --track main",
-            "Import the jobs of Harbor.",
+            "Import Harbor jobs.",
         ),
         (
             "sitegen import table scores.csv --benchmark my-bench --column reward=score",
@@ -90,7 +90,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     "label": (
         (
             "sitegen label tasks.csv --benchmark my-bench --label difficulty --label domain",
-            "Label the tasks by two columns of a table.",
+            "Label the tasks from two columns of a table.",
         ),
     ),
     "release": (
@@ -100,7 +100,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     "new-track": (
         (
             "sitegen new-track my-bench/v1-1 --from v1 --changed tidy-logs --changed db-move",
-            "Begin version 1.1, with two changed tasks.",
+            "Start version 1.1, with two changed tasks.",
         ),
         (
             "sitegen new-track my-bench/v1-1 --from v1 --tasks changed.jsonl --carry",
@@ -131,14 +131,14 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         ("sitegen verify-site https://example.org/boards/", "Check a published site."),
         (
             "sitegen verify-site site --rebuild . --allowed-signers keys",
-            "Check who signed a site, and build it again.",
+            "Check who signed a site, and rebuild it.",
         ),
     ),
     "submit": (
         ("sitegen submit runs/ --to my-bench/main", "Pack, check and commit runs on a branch."),
         (
             "sitegen submit runs/ --to my-bench/main --claim dataset_score=54.2 --dry-run",
-            "Show everything, and write nothing.",
+            "Show what the command would do; write nothing.",
         ),
         (
             "sitegen submit runs/ --to my-bench/main --embargo 2026-12-01",
@@ -146,7 +146,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         ),
         (
             "sitegen submit runs/ --to my-bench/main --account github:acme-ada",
-            "Say whose account may correct the submission later.",
+            "Name the account that may correct the submission later.",
         ),
     ),
     "withdraw": (
@@ -158,7 +158,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     "supersede": (
         (
             "sitegen supersede my-bench/main/2026-06-25-agent --by 2026-07-01-agent",
-            "Replace a submission by a newer one.",
+            "Replace a submission with a newer one.",
         ),
     ),
     "correct": (
@@ -174,7 +174,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     "replace-rounds": (
         (
             'sitegen replace-rounds my-bench/main/2026-06-25-agent runs/ --reason "An outage"',
-            "Take the rounds that runs/ contains, and keep the others.",
+            "Replace the rounds that runs/ contains, and keep the others.",
         ),
         (
             'sitegen replace-rounds my-bench/v1-1/agent-v1-1 runs/ --reason "Run for v1-1"',
@@ -192,8 +192,8 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         ("sitegen upgrade sitegen-0.3.0-py3-none-any.whl", "Compare with a wheel."),
     ),
     "init": (
-        ("sitegen init my-board --kind attempts", "Begin a project with its first benchmark."),
-        ("sitegen init my-board --host gitlab --title 'My Bench'", "Begin a project for GitLab."),
+        ("sitegen init my-board --kind attempts", "Start a project with its first benchmark."),
+        ("sitegen init my-board --host gitlab --title 'My Bench'", "Start a project for GitLab."),
     ),
     "docs": (("sitegen docs --site docs", "Build the documentation of this version."),),
 }

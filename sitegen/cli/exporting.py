@@ -31,9 +31,8 @@ DatasetOption = Annotated[
     list[str] | None,
     typer.Option(
         "--dataset",
-        help="The benchmark's dataset on the Hub (huggingface): ORG/NAME, "
-        "or BENCHMARK=ORG/NAME once for each of several benchmarks; otherwise the one that its "
-        "homepage names.",
+        help="The benchmark's dataset on the Hub (huggingface): ORG/NAME, or BENCHMARK=ORG/NAME "
+        "once for each of several benchmarks; by default, the dataset that the homepage names.",
     ),
 ]
 

@@ -39,7 +39,7 @@ def parse_format(name: str) -> str:
         raise typer.BadParameter(f'unknown format "{name}"; did you mean {" or ".join(similar)}?')
     raise typer.BadParameter(
         f'unknown format "{name}"; the formats are {", ".join(FORMATS)}. '
-        f"A format that should be among them may need its package installed again: {INSTALL_AGAIN}"
+        f"If a format is missing, its package may have to be reinstalled: {INSTALL_AGAIN}"
     )
 
 
@@ -61,7 +61,7 @@ FormOption = Annotated[
         parser=parse_format,
         autocompletion=complete_format,
         metavar="FORMAT",
-        help="The format of the runs; by default, it is recognised.",
+        help="The format of the runs; by default, it is detected.",
     ),
 ]
 DayOption = Annotated[
@@ -78,7 +78,7 @@ OrganizationOption = Annotated[
 ReasoningOption = Annotated[str | None, typer.Option(help="The reasoning setting.")]
 TasksOption = Annotated[
     Path | None,
-    typer.Option(help="The folder that contains the tasks' folders (harbor, harbor-multiturn)."),
+    typer.Option(help="The folder that contains the task folders (harbor, harbor-multiturn)."),
 ]
 CatalogOption = Annotated[
     Path | None,
@@ -108,7 +108,8 @@ RunsOption = Annotated[
     Literal["attempts"] | None,
     typer.Option(
         "--runs",
-        help="`attempts` counts several runs on the same tasks as attempts, in order of time.",
+        help="`attempts` counts several runs on the same tasks as attempts, in chronological "
+        "order.",
     ),
 ]
 PickOption = Annotated[
@@ -130,7 +131,7 @@ WideOption = Annotated[
 ]
 TrajectoriesOption = Annotated[
     str | None,
-    typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}."),
+    typer.Option(help="Where the transcripts are: an address with {task}, {attempt} and {round}."),
 ]
 AllowMissingOption = Annotated[
     bool,

@@ -84,7 +84,8 @@ SourceAgentOption = Annotated[
     str | None, typer.Option(help="Name of the agent, if it differs from the name in the source.")
 ]
 ClaimsOption = Annotated[
-    Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")
+    Path | None,
+    typer.Option(help="A file with published values: TOML as in reported/, or JSON rows."),
 ]
 AliasOption = Annotated[
     list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")
@@ -95,7 +96,7 @@ ProtocolOption = Annotated[
 NewTrackOption = Annotated[
     bool,
     typer.Option(
-        "--new-track", help="Begin the track that --track names in an existing benchmark."
+        "--new-track", help="Create the track that --track names in an existing benchmark."
     ),
 ]
 NoInstructionsOption = Annotated[
@@ -235,7 +236,7 @@ def _missing_benchmark(form: str, into: Path) -> UsageError:
     from sitegen.pipeline.addressing import benchmarks_in
 
     benchmarks = benchmarks_in(into)
-    existing = "there is no benchmark yet, so any id starts one"
+    existing = "there is no benchmark yet, so any id creates one"
     if benchmarks:
         existing = f"the benchmarks are: {', '.join(benchmarks)}"
     return UsageError(

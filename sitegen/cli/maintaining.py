@@ -46,7 +46,7 @@ HostOption = Annotated[
 ]
 KindOption = Annotated[
     Kind | None,
-    typer.Option(help="The kind of benchmark; without it, the command asks on a terminal."),
+    typer.Option(help="The kind of benchmark; by default, the command asks on a terminal."),
 ]
 
 
@@ -60,7 +60,7 @@ def init(
     host: HostOption = "github",
     kind: KindOption = None,
 ) -> None:
-    """Begin a leaderboard: a project that builds at once and is ready for results."""
+    """Start a leaderboard: a project that builds at once and is ready for results."""
     from sitegen.pipeline.starting import start
     from sitegen.publish.projects.new_project import Answers
 
@@ -147,7 +147,7 @@ def release(
 
     if (day is None) != arrivals:
         raise UsageError(
-            "name the DATE of the release, or pass --arrivals alone to record which bundles arrived"
+            "pass the DATE of the release, or --arrivals alone to record which bundles arrived"
         )
     count_before = releasing.count_arrivals(results)
     with show_steps("reading bundles", count_bundles([results])) as step:

@@ -75,8 +75,8 @@ AddressArgument = Annotated[
     typer.Argument(
         metavar="ADDRESS",
         autocompletion=complete_addresses,
-        help="The submission: BENCHMARK/TRACK/SUBMISSION as on the site, any unique part of that, "
-        "or the submission's folder.",
+        help="The submission: BENCHMARK/TRACK/SUBMISSION as on the site, any unique part of it, or "
+        "the submission's folder.",
     ),
 ]
 PathsArgument = Annotated[

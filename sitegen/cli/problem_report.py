@@ -78,7 +78,7 @@ def write_report(
     lines = [request.written() for request in requests]
     counts = count_problems(problems)
     if mendable:
-        counts += f"; {mendable} of these can be repaired with `--fix`"
+        counts += f"; {mendable} of these can be fixed with `--fix`"
     if others:
         verb = agreeing(len(others), "is", "are")
         counts += f"; {_count_others(others)} about other results {verb} not shown"

@@ -35,37 +35,42 @@ NameValueOption = Annotated[str | None, typer.Option("--name", help="The agent's
 OrganizationValueOption = Annotated[
     str | None,
     typer.Option(
-        "--organization", help="The organization that made the model; an empty text removes it."
+        "--organization", help="The organization that made the model; an empty string removes it."
     ),
 ]
 ModelValueOption = Annotated[
-    str | None, typer.Option("--model", help="The model's own name; an empty text removes it.")
+    str | None, typer.Option("--model", help="The model's own name; an empty string removes it.")
 ]
 ScaffoldValueOption = Annotated[
     str | None,
-    typer.Option("--scaffold", help="The program that drives the model; an empty text removes it."),
+    typer.Option(
+        "--scaffold", help="The program that drives the model; an empty string removes it."
+    ),
 ]
 ScaffoldVersionOption = Annotated[
     str | None,
-    typer.Option("--scaffold-version", help="The scaffold's version; an empty text removes it."),
+    typer.Option("--scaffold-version", help="The scaffold's version; an empty string removes it."),
 ]
 ReasoningValueOption = Annotated[
-    str | None, typer.Option("--reasoning", help="The reasoning setting; an empty text removes it.")
+    str | None,
+    typer.Option("--reasoning", help="The reasoning setting; an empty string removes it."),
 ]
 LinkOption = Annotated[
     str | None,
-    typer.Option("--link", metavar="URL", help="The agent's address; an empty text removes it."),
+    typer.Option("--link", metavar="URL", help="The agent's address; an empty string removes it."),
 ]
 ArtifactsOption = Annotated[
     str | None,
     typer.Option(
-        "--artifacts", metavar="URL", help="Where the runs are kept; an empty text removes it."
+        "--artifacts", metavar="URL", help="Where the runs are kept; an empty string removes it."
     ),
 ]
 TranscriptsOption = Annotated[
     str | None,
     typer.Option(
-        "--trajectories", metavar="URL", help="Where the transcripts are; an empty text removes it."
+        "--trajectories",
+        metavar="URL",
+        help="Where the transcripts are; an empty string removes it.",
     ),
 ]
 ResultsDateOption = Annotated[

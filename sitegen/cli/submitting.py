@@ -60,7 +60,7 @@ BranchOption = Annotated[
 ]
 NewTrackOption = Annotated[
     bool,
-    typer.Option("--new-track", help="Begin the track, and the benchmark if it does not exist."),
+    typer.Option("--new-track", help="Create the track, and the benchmark if it does not exist."),
 ]
 EmbargoDayOption = Annotated[
     datetime | None,
@@ -83,11 +83,11 @@ AccountOption = Annotated[
 ContactOption = Annotated[
     str | None,
     typer.Option(
-        "--contact", help="Who answers questions about the submission: an address; it is published."
+        "--contact", help="A contact address for questions about the submission; it is published."
     ),
 ]
 SubmitterOption = Annotated[
-    str | None, typer.Option("--submitter", help="Who sends the submission in: a name.")
+    str | None, typer.Option("--submitter", help="The name of the submitter.")
 ]
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Show what the command would do; write nothing.")
@@ -196,7 +196,7 @@ def submit(
     _print_proposal(proposal)
     _note_missing_account(proposal)
     if dry_run:
-        print_note("nothing was written; these files would be:")
+        print_note("nothing was written; the command would write:")
         _print_files(proposal, results)
         return
     _write(proposal, results, repository, branch, is_requested=open_)
@@ -254,7 +254,7 @@ def _ask_claim(metric: str) -> "Claims | None":
     """Ask for the claimed score at the terminal, and return it."""
     from sitegen.pipeline.submitting import claims_of
 
-    question = f"{metric} that you claim; nothing for no claim"
+    question = f"{metric} that you claim; leave empty for no claim"
     value = typer.prompt(question, default="", show_default=False, err=True)
     if not value.strip():
         return claims_of(())
@@ -329,5 +329,6 @@ def _commit(
         repository.open_request(program, branch, proposal.title, text)
     else:
         print_note(
-            f"Push it with `git push -u origin {branch}`; the text above describes the pull request"
+            f"Push it with `git push -u origin {branch}`, and describe the pull request with the "
+            "text above"
         )

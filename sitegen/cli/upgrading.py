@@ -26,7 +26,7 @@ ProgramArgument = Annotated[
     ),
 ]
 CheckOption = Annotated[
-    bool, typer.Option("--check", hidden=True, help="Write nothing; nothing else is possible yet.")
+    bool, typer.Option("--check", hidden=True, help="Write nothing; so far, the only mode.")
 ]
 
 

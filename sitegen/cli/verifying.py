@@ -209,7 +209,9 @@ def _print_signature(
         return True
     signer = manifest.signer_of(folder, allowed_signers)
     if signer is None:
-        print_lines(f"{intact}; the signature was made with none of the keys in {allowed_signers}")
+        print_lines(
+            f"{intact}; the signature was not made with any of the keys in {allowed_signers}"
+        )
         return False
     print_lines(f"{intact}; signed by {signer}")
     return True

@@ -56,7 +56,7 @@ def new_track(
     *,
     carry: CarryOption = False,
 ) -> None:
-    """Begin a new version of a track: same metrics and protocol, other tasks or attempts."""
+    """Start a new version of a track: same metrics and protocol, different tasks or attempts."""
     from sitegen.pipeline.versioning import VersionRequest, begin_version, describe_version
 
     require_results(results)

@@ -74,7 +74,7 @@ def build(
     if has_tracked_files(options.cache):
         raise UsageError(
             f"git tracks files in {options.cache}, the cache, where a pull request could put pages "
-            f"that nobody reviews; run `git rm -r --cached {options.cache}`, and commit that"
+            f"that nobody reviews; run `git rm -r --cached {options.cache}`, and commit the change"
         )
     with (
         cache_in(options.cache, site, results) as cache,

@@ -33,7 +33,7 @@ from sitegen.store.files.layout import (
 
 AttemptRecord = TypeVar("AttemptRecord", RoundResult, RunFigures, Failure)
 
-_CLAIMS_NOTE = "Claims of the earlier submission are about its own attempts, and were left there."
+_CLAIMS_NOTE = "Claims of the earlier submission are about its own attempts and were not copied."
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,10 @@ def withdraw(correction: Correction, by: str, reason: str, day: date) -> None:
     status = correction.bundle.submission.status
     if status.state == "withdrawn":
         raise UsageError(
-            f"{correction.bundle.id} is withdrawn already, on {status.date}: {status.reason}"
+            f"{correction.bundle.id} was already withdrawn on {status.date}: {status.reason}"
         )
     if status.state == "superseded":
-        reason = f"{reason} (superseded by {status.by} before)"
+        reason = f"{reason} (previously superseded by {status.by})"
     correction.change_status(Status(state="withdrawn", by=by, reason=reason, date=day))
 
 
@@ -308,7 +308,8 @@ def deadline_note(correction: Correction) -> list[str]:
         return []
     note = (
         f"the deadline of track {bundle.submission.track} was {deadline}: {bundle.id} was in time, "
-        "but the new bundle arrives after the deadline, will be listed apart, and has no rank. "
+        "but the new bundle arrives after the deadline, so it will be listed separately, without a "
+        "rank. "
         "Maintainers decide whether to accept it before they merge"
     )
     return [note]
@@ -322,7 +323,7 @@ def _require_fitting_attempts(
     if total > track.attempts:
         raise UsageError(
             f"track {track.id} has at most {track.attempts} attempts, and this would make {total}; "
-            "its maintainers can begin a track of more attempts and carry the results over: "
+            "its maintainers can start a track with more attempts and carry the results over: "
             f"`sitegen new-track {results.benchmark.id}/{track.id}-{total}-attempts "
             f"--from {track.id} --attempts {total} --carry"
             f"{results_option(results.path.parent)}`. Then add the attempts to the carried "
@@ -433,8 +434,8 @@ def _require_no_pending_revision(
         revision = other.submission.revision
         if revision and revision.of == bundle.id:
             raise UsageError(
-                f"{other.id} revises {bundle.id} and does not supersede it yet, so nothing else "
-                f"can; run `sitegen supersede {bundle.id} --by {other.id}"
+                f"{other.id} revises {bundle.id} but does not supersede it yet, so no other "
+                f"submission can; run `sitegen supersede {bundle.id} --by {other.id}"
                 f"{results_option(results.path.parent)}`, or withdraw {other.id}, and import again"
             )
 

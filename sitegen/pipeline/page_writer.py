@@ -238,7 +238,7 @@ class PageWriter:
         sections = {AGENTS}
         for boards in self.evaluation.boards:
             sections.add(boards[0].benchmark.id)
-        text = "Its definition has errors, so nothing of it is shown."
+        text = "Its definition has errors, so none of it is shown."
         for stub in self.frame.stubs:
             if stub.section not in sections:
                 address = addresses.benchmark_address(stub.section)

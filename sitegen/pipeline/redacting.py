@@ -63,7 +63,7 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Redac
     results, bundle, tasks = _redaction_target(address, evaluation.results)
     if day < bundle.submission.date:
         raise UsageError(
-            f"--date {day} is earlier than the submission, which is from {bundle.submission.date}"
+            f"--date {day} is earlier than the date of the submission, {bundle.submission.date}"
         )
     before = {}
     for file in sorted(bundle.path.iterdir()):
@@ -74,7 +74,7 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Redac
         if after.get(name) != content:
             removed_digests[name] = hashlib.sha256(content).hexdigest()
     if not removed_digests.keys() - {CHECKSUMS_FILE}:
-        raise UsageError(f"{address} has no content that could be redacted")
+        raise UsageError(f"{address} has no content to redact")
     removed = f"Texts of {tasks[0]}" if tasks else "Content"
     title = f"{removed} of {bundle.id} redacted"
     finding = Finding(

@@ -250,7 +250,7 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
         bench.mend(path, line_repair_for(path))
         outcome = "added"
         if path.name in stated:
-            outcome = "renewed: the current file is assumed to be right"
+            outcome = "updated: the current file is assumed to be right"
         done.append((None, f"checksum of {path.name} {outcome}"))
     files = {path.name: bench.data(path) for path in paths}
     bench.put(folder / CHECKSUMS_FILE, checksums(files), done)

@@ -36,9 +36,9 @@ from sitegen.problems import ProblemsError, UsageError, errors_of, listed
 from sitegen.publish.results.benchmarks import bundle_files
 from sitegen.store.files.layout import SUBMISSIONS_FOLDER
 
-_CLAIMS_NOTE = "Claims of the earlier submission are about its own rounds, and stayed there."
+_CLAIMS_NOTE = "Claims of the earlier submission are about its own rounds and were not copied."
 _FIGURES_NOTE = (
-    "Figures of the whole run are left out for attempts of which some rounds were run again."
+    "Figures of complete runs are left out for attempts in which some rounds were run again."
 )
 _MAX_NAMED_ROUNDS = 5
 
@@ -112,7 +112,7 @@ def _as_attempt(draft: Draft, attempt: int) -> Draft:
     attempts = {result.attempt for result in draft.rounds if result.start == "own"}
     if attempts != {1}:
         raise UsageError(
-            f"--attempt says which attempt one run of each task replaces, but these runs are of "
+            "--attempt says which attempt one run of each task replaces, but these runs belong to "
             f"attempts {', '.join(map(str, sorted(attempts)))}"
         )
     rounds = []
@@ -160,7 +160,7 @@ def _taken_records(bundle: Bundle, draft: Draft, track: Track) -> _Records:
             "`sitegen add-attempt` adds attempts, and --attempt says which one the runs replace"
         )
     if all(records.get(key) == result for key, result in taken.items()):
-        raise UsageError(f"{bundle.id} has these rounds already, with the same results")
+        raise UsageError(f"{bundle.id} already has these rounds, with the same results")
     return taken
 
 
@@ -193,7 +193,7 @@ def _with_reruns(bundle: Bundle, draft: Draft, taken: _Records, tasks: Sequence[
     provenance, different_keys = merge_provenance(earlier.provenance, later.provenance)
     notes = []
     if different_keys:
-        notes.append(f"The rounds run later differ in {', '.join(different_keys)}.")
+        notes.append(f"The rounds that were run again differ in {', '.join(different_keys)}.")
     if has_lost_figures:
         notes.append(_FIGURES_NOTE)
     if earlier.claims:

@@ -161,7 +161,7 @@ def correct(
     require_published(bundle, correction.results.bundles)
     submission = _corrected(bundle.submission, values)
     if submission == bundle.submission:
-        raise UsageError(f"{bundle.id} states these values already")
+        raise UsageError(f"{bundle.id} already states these values")
     revision = Revision(of=bundle.id, date=day, reason=reason)
     revised = submission.model_copy(
         update={"status": Status(), "revisions": (*submission.revisions, revision)}
@@ -256,7 +256,7 @@ def _edit(correction: Correction, publication: PublicationCheck, values: Values)
     bundle = correction.bundle
     submission = _corrected(bundle.submission, values)
     if submission == bundle.submission:
-        raise UsageError(f"{bundle.id} states these values already")
+        raise UsageError(f"{bundle.id} already states these values")
     files = files_changed_by_values(bundle.path, values)
     write_revision(correction, publication, {bundle.id: files}, None)
     before = dict(leaves(bundle.submission.model_dump(mode="json")))

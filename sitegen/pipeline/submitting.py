@@ -85,7 +85,7 @@ def _with_claims(incoming: Incoming, claims: Claims) -> tuple[Incoming, list[str
     """
     if len(incoming.drafts) > 1:
         raise UsageError(
-            "claims are about one agent, but the runs are of several; choose one with --model"
+            "claims are about one agent, but the runs are by several; choose one with --model"
         )
     (draft,) = incoming.drafts
     source_claims = draft.submission.claims or Claims()
@@ -204,7 +204,7 @@ def _new_track_lines(changes: Changes) -> Iterator[str]:
         if board.kind == "new":
             names.append(f"`{board.benchmark}/{board.track}`")
     if names:
-        yield f"Begins the {agreeing(len(names), 'track', 'tracks')} {', '.join(names)}."
+        yield f"Starts the {agreeing(len(names), 'track', 'tracks')} {', '.join(names)}."
         yield ""
 
 
@@ -238,7 +238,7 @@ def submitter_of(name: str | None, contact: str | None, accounts: Sequence[str])
         if match is None:
             raise UsageError(
                 f"--account needs HOST:NAME, such as github:acme-ada, not `{account}`; "
-                "--contact takes a mail address"
+                "--contact takes an email address"
             )
         stated_accounts.append(f"{match['host'] or DEFAULT_HOST}:{match['name']}")
     return Submitter(name=name, contact=contact, accounts=tuple(dict.fromkeys(stated_accounts)))

@@ -249,8 +249,7 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
     names = [draft.submission.agent.name for draft in drafts]
     shown_names = listed(names, MAX_NAMED_AGENTS) or "no agent"
     raise UsageError(
-        f"the artifacts do not contain runs of {agent.name} only; "
-        f"they contain runs of {shown_names}"
+        f"the artifacts must contain runs of {agent.name} only, but contain runs of {shown_names}"
     )
 
 
@@ -403,7 +402,7 @@ def _grade_again(result: RoundResult, command: str, folder: Path) -> dict[str, f
         KeyError,
     ) as error:
         raise UsageError(
-            f"`{shlex.join(arguments)}` does not end with a line of JSON with a reward: {error}"
+            f"`{shlex.join(arguments)}` does not print a last line of JSON with a reward: {error}"
         ) from error
     return grades
 

@@ -1,4 +1,4 @@
-"""Begin a new version of a track, and carry over results whose tasks did not change.
+"""Start a new version of a track, and carry over results whose tasks did not change.
 
 Read `plan_version` first, which plans the new track; `begin_version` writes it.
 """
@@ -190,12 +190,12 @@ def _earlier_track(request: VersionRequest, benchmark: Benchmark) -> Track:
             f"`{request.track}` can't be a track's id: use lower-case letters, digits, - and _"
         )
     if request.track in tracks:
-        raise UsageError(f"{benchmark.id} has a track {request.track} already; choose another id")
+        raise UsageError(f"{benchmark.id} already has a track {request.track}; choose another id")
     if earlier.status == "withdrawn":
-        raise UsageError(f"track {earlier.id} is withdrawn, and has no new version")
+        raise UsageError(f"track {earlier.id} is withdrawn, so it can't have a new version")
     latest = benchmark.latest_version(earlier.id)
     if latest != earlier.id:
-        raise UsageError(f"track {latest} replaces {earlier.id} already; pass --from {latest}")
+        raise UsageError(f"track {latest} already replaces {earlier.id}; pass --from {latest}")
     if request.has_carried and request.attempts and request.attempts < earlier.attempts:
         raise UsageError(
             f"--attempts {request.attempts} is fewer than the {earlier.attempts} of track "
@@ -336,7 +336,9 @@ def _with_carried(
                 continue
             tasks = _carried_tasks(board, entry, unchanged)
             if not tasks:
-                notes.append(f"{entry.id} is not carried over: it has no result that could be")
+                notes.append(
+                    f"{entry.id} is not carried over: it has no results for unchanged tasks"
+                )
                 continue
             left = [task for task in unchanged if task not in tasks]
             if left:

@@ -405,8 +405,8 @@ class LinkError(SitegenError):
     def __init__(self, broken: Sequence[str]) -> None:
         lines = "\n".join(f"  {line}" for line in broken)
         advice = (
-            "fix the links of pages that you wrote; any other broken link is a fault of this "
-            "program, not of the results"
+            "fix the links of pages that you wrote; any other broken link is a bug in this "
+            "program, not a fault of the results"
         )
         super().__init__(f"links that lead nowhere:\n{lines}\n{advice}")
         self.broken = tuple(broken)

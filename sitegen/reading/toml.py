@@ -26,7 +26,7 @@ from sitegen.reading.versions import SCHEMA_NEWER, STEPS, Step, brought_up, newe
 TOML_SYNTAX = Rule.error(
     "TOML-SYNTAX",
     "A file is not valid TOML 1.0.",
-    'correct the line: write texts in "quotes", and dates as 2026-06-25',
+    'correct the line: write strings in "quotes", and dates as 2026-06-25',
     unwaivable=reasons.LOST,
 )
 
@@ -226,7 +226,7 @@ def _syntax_problem(path: Path, text: str, message: str) -> Problem:
     number = int(position["line"]) if position and position["line"] else _last_line(text)
     line = text.split("\n")[number - 1]
     if line.startswith(_MERGE_MARKS):
-        fix = "keep the entries of both sides, join their lists, and remove the conflict markers"
+        fix = "keep the entries of both sides, merge their lists, and remove the conflict markers"
         return TOML_SYNTAX.broken(path, number, "the file has conflict markers of a merge", fix)
     reason = _POSITION_IN_MESSAGE.sub("", message)
     added_table = _ADDED_TABLE.match(line)

@@ -151,7 +151,7 @@ def test_a_disk_that_takes_no_output_is_the_machine_s_failure() -> None:
     [
         (errno.ENOSPC, "no space left on the disk"),
         (errno.EFBIG, "a file would be larger than the disk allows"),
-        (errno.EDQUOT, "the disk quota of this user is used up"),
+        (errno.EDQUOT, "this user's disk quota is used up"),
         (errno.EACCES, "Permission denied"),
     ],
 )
@@ -326,7 +326,7 @@ def test_results_that_cannot_be_read_are_told_of_on_every_overview(allowed: Path
 
 def test_a_benchmark_that_cannot_be_used_has_a_tab_that_says_so(allowed: Path) -> None:
     page = (allowed / "site" / "other" / "index.html").read_text(encoding="utf-8")
-    assert "Its definition has errors, so nothing of it is shown." in page
+    assert "Its definition has errors, so none of it is shown." in page
     assert "@@" not in page
 
 
@@ -363,7 +363,7 @@ def test_of_a_link_in_an_authored_page_it_is_told_who_mends_it(tmp_path: Path) -
     done = sitegen("build", folder=tmp_path)
     assert done.returncode == BUILDER_FAILED
     assert (
-        "\n  index.html: nowhere/\nfix the links of pages that you wrote; any other broken link is a fault of this"
+        "\n  index.html: nowhere/\nfix the links of pages that you wrote; any other broken link is a bug in this"
         in done.stderr
     )
 

@@ -47,7 +47,7 @@ def test_checksums_that_stay_say_why(tree: Tree) -> None:
     name = tree.bundle.name
     assert told == f"the checksums of {name} are left unchanged, because the bundle has other problems: CLAIM-DIFFERS\n"
     (tree.bundle / "submission.toml").write_bytes(claimed + b"# as it is meant\n")
-    assert "renewed" in sitegen("validate", tree.folder, "--fix").stderr
+    assert "updated: the current file is assumed" in sitegen("validate", tree.folder, "--fix").stderr
 
 
 def bytes_of(tree: Tree, name: str) -> bytes:
@@ -181,7 +181,7 @@ def test_a_file_that_was_changed_is_taken_for_the_one_that_is_meant(tree: Tree) 
     change_after_sealing(tree)
     manifest = bytes_of(tree, "submission.toml")
     assert fix(tree.folder) == [
-        "SHA256SUMS: checksum of submission.toml renewed: the current file is assumed to be right"
+        "SHA256SUMS: checksum of submission.toml updated: the current file is assumed to be right"
     ]
     assert bytes_of(tree, "submission.toml") == manifest
     assert hashlib.sha256(manifest).hexdigest() in bytes_of(tree, "SHA256SUMS").decode()
@@ -319,7 +319,7 @@ def test_a_report_says_what_can_be_repaired(tree: Tree, form: str) -> None:
     tree.edit("submission.toml", "dataset_score = 25.0", "dataset_score = 99.0")
     (tree.bundle / "desktop.ini").write_bytes(b"")
     done = sitegen("validate", tree.folder, "--format", form)
-    assert "2 errors, 0 warnings; 1 of these can be repaired with `--fix`" in done.stdout
+    assert "2 errors, 0 warnings; 1 of these can be fixed with `--fix`" in done.stdout
 
 
 def test_bundles_that_were_published_at_the_base_are_not_edited(tree: Tree, tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ def test_bundles_that_were_published_at_the_base_are_not_edited(tree: Tree, tmp_
     assert (tree.bundle / "Thumbs.db").exists()
     assert not (new / "Thumbs.db").exists()
     assert done.returncode == DATA_PROBLEMS
-    assert "can be repaired" not in sitegen("validate", tree.bundle, "--base", tmp_path / "base").stdout
+    assert "can be fixed" not in sitegen("validate", tree.bundle, "--base", tmp_path / "base").stdout
 
 
 ALLOWED_EDITS = [
@@ -353,7 +353,7 @@ def test_an_allowed_edit_of_a_published_manifest_gets_its_checksum(
     shutil.copytree(tree.folder, tmp_path / "base")
     (tree.bundle / "submission.toml").write_text(top + manifest + end, encoding="utf-8")
     checked = sitegen("validate", tree.folder, "--base", tmp_path / "base")
-    assert "1 of these can be repaired with `--fix`" in checked.stdout
+    assert "1 of these can be fixed with `--fix`" in checked.stdout
     fixed = sitegen("validate", tree.folder, "--fix", "--base", tmp_path / "base")
     assert fixed.stderr.endswith("SHA256SUMS: checksum of submission.toml updated after an allowed edit\n")
     assert fixed.returncode == 0, fixed.stdout
@@ -396,7 +396,7 @@ def test_a_disk_that_refuses_leaves_everything_as_it_was(tree: Tree) -> None:
     command = [sys.executable, "-c", FULL_DISK, str(tree.folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == MACHINE_FAILED, done.stderr
-    limit = "a file would have more than 200 bytes, the limit of this session (`ulimit -f`)"
+    limit = "a file would exceed 200 bytes, the limit of this session (`ulimit -f`)"
     assert done.stderr == f"error: {limit}; nothing was changed\n"
     assert files_in(tree.folder) == before
     assert not list(tree.folder.parent.rglob(".sitegen-*"))

@@ -86,7 +86,7 @@ def test_a_format_of_many_benchmarks_needs_to_be_told_which(form: str, table: Pa
     assert "the benchmarks are: bench, tidy" in done.stderr
     nothing = sitegen("import", form, source, "--into", tmp_path / "none")
     assert nothing.returncode == USED_WRONGLY
-    assert "any id starts one" in nothing.stderr
+    assert "any id creates one" in nothing.stderr
 
 
 def test_a_second_import_changes_nothing(table: Path, tmp_path: Path) -> None:

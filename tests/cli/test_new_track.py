@@ -423,7 +423,7 @@ def test_the_source_of_carried_results_may_be_redacted(results: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("bench/v1", "--from", "v1"), "bench has a track v1 already"),
+        (("bench/v1", "--from", "v1"), "bench already has a track v1"),
         (("bench/v2", "--from", "v0"), "bench has no track v0"),
         (("bench/v2", "--from", "v1", "--changed", "t99"), "track v1 has no task t99"),
         (("v2", "--from", "v1"), "write the new track as BENCHMARK/TRACK"),

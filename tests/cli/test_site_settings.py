@@ -41,7 +41,7 @@ def test_a_build_without_an_address_says_once_what_the_site_lacks(project: Path)
     for _ in range(2):  # the second build takes everything from the cache
         said = built(project)
         assert said.count("site_url") == 1
-        assert "mkdocs.yml sets no `site_url`, so this site has an empty sitemap, and its feeds" in said
+        assert "mkdocs.yml sets no `site_url`, so the sitemap is empty, and feeds, citations" in said
     assert "<loc>" not in (project / "site" / "sitemap.xml").read_text(encoding="utf-8")
     set_up(project, "site_url: https://boards.example/tidy/")
     assert "site_url" not in built(project)

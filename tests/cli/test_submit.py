@@ -244,7 +244,7 @@ def test_more_attempts_than_the_track_has_get_in_with_the_command_that_the_refus
     assert told == "--to demo/chain-2-attempts --new-track"
     code, text, notes = board.submit(*told.split())
     assert code == 0, notes
-    assert text.startswith("# Acme-1 on demo/chain-2-attempts\n\nBegins the track `demo/chain-2-attempts`.\n")
+    assert text.startswith("# Acme-1 on demo/chain-2-attempts\n\nStarts the track `demo/chain-2-attempts`.\n")
     ended = sitegen("validate", "--base", "main", folder=board.root, SOURCE_DATE_EPOCH=NOW)
     assert ended.returncode == 0, ended.stdout
 

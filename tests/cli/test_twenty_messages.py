@@ -90,7 +90,7 @@ def test_the_first_submission_to_a_track_needs_no_other_track(work: Path) -> Non
     words = ("--to", "board/main", "--agent", "A", "--date", "2026-07-01", "--dry-run")
     ended = sitegen("submit", "../runs.csv", *words, folder=work / "board")
     assert ended.returncode == 0, ended.stderr
-    assert "nothing was written; these files would be:" in ended.stderr
+    assert "nothing was written; the command would write:" in ended.stderr
     assert "import into another track" not in ended.stdout + ended.stderr
 
 

@@ -164,7 +164,7 @@ def test_a_round_that_is_graded_otherwise_when_graded_again_is_told(tmp_path: Pa
         *("verify", f"{BENCHMARK}/{bundle.name}", "--artifacts", source, "--results", bundle.parents[2]),
         *("--rerun", "false"),
     )
-    assert (done.returncode, "does not end with a line of JSON with a reward" in done.stderr) == (2, True)
+    assert (done.returncode, "does not print a last line of JSON with a reward" in done.stderr) == (2, True)
 
 
 def test_a_check_makes_a_row_verified_until_its_files_change(tmp_path: Path) -> None:

@@ -111,14 +111,14 @@ def test_a_key_stands_once_in_a_manifest(tree: Tree, old: str, new: str, line: i
 def test_broken_toml_is_told_with_its_line(tree: Tree) -> None:
     tree.edit("submission.toml", 'name = "Acme-1"', 'name = "Acme-1')
     (told,) = tree.told()
-    fix = 'correct the line: write texts in "quotes", and dates as 2026-06-25'
+    fix = 'correct the line: write strings in "quotes", and dates as 2026-06-25'
     assert (told.code, told.place, told.fix) == ("TOML-SYNTAX", "submission.toml:6", fix)
     assert told.what.startswith("broken TOML: ")
 
 
 def test_both_sides_of_a_merge_are_told_as_such(tree: Tree) -> None:
     tree.edit("submission.toml", 'name = "Acme-1"\n', '<<<<<<< main\nname = "A"\n=======\nname = "B"\n>>>>>>> other\n')
-    mend = "keep the entries of both sides, join their lists, and remove the conflict markers"
+    mend = "keep the entries of both sides, merge their lists, and remove the conflict markers"
     assert tree.told() == [Told("TOML-SYNTAX", "submission.toml:6", "the file has conflict markers of a merge", mend)]
 
 

@@ -82,7 +82,7 @@ def test_fewer_attempts_than_the_track_has_are_a_warning(tree: Tree) -> None:
     tree.edit("submission.toml", "dataset_score = 25.0", "")
     tree.rounds(*ROUNDS, *({**each, "start": "reference"} for each in ROUNDS))
     rest = "means use the existing attempts, and metrics that need all of them are gaps"
-    fix = f"add the missing attempts; until then {rest}"
+    fix = f"add the missing attempts; until then, {rest}"
     what = "1 attempt, but track relay asks for 2"
     assert tree.told() == [Told("ATTEMPTS-BELOW-TRACK", "submission.toml:5", what, fix, "warning")]
 

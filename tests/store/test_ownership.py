@@ -155,7 +155,7 @@ def test_the_first_line_says_what_maintainers_change_and_which_results_it_touche
         "This is a maintainers' request without a new submission: the track later is new in alpha/benchmark.toml:33. "
         "It changes no published result."
     )
-    assert line_of(maker, register) == "This request registers planned runs, as anybody may, and adds no submission."
+    assert line_of(maker, register) == "This request registers planned runs, as anyone may, and adds no submission."
     line = line_of(maker, withdraw_row)
     begin = "This is a maintainers' request without a new submission: "
     assert re.fullmatch(

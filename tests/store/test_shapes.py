@@ -118,7 +118,7 @@ def test_a_time_that_may_be_a_date_is_told_once(tree: Tree) -> None:
 
 def test_a_text_stands_in_quotes(tree: Tree) -> None:
     tree.edit("submission.toml", 'name = "Acme-1"', "name = 1")
-    assert tree.told() == [Told("TYPE-WRONG", "submission.toml:6", "`agent.name` is 1", "give a text, in quotes")]
+    assert tree.told() == [Told("TYPE-WRONG", "submission.toml:6", "`agent.name` is 1", "give a string, in quotes")]
 
 
 def test_a_table_is_no_single_value(tree: Tree) -> None:
@@ -159,7 +159,7 @@ def test_a_schema_that_never_was_is_told(tree: Tree) -> None:
 
 def test_an_agent_has_a_name(tree: Tree) -> None:
     tree.edit("submission.toml", '"Acme-1"', '""')
-    fix = "give a text that is not empty"
+    fix = "give a string that is not empty"
     assert tree.told() == [Told("VALUE-REFUSED", "submission.toml:6", '`agent.name` is ""', fix)]
 
 

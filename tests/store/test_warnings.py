@@ -189,7 +189,7 @@ UNCOUNTED = {"passed": ABSENT, "total": ABSENT}
 def test_a_pass_without_counts_is_told_where_others_count(tree: Tree, others: int) -> None:
     tree.change(1, **UNCOUNTED)
     tree.change(2, **UNCOUNTED)
-    what = "round 1 of tidy passed and gives no number of cases, although other submissions give it"
+    what = "round 1 of tidy passed without a number of cases, although other submissions give it"
     fix = TOTAL_UNUSUAL.fix
     assert with_others(tree, *ROUNDS, others=others) == [
         Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:1", what, fix, "warning")
@@ -198,7 +198,7 @@ def test_a_pass_without_counts_is_told_where_others_count(tree: Tree, others: in
 
 def test_a_pass_without_counts_is_told_where_its_task_or_its_other_rounds_have_some(tree: Tree) -> None:
     tree.change(1, **UNCOUNTED)
-    what = "round 1 of tidy passed and gives no number of cases, although {} it"
+    what = "round 1 of tidy passed without a number of cases, although {} it"
     (told,) = tree.told()
     assert (told.code, told.what) == ("ROUND-TOTAL-UNUSUAL", what.format("other rounds of the submission give"))
     tree.change(2, **UNCOUNTED)

@@ -198,7 +198,7 @@ def _check_result(records: Sequence[EvaluationRecord], result_name: str | None) 
 def _choose_records(
     records: Sequence[EvaluationRecord], options: ImportOptions, log: ImportLog
 ) -> list[CountedRecord]:
-    """Return the records that count, each with its agent, in order of time.
+    """Return the records that count, each with its agent, in chronological order.
 
     If an agent has several records of one part of a benchmark, the last record counts, unless an
     option says otherwise; records with samples take precedence over records without.
@@ -245,7 +245,7 @@ def _choose_runs(
     options: ImportOptions,
     log: ImportLog,
 ) -> list[EvaluationRecord]:
-    """Return the records of one agent on one part that count, in order of time."""
+    """Return the records of one agent on one part that count, in chronological order."""
     runs = _drop_copies(records, log)
     usable = [record for record in runs if record.samples] or runs
     for record in runs:
@@ -271,7 +271,7 @@ def _choose_runs(
 
 
 def _drop_copies(records: Sequence[EvaluationRecord], log: ImportLog) -> list[EvaluationRecord]:
-    """Return records in order of time, without copies."""
+    """Return records in chronological order, without copies."""
     distinct: dict[str, EvaluationRecord] = {}
     for record in sorted(records, key=_order_in_time):
         if record.digest in distinct:

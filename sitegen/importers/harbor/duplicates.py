@@ -99,7 +99,7 @@ def _report_regrades(
 
 
 def _find_regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
-    """Return the regrades of each trial in order of time, by the original trial's path."""
+    """Return the regrades of each trial in chronological order, by the original trial's path."""
     in_order = sorted(trials, key=lambda trial: trial.order)
     sources = _find_sources(trials)
     regrades: dict[Path, list[Trial]] = {}

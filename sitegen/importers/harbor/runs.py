@@ -342,7 +342,7 @@ def _number_attempts(
 ) -> dict[AttemptKey, HarborRun]:
     """Return an agent's runs from the first round that count, by task and attempt.
 
-    The trials of a job are attempts in order of time. If several jobs have the same task,
+    The trials of a job are attempts in chronological order. If several jobs have the same task,
     `choose_attempts` chooses among their trials, by whether they can be scored.
     """
     jobs = [_group_by_task(job) for job in _sort_jobs(runs)]
@@ -411,7 +411,7 @@ def _join_jobs(
 
 
 def _sort_jobs(runs: Iterable[HarborRun]) -> list[list[HarborRun]]:
-    """Return runs by job; jobs, and the runs of a job, are in order of time."""
+    """Return runs by job; jobs, and the runs of a job, are in chronological order."""
     jobs = grouped((run.trial.job.folder.path, run) for run in runs)
     ordered = [sorted(job, key=lambda run: run.trial.order) for job in jobs.values()]
     return sorted(ordered, key=_find_job_start)

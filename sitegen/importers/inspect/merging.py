@@ -100,7 +100,7 @@ def merge_retries(logs: Sequence[Log]) -> list[Log]:
     A retry keeps the id of the task, and takes over the samples that were completed.
 
     Args:
-        logs: Logs of one agent and one task, in order of time.
+        logs: Logs of one agent and one task, in chronological order.
     """
     latest: dict[str, Log] = {}
     for log in logs:

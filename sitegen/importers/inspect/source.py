@@ -84,7 +84,7 @@ FORMAT = Format(
 
 
 def _read_logs(tree: SourceTree, options: ImportOptions, import_log: ImportLog) -> list[Log]:
-    """Return the logs of a tree, in order of time, and report unreadable logs."""
+    """Return the logs of a tree, in chronological order, and report unreadable logs."""
     paths = [path for path in tree.paths() if is_log(path)]
     pace = Progress(len(paths), options.watch)
     logs = []

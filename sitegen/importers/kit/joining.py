@@ -34,7 +34,7 @@ def join_runs(
     `--pick`; if neither is given, the log gets an error that names both.
 
     Args:
-        runs: Runs in order of time, without copies of the same run.
+        runs: Runs in chronological order, without copies of the same run.
         options: The options `runs` and `pick`.
         log: Receives notes on filled or replaced attempts, and what the user must decide.
     """
@@ -54,7 +54,7 @@ class AttemptOutcome(NamedTuple):
     """An attempt of one of several runs, and whether it was scored."""
 
     run_index: int
-    """The index of the attempt's run in the runs, which are in order of time."""
+    """The index of the attempt's run in the runs, which are in chronological order."""
     number: int
     """The attempt's number in that run."""
     has_verdict: bool
@@ -106,7 +106,7 @@ def choose_attempts(
 
     Args:
         entrant: The agent.
-        runs: The agent's runs in order of time, without copies of the same run.
+        runs: The agent's runs in chronological order, without copies of the same run.
         options: The options `runs` and `pick`.
         log: Receives notes on filled or replaced attempts, and what the user must decide.
     """

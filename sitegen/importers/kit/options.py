@@ -107,7 +107,7 @@ class ImportOptions:
     scale: float | None = None
     """The largest reward of the source, by which rewards are divided; None for rewards up to 1."""
     runs: Literal["attempts"] | None = None
-    """"attempts" if several runs of an agent on the same tasks are attempts, in order of time."""
+    """"attempts" if an agent's runs on the same tasks are attempts, in chronological order."""
     pick: Pick | None = None
     """Which of several runs of an agent on the same tasks is used; None to report an error."""
     agent: str | None = None

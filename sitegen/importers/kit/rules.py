@@ -86,7 +86,8 @@ SCORE_AMBIGUOUS = Rule.error(
 RUNS_SEVERAL = Rule.error(
     "SOURCE-RUNS-SEVERAL",
     "An agent has several runs on the same tasks, and it is not clear how they count.",
-    "count every run with `--runs attempts`, as attempts in order of time, or only the last one "
+    "count every run with `--runs attempts`, as attempts in chronological order, or only the last "
+    "one "
     "with `--pick latest`",
 )
 RUN_FILLED = Rule.warning(

@@ -33,7 +33,7 @@ class AgentTasks:
     agent: RankedAgent
     model: str
     attempts: dict[str, list[RepeatedTask]] = field(default_factory=dict)
-    """The attempts at each task, in order of time; usually a single attempt."""
+    """The attempts at each task, in chronological order; usually a single attempt."""
 
     @property
     def all_attempts(self) -> list[RepeatedTask]:
@@ -137,7 +137,7 @@ def _group_by_task(outputs: Sequence[TaskOutput]) -> Mapping[str, list[TaskOutpu
 def _choose_outputs(
     outputs: Sequence[TaskOutput], entrant: RankedAgent, options: ImportOptions, log: ImportLog
 ) -> list[TaskOutput]:
-    """Return the runs of one task by one agent that count, in order of time.
+    """Return the runs of one task by one agent that count, in chronological order.
 
     The last run with documents counts, unless an option says otherwise.
     """
@@ -164,7 +164,7 @@ def _choose_outputs(
 
 
 def _drop_copies(outputs: Sequence[TaskOutput], log: ImportLog) -> list[TaskOutput]:
-    """Return runs in order of time, without copies of a results file."""
+    """Return runs in chronological order, without copies of a results file."""
     runs: list[TaskOutput] = []
     digests: set[str] = set()
     for output in sorted(outputs, key=lambda output: (output.file.time, str(output.path))):

@@ -93,7 +93,7 @@ FORMAT = Format(
 
 
 def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> list[ResultFile]:
-    """Return the evaluations of a source in order of time, without copies."""
+    """Return the evaluations of a source in chronological order, without copies."""
     paths = list(find_files(tree))
     pace = Progress(len(paths), options.watch)
     stems_with_ids = {path.with_suffix("") for path in paths if path.suffix.lower() != ".csv"}

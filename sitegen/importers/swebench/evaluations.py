@@ -129,7 +129,7 @@ def entrant_of(model: str) -> tuple[RankedAgent, dict[str, object]]:
 
 
 def order_runs(evaluations: Sequence[ModelEvaluation]) -> tuple[list[ModelEvaluation], bool]:
-    """Return the evaluations of one agent in order of time, and whether their files state the time.
+    """Return an agent's evaluations in chronological order, and whether their files state the time.
 
     If one evaluation states no time, or two state the same time, they are sorted by run id.
     """

@@ -93,7 +93,7 @@ def check_names(
 def read_evaluations(
     evaluations: Sequence[ModelEvaluation], grader: Grader, options: ImportOptions
 ) -> list[AgentResults]:
-    """Return the runs of evaluations; the runs of an agent are in order of time."""
+    """Return the runs of evaluations; the runs of an agent are in chronological order."""
     by_model = grouped((evaluation.model, evaluation) for evaluation in evaluations)
     runs: list[AgentResults] = []
     for model_evaluations in by_model.values():

@@ -85,7 +85,7 @@ FORMAT = Format(
 
 
 def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> list[SimulationFile]:
-    """Return the files of a source in order of time, without copies."""
+    """Return the files of a source in chronological order, without copies."""
     paths = list(find_files(tree))
     pace = Progress(len(paths), options.watch)
     files = []

@@ -47,7 +47,7 @@ class RunMaker:
     source: ImportSource
     case_lists: CaseLists = field(default_factory=CaseLists)
     by_agent: dict[RankedAgent, list[BenchRun]] = field(default_factory=dict)
-    """The runs of each agent, in order of time."""
+    """The runs of each agent, in chronological order."""
     scored_failures: defaultdict[Path, list[BenchTrial]] = field(
         default_factory=lambda: defaultdict(list)
     )

@@ -200,7 +200,7 @@ def describe_verdict(trial: BenchTrial) -> str:
 
 
 def read_runs(tree: SourceTree, log: ImportLog) -> list[BenchRun]:
-    """Return each run of a source once, in order of time.
+    """Return each run of a source once, in chronological order.
 
     Truncated or broken files of a run are added to the log as errors; those of a trial are not.
     """

@@ -83,7 +83,7 @@ def _receive_result(receiver: "Connection[object, T]", noun: str) -> T:
     try:
         return receiver.recv()
     except EOFError as error:
-        raise ChildProcessError(f"{noun} ended early; its output is above") from error
+        raise ChildProcessError(f"{noun} exited early; its output is above") from error
 
 
 def _take_numbers(counter: "Synchronized[int]") -> JobNumbers:

@@ -190,8 +190,8 @@ def _colour_faults(name: str, colour: str, background: str, advice: str) -> Iter
     contrast = _contrast(colour, background)
     if contrast < _MIN_CONTRAST:
         yield (
-            f"{name} is {colour}, {contrast:.1f} to 1 on {background}; text needs "
-            f"{_MIN_CONTRAST}: choose a {advice} color"
+            f"{name} is {colour}, {contrast:.1f} to 1 on {background}; text needs {_MIN_CONTRAST}: "
+            f"choose a {advice} colour"
         )
 
 

@@ -188,9 +188,7 @@ def _uncounted_passes(
             source = "other rounds of the submission give"
         else:
             continue
-        fact = (
-            f"{short_round_name(result)} passed and gives no number of cases, although {source} it"
-        )
+        fact = f"{short_round_name(result)} passed without a number of cases, although {source} it"
         yield TOTAL_UNUSUAL.broken(path, line, fact).about_tasks(result.task)
 
 

@@ -161,7 +161,7 @@ def _ratio_contradictions(
     first, second = parts
     if metric.unit == "percent" and first.unit != second.unit:
         fact = f"{name} is a percentage of {first.unit} by {second.unit}, which is not a share"
-        yield _Contradiction(fact, "give the unit that it is in", "unit")
+        yield _Contradiction(fact, "give the unit that the value has", "unit")
     measurements = {part.of for part in parts if (part.of or "").startswith(MEASURE)}
     if len(measurements) > 1:
         fact = (

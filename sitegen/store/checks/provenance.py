@@ -15,7 +15,7 @@ from sitegen.store.checks.document_breaches import Breach, breach_problems
 TREE_DIRTY = Rule.note(
     "PROVENANCE-DIRTY",
     "Runs were made with uncommitted changes.",
-    "nothing needs to be done: readers see it; others can reproduce runs from a clean commit",
+    "nothing needs to be done: readers see this; runs from a clean commit are easier to reproduce",
 )
 COMMIT_INVALID = Rule.warning(
     "PROVENANCE-COMMIT-INVALID",

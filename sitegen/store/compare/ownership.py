@@ -177,7 +177,7 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
         Owner.OTHERS,
         "registrations of planned runs",
         "demo/registrations.jsonl",
-        "anybody, before the runs, by adding lines",
+        "anyone, before the runs, by adding lines",
         HISTORY_JOURNAL,
         is_found_by_history=True,
     ),
@@ -299,7 +299,7 @@ def _problem_beside_submission(change: Change, new_name: str) -> Problem | None:
 
 _OWN_REASONS: Mapping[AuthorEvidence, str] = {
     "account": "",
-    "contact": "and the commits have the address of its contact, which anybody can write there",
+    "contact": "and the commits have the address of its contact, which anyone can write there",
     "unknown": "which names the same agent, organization and submitter",
     "denied": "",
 }
@@ -350,7 +350,7 @@ def _maintenance_line(request: Request, *, has_errors: bool) -> Statement:
     """Return the first line of a report about a request without a new submission."""
     kinds = {change.kind for change in request.changes}
     if kinds == {ChangeKind.REGISTRATION}:
-        text = "This request registers planned runs, as anybody may, and adds no submission."
+        text = "This request registers planned runs, as anyone may, and adds no submission."
         return Statement(text)
     evidence = {change.evidence for change in request.changes}
     if kinds == {ChangeKind.OWN_STATUS} and evidence == {"account"}:

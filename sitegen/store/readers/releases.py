@@ -80,9 +80,9 @@ RELEASE_TABLE_DIFFERS = Rule.error(
 
 RELEASE_DEFINITION_DIFFERS = Rule.warning(
     "RELEASE-DEFINITION-DIFFERS",
-    "The headline, formulas, weights or labels differ from the latest release.",
-    "lock a new release with `sitegen release`, and describe the change in its changelog; or "
-    "restore the released definition",
+    "The headline metric, a formula, weights or labels differ from the latest release.",
+    "lock a new release with `sitegen release`, and describe the change in its notes; or restore "
+    "the released definition",
 )
 
 _RELEASE_PATTERN = f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"
