@@ -265,7 +265,9 @@ def test_a_summary_without_its_lists_is_left_out_beside_others(tmp_path: Path) -
     assert codes == ["SOURCE-FILE-MISSING", "SOURCE-LEFT-OUT"]
     assert [*rounds(tmp_path / "into")] == ["2026-07-01-ada", "2026-07-01-bob"]
     bare = put(tmp_path / "bare" / "ada.r1.json", read(path))
-    assert refused("swebench", bare.parent) == [("SOURCE-BROKEN", "ada.r1.json has no list `resolved_ids`")]
+    assert refused("swebench", bare.parent) == [
+        ("SOURCE-TASK-UNKNOWN", "ada.r1.json counts instances, but has no list of `resolved_ids`")
+    ]
 
 
 def test_a_summary_that_counts_more_than_it_lists_is_told(tmp_path: Path) -> None:

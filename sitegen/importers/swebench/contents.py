@@ -28,6 +28,7 @@ from sitegen.importers.swebench.submissions import (
     read_submission,
 )
 from sitegen.importers.swebench.summaries import (
+    NO_LISTS,
     EvaluationSummary,
     looks_like_summary,
     name_of,
@@ -115,6 +116,8 @@ def pair_up(
         fact = f"{path.name} {fault}"
         if evaluations:
             log.add_with_caveat(kit_rules.LEFT_OUT, path, fact, None, fact)
+        elif fault == NO_LISTS:
+            log.add(rules.COUNTS_ONLY, path, fact)
         else:
             log.add(kit_rules.SOURCE_BROKEN, path, fact)
     return evaluations
@@ -197,6 +200,9 @@ def _evaluation_of(summary: EvaluationSummary, logs: LogFolder | None) -> ModelE
     path = summary.path
     if logs and _is_named_after(summary, logs):
         return ModelEvaluation(logs.model, logs.run_id, logs.dataset(), summary, logs)
+    if summary.model or summary.dataset:
+        run_id = path.absolute().parent.name
+        return ModelEvaluation(summary.model, run_id, summary.dataset, summary, logs)
     name = name_of(path)
     if logs and name.model:
         model = logs.model or name.model

@@ -101,7 +101,9 @@ class ModelEvaluation:
         return older.summary.verdicts.items() <= self.summary.verdicts.items()
 
     def started(self) -> datetime | None:
-        """Return when the evaluation began; None if its logs do not state it."""
+        """Return when the evaluation began; None if no file states it."""
+        if self.summary and self.summary.started:
+            return self.summary.started
         return self.logs.started() if self.logs else None
 
 

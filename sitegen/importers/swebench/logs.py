@@ -9,6 +9,7 @@ from pathlib import Path
 from sitegen.importers.kit.times import local_moment
 from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.importers.kit.values import mapping_of
+from sitegen.importers.swebench.causes import PATCH_FAILED, TESTS_TIMED_OUT
 from sitegen.importers.swebench.json_files import head_of, read_json_file
 from sitegen.importers.swebench.summaries import looks_like_summary
 from sitegen.reading.files import read_head
@@ -30,13 +31,12 @@ _INSTANCE_FILES = frozenset(
 """Files in the folder of an instance."""
 
 _CAUSES = {
-    b"Patch Apply Failed": "the patch could not be applied",
-    b"timed out": "the tests took too long",
-    b"Tests Timed Out": "the tests took too long",
+    b"Patch Apply Failed": PATCH_FAILED,
+    b"timed out": TESTS_TIMED_OUT,
+    b"Tests Timed Out": TESTS_TIMED_OUT,
     b"BuildImageError": "the image could not be built",
 }
-PATCH_FAILED = _CAUSES[b"Patch Apply Failed"]
-"""The only cause for which the patch is to blame."""
+"""Causes by the marks in an instance's log."""
 
 NO_REPORT = "the evaluation wrote no report"
 """The cause if no file says why there is no report."""
@@ -108,6 +108,12 @@ def is_instance_report(path: Path) -> bool:
     """Return whether a file begins like the report of one instance."""
     head = head_of(path)
     return '"resolved"' in head and ('"patch_is_None"' in head or '"PASS_TO_PASS"' in head)
+
+
+def is_pull_request_report(path: Path) -> bool:
+    """Return whether a file begins like Multi-SWE-bench's report of the tests of a pull request."""
+    head = head_of(path)
+    return all(key in head for key in ('"number"', '"valid"', '"error_msg"', '"fixed_tests"'))
 
 
 def find_logs(folders: Sequence[Folder], tree: SourceTree) -> list[LogFolder]:

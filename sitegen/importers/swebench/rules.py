@@ -53,6 +53,14 @@ INSTANCES_UNKNOWN = kit_rules.TASK_UNKNOWN.specific(
     "add `all_preds.jsonl` or the logs: `results.json` does not name instances that are not "
     "resolved",
 )
+COUNTS_ONLY = kit_rules.TASK_UNKNOWN.specific(
+    "add the logs, or a summary that lists `resolved_ids` and `unresolved_ids`; to publish only "
+    "the score, import a table with the columns `agent` and `resolved`: `sitegen import table`",
+)
+PULL_REQUESTS_ONLY = kit_rules.NOTHING_SCORED.specific(
+    "add `final_report.json`, which the evaluation of Multi-SWE-bench writes into its output "
+    "folder: `valid` in a report does not say that all tests of the dataset passed",
+)
 REPORTED_ONLY = kit_rules.FIGURES_ONLY.specific(
     "add `all_preds.jsonl` or the logs to import every instance",
 )

@@ -11,12 +11,17 @@ from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
-from sitegen.importers.kit.tree import SourceTree
+from sitegen.importers.kit.tree import Folder, SourceTree
 from sitegen.importers.swebench import rules
+from sitegen.importers.swebench.causes import PATCH_FAILED
 from sitegen.importers.swebench.contents import SourceContents, find_contents, pick_dataset
 from sitegen.importers.swebench.evaluations import ModelEvaluation, order_runs, read_evaluation
 from sitegen.importers.swebench.grading import REPOSITORY_AXIS, Grader
-from sitegen.importers.swebench.logs import PATCH_FAILED, REPORT, is_instance_report
+from sitegen.importers.swebench.logs import (
+    REPORT,
+    is_instance_report,
+    is_pull_request_report,
+)
 from sitegen.importers.swebench.submissions import is_submission, read_run, reported_row
 from sitegen.importers.swebench.summaries import looks_like_summary
 from sitegen.models.incoming import Incoming
@@ -28,8 +33,11 @@ def read_swebench(source: Path, options: ImportOptions) -> Incoming:
     """Return the results in a folder of evaluations or of leaderboard submissions."""
     log = ImportLog(source)
     tree = SourceTree(source)
-    contents = find_contents(tree.walk(leave_out={"trajs"}), tree, log)
+    folders = tree.walk(leave_out={"trajs"})
+    contents = find_contents(folders, tree, log)
     log.problems += tree.problems()
+    if not contents.evaluations and not contents.submissions:
+        check_pull_requests(folders, tree, log)
     log.stop_at_errors()
     contents = contents.of_models(chosen(contents.models(), options))
     contents, options = pick_dataset(contents, options, log)
@@ -64,6 +72,8 @@ def recognise(tree: SourceTree) -> str | None:
                 return f"runs of SWE-bench's evaluation, such as {tree.shown(path)}"
             if name == REPORT and is_instance_report(path):
                 return f"logs of SWE-bench's evaluation, such as {tree.shown(path)}"
+            if name == REPORT and is_pull_request_report(path):
+                return f"reports of Multi-SWE-bench, such as {tree.shown(path)}"
     return None
 
 
@@ -74,6 +84,16 @@ FORMAT = Format(
     takes_files=True,
     recognise=recognise,
 )
+
+
+def check_pull_requests(folders: Iterable[Folder], tree: SourceTree, log: ImportLog) -> None:
+    """Report reports of pull requests without the final report that states their verdicts."""
+    for folder in folders:
+        path = folder.path / REPORT
+        if REPORT in folder.files and is_pull_request_report(path):
+            fact = f"reports such as {tree.shown(path)} do not say which instances are resolved"
+            log.add(rules.PULL_REQUESTS_ONLY, path, fact)
+            return
 
 
 def check_names(

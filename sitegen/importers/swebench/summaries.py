@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
 from sitegen.importers.kit.values import mapping_of
 from sitegen.importers.swebench.json_files import head_of, read_json_file
+from sitegen.importers.swebench.openhands import EVALUATION_END, read_openhands
 
 NEWEST_SCHEMA = 2
 """The newest known `schema_version` of summaries."""
@@ -44,6 +46,9 @@ _FAILURE_LISTS = ("unresolved_ids", "failure_ids")
 
 _EARLY_KEYS = ('"total_instances"', '"completed_ids"', '"success_ids"')
 """Keys at least one of which occurs near the beginning of every summary."""
+
+NO_LISTS = "counts instances, but has no list of `resolved_ids`"
+"""The fault of a summary that only has counts, as a clause after the file's name."""
 
 _HOSTED_NAME = re.compile(r"(?P<subset>swe-?bench[\w-]*?)__(?:dev|test|train)__(?P<run>.+)")
 """File names of the hosted evaluation's reports."""
@@ -88,6 +93,12 @@ class EvaluationSummary:
     counts: Mapping[str, int] = field(default_factory=dict)
     """The numbers that the summary states, by key."""
     schema_version: int | float | str | None = None
+    model: str = ""
+    """The model that the file itself states; empty if it states none."""
+    dataset: str = ""
+    """The dataset that the file itself states; empty if it states none."""
+    started: datetime | None = None
+    """When the run began, if the file states it."""
 
     @property
     def resolved(self) -> int:
@@ -109,6 +120,8 @@ class SummaryName:
 
 def looks_like_summary(path: Path) -> bool:
     """Return whether a file begins like a summary."""
+    if path.name.endswith(EVALUATION_END):
+        return True
     if path.suffix != ".json":
         return False
     head = head_of(path)
@@ -123,6 +136,8 @@ def read_summary(path: Path) -> tuple[EvaluationSummary | None, str, bool]:
     Returns:
         The summary, or None; why it can't be used; and whether the file is truncated.
     """
+    if path.name.endswith(EVALUATION_END):
+        return _read_lines(path)
     file = read_json_file(path)
     if file.fault:
         return None, file.fault, file.is_cut
@@ -131,8 +146,18 @@ def read_summary(path: Path) -> tuple[EvaluationSummary | None, str, bool]:
     if path.name == PRO_RESULTS:
         return _summary_of(path, _pro_lists(file.value)), "", False
     if not _has_list(file.value, ("resolved_ids", "success_ids", "resolved")):
-        return None, "has no list `resolved_ids`", False
+        return None, NO_LISTS, False
     return _summary_of(path, file.value), "", False
+
+
+def _read_lines(path: Path) -> tuple[EvaluationSummary | None, str, bool]:
+    """Return the summary of an evaluation of OpenHands, as `read_summary` does."""
+    evaluation, fault, is_cut = read_openhands(path)
+    if fault:
+        return None, fault, is_cut
+    summary = _summary_of(path, {**evaluation.lists, "failure_reasons": evaluation.reasons})
+    model, dataset, started = evaluation.model, evaluation.dataset, evaluation.started
+    return replace(summary, model=model, dataset=dataset, started=started), "", False
 
 
 def _pro_lists(facts: Mapping[str, object]) -> dict[str, list[str]]:
@@ -214,6 +239,8 @@ def name_of(path: Path) -> SummaryName:
     the evaluation of SWE-bench Pro `RUN/eval_results.json`. Models and run ids may contain dots:
     the last dot outside a version number separates them.
     """
+    if path.name.endswith(EVALUATION_END):
+        return SummaryName()
     if path.name == PRO_RESULTS:
         return SummaryName(path.absolute().parent.name, is_guess=True)
     hosted = _HOSTED_NAME.fullmatch(path.stem)
