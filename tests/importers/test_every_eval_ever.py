@@ -117,6 +117,33 @@ def test_a_record_without_samples_is_a_reported_row(tmp_path: Path) -> None:
     assert names == ["every-eval-ever-2.toml", "every-eval-ever.toml"]
 
 
+def test_results_on_several_datasets_have_no_mean_reward(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", None)
+    told = json.loads(path.read_text("utf-8"))
+    for number, result in enumerate(told["evaluation_results"]):
+        result["source_data"]["dataset_name"] = f"dataset-{number}"
+    path.write_text(json.dumps(told), encoding="utf-8")
+    imported("every-eval-ever", path, tmp_path / "into")
+    text = (tmp_path / "into" / "mine" / "reported" / "every-eval-ever.toml").read_text("utf-8")
+    assert "mean_reward" not in tomllib.loads(text)["rows"][0]["values"]
+    (track,) = tomllib.loads((tmp_path / "into" / "mine" / "benchmark.toml").read_text("utf-8"))["tracks"]
+    assert track["headline"] in track["columns"]
+    assert set(track["columns"]) == tomllib.loads(text)["rows"][0]["values"].keys()
+    name = told["evaluation_results"][0]["evaluation_name"]
+    imported("every-eval-ever", path, tmp_path / "named", "--result", name)
+    text = (tmp_path / "named" / "mine" / "reported" / "every-eval-ever.toml").read_text("utf-8")
+    assert tomllib.loads(text)["rows"][0]["values"]["mean_reward"]["value"] == 0.5
+
+
+def test_a_single_record_is_read_with_its_samples(tmp_path: Path) -> None:
+    path = record(tmp_path / "records", "ada", [("1", "first", MEAN, {}), ("2", "first", MEAN, {})])
+    record(tmp_path / "records", "bob", [("1", "first", MEAN, {}), ("2", "first", MEAN, {})])
+    assert imported("every-eval-ever", path, tmp_path / "into") == []
+    assert [len(lines) for lines in rounds(tmp_path / "into").values()] == [2]
+    ((code, _),) = refused("every-eval-ever", samples_of(path))
+    assert code == "SOURCE-EMPTY"
+
+
 def later(path: Path, time: str, *, samples: bool = True) -> None:
     """Write a record once more, of another time, with the same samples or without."""
     aggregate = json.loads(path.read_text("utf-8"))

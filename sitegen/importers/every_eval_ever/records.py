@@ -105,6 +105,7 @@ class AggregateResult(FileRecord):
     evaluation_result_id: Text = None
     evaluation_name: Text = None
     evaluation_timestamp: Text = None
+    dataset: Text = nested_field("source_data", "dataset_name")
     description: Text = nested_field("metric_config", "evaluation_description")
     metric_id: Text = nested_field("metric_config", "metric_id")
     metric_kind: Text = nested_field("metric_config", "metric_kind")
@@ -383,21 +384,23 @@ def is_record(path: Path) -> bool:
 
 
 def find_records(tree: SourceTree, log: ImportLog) -> list[EvaluationRecord]:
-    """Return the records of a source.
+    """Return the records of a source; if it is a file, its record with the samples beside it.
 
     A record that can't be read, or whose aggregate or samples are missing, is left out and reported
     if there are other records; otherwise it is an error. A truncated file is always an error.
     """
     records: list[EvaluationRecord] = []
     broken: list[Problem] = []
-    for folder in tree.walk():
-        tree.pass_over_archives(folder)
-        names = [name for name in folder.files if is_record(folder.path / name)]
-        for name in names:
-            record = _read_record(folder, name, broken)
-            if record is not None:
-                records.append(record)
-        broken += _find_lone_samples(folder, names)
+    if tree.root.is_file():
+        folder = SourceTree(tree.root.parent).look(tree.root.parent)
+        names = [tree.root.name] if is_record(tree.root) else []
+        records += _read_records(folder, names, broken)
+    else:
+        for folder in tree.walk():
+            tree.pass_over_archives(folder)
+            names = [name for name in folder.files if is_record(folder.path / name)]
+            records += _read_records(folder, names, broken)
+            broken += _find_lone_samples(folder, names)
     # Truncated files come first in the log.
     for problem in sorted(broken, key=lambda problem: problem.code != rules.CUT_OFF.code):
         if not records or problem.code == rules.CUT_OFF.code:
@@ -406,6 +409,14 @@ def find_records(tree: SourceTree, log: ImportLog) -> list[EvaluationRecord]:
             name = log.name(problem.path)
             log.add_doubt(rules.LEFT_OUT, problem.path, name, one_line(problem.what))
     return records
+
+
+def _read_records(
+    folder: Folder, names: Iterable[str], broken: list[Problem]
+) -> list[EvaluationRecord]:
+    """Return the usable records of aggregates in a folder."""
+    records = [_read_record(folder, name, broken) for name in names]
+    return [record for record in records if record is not None]
 
 
 def _read_record(folder: Folder, name: str, broken: list[Problem]) -> EvaluationRecord | None:

@@ -87,8 +87,18 @@ def _build_value(score: float, result: AggregateResult, width: float = 1) -> Rep
 def _mean_reward(
     record: EvaluationRecord, result_name: str | None, source: ImportSource, options: ImportOptions
 ) -> dict[str, ReportedValue]:
-    """Return the result that counts, as a mean of rewards; empty if its scale is unknown."""
+    """Return the result that counts, as a mean of rewards.
+
+    Empty if its scale is unknown, or if the results are on several datasets and none is named.
+    """
     named_results = [result for result in record.results if result_name in result.names]
+    datasets = {result.dataset for result in record.results if not result.is_dispersion}
+    if len(datasets) > 1 and not named_results:
+        name = source.log.name(record.path)
+        reason = f"the results of {name} are on {len(datasets)} datasets"
+        option = f"`--result {one_line(record.results[0].id)}`"
+        source.log.notes.append(f"no result is the mean reward: {reason}; {option} names one")
+        return {}
     for result in named_results or record.results:
         if result.is_dispersion or result.score is None:
             continue

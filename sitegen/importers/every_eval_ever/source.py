@@ -145,6 +145,7 @@ FORMAT = Format(
     read_every_eval_ever,
     "main",
     extras=frozenset({"result", "metric", "scale", "runs", "pick"}),
+    takes_files=True,
     recognise=recognise,
 )
 

@@ -683,6 +683,8 @@ class ImportSource:
             options: The track's id.
         """
         columns = [*(self.columns or self._find_fillable_columns()), *self.metrics]
+        if not tasks:
+            columns = self._find_reported_columns(columns)
         headline = columns[0]
         if not tasks and MEAN_REWARD.id in columns:
             headline = MEAN_REWARD.id
@@ -700,6 +702,14 @@ class ImportSource:
             columns=tuple(columns),
             groupings=groupings_of(tasks, grouping_axes),
         )
+
+    def _find_reported_columns(self, columns: Sequence[str]) -> list[str]:
+        """Return the columns in which a reported table has a value; all if there is none."""
+        present: set[str] = set()
+        for _, table in self.reported:
+            for row in table.rows:
+                present.update(row.values)
+        return [column for column in columns if column in present] or list(columns)
 
     def _find_fillable_columns(self) -> list[str]:
         """Return the columns of the protocol for which the rounds contain the required values."""
