@@ -1,11 +1,12 @@
-"""Convert tables with a column for each attempt to a row for each attempt."""
+"""Convert tables with several attempts in a row to a row for each attempt."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from sitegen.importers.table.columns import ColumnMap, plain_name
 from sitegen.importers.table.tables import Chunk
-from sitegen.importers.table.values import Cell, is_verdict, present_cells
+from sitegen.importers.table.values import Cell, is_verdict, json_cell, present_cells
 
 _ATTEMPT_COLUMN = re.compile(
     r"(?P<word>run|attempt|trial|seed|epoch|try|rep|repeat|repetition|rollout)_?(?P<number>\d+)"
@@ -39,6 +40,54 @@ def find_attempt_columns(columns: ColumnMap, sample: Sequence[Sequence[Cell]]) -
         words.add(match["word"])
     are_distinct = len(set(attempts.values())) == len(attempts) > 1
     return attempts if are_distinct and len(words) == 1 else {}
+
+
+def find_attempt_list(columns: ColumnMap) -> int | None:
+    """Return the column with a list of attempts, as LiveCodeBench writes it; None without one."""
+    meanings = columns.numbers.keys()
+    if "task" not in meanings or "attempt" in meanings:
+        return None
+    for number in columns.unused():
+        if columns.names[number] == "graded_list":
+            return number
+    return None
+
+
+def holds_lists(cells: Sequence[Cell]) -> bool:
+    """Return whether all known cells are lists of verdicts; at least one is."""
+    present = [cell for cell in cells if cell is not None]
+    for cell in present:
+        if not isinstance(cell, list) or not all(map(is_verdict, map(json_cell, cell))):
+            return False
+    return bool(present)
+
+
+def split_list(chunk: Chunk, list_number: int, left_out: Collection[int] = ()) -> Chunk:
+    """Return the rows of a chunk, one for each item of a list; an empty list is one attempt.
+
+    Args:
+        chunk: Rows with a list of attempts.
+        list_number: The column with the lists.
+        left_out: Columns to leave out.
+    """
+    numbers = [number for number in range(len(chunk.names)) if number not in left_out]
+    numbers.remove(list_number)
+    lines: list[int] = []
+    attempts: list[Cell] = []
+    rewards: list[Cell] = []
+    rows: list[int] = []
+    for row, line in enumerate(chunk.lines):
+        cell = chunk.columns[list_number][row]
+        items: list[Any] = cell if isinstance(cell, list) and cell else [None]
+        lines += [line] * len(items)
+        rows += [row] * len(items)
+        attempts += range(1, len(items) + 1)
+        rewards += items
+    names = ["attempt", "reward", *(chunk.names[number] for number in numbers)]
+    columns: list[Sequence[Cell]] = [attempts, rewards]
+    for number in numbers:
+        columns.append([chunk.columns[number][row] for row in rows])
+    return Chunk(names, lines, columns)
 
 
 def split_attempts(chunk: Chunk, attempts: dict[int, str]) -> Chunk:

@@ -8,7 +8,13 @@ from typing import Any, TextIO
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF
 from sitegen.importers.table import rules
-from sitegen.importers.table.columns import SURE, AskedColumns, score_header, usual_meaning
+from sitegen.importers.table.columns import (
+    AGENT_MEANINGS,
+    SURE,
+    AskedColumns,
+    score_header,
+    usual_meaning,
+)
 from sitegen.importers.table.tables import (
     CHUNK_ROWS,
     GUESSED_ENCODING,
@@ -36,6 +42,9 @@ NumberedRecords = Iterator[tuple[int, Record]]
 
 _LIST_KEYS = ("data", "results", "rows", "records", "items", "samples", "instances", "tasks")
 """Keys under which programs write the rows of a table, most common first."""
+
+_FACTS = frozenset({*AGENT_MEANINGS, "date"})
+"""Meanings of values that a document may state once for all of its rows."""
 
 
 def json_table(path: Path, text: TextFormat, asked: AskedColumns) -> TableFile:
@@ -201,8 +210,14 @@ def _object_chunks(
         items = enumerate([names, *data], start=0)
         yield from rows_to_chunks(table, _array_reader(table, items), asked, are_padded=True)
     elif key is not None:
-        _note_other_keys(table, document, key)
-        yield from _record_chunks(_checked_records(table, enumerate(document[key], 1)), asked)
+        rows = _rows_under(document[key])
+        facts = _facts_of_all_rows(document, rows)
+        _note_other_keys(table, document, [key, *facts])
+        if facts:
+            shown_facts = listed([f"`{one_line(name)}`" for name in facts])
+            table.assumptions.append(f"the document's own {shown_facts} holds for all of its rows")
+            rows = [{**facts, **row} for row in rows]
+        yield from _record_chunks(_checked_records(table, enumerate(rows, 1)), asked)
     elif kinds == {dict}:
         table.is_part = len(document) == 1
         yield from _chunks_of_objects(table, document, asked)
@@ -241,24 +256,49 @@ def _is_plain_verdict(value: Cell) -> bool:
     return isinstance(verdict, NoVerdict) or verdict in {0.0, 1.0}
 
 
-def _note_other_keys(table: TableFile, document: Mapping[str, Any], key: str) -> None:
-    """Note the contents of a document other than the rows of its table."""
-    other_keys = [name for name in document if name != key]
+def _rows_under(value: Any) -> list[Any]:  # noqa: ANN401 - a list or an object
+    """Return the rows of a list, or of an object that names each row, which is a task."""
+    if isinstance(value, list):
+        return value
+    names = chain.from_iterable(value.values())
+    has_tasks = "task" in map(usual_meaning, names)
+    key = "" if has_tasks else "task"
+    return [{key: name, **row} for name, row in value.items()]
+
+
+def _facts_of_all_rows(document: Mapping[str, Any], rows: Sequence[Any]) -> dict[str, Cell]:
+    """Return the values of a document, such as its model, that its rows do not state."""
+    stated: set[str | None] = set()
+    for row in rows:
+        if isinstance(row, dict):
+            stated.update(map(usual_meaning, row))
+    facts: dict[str, Cell] = {}
+    for name, value in document.items():
+        meaning = usual_meaning(name)
+        is_fact = meaning in _FACTS and isinstance(value, str) and bool(value.strip())
+        if is_fact and meaning not in stated:
+            facts[name] = value
+    return facts
+
+
+def _note_other_keys(table: TableFile, document: Mapping[str, Any], keys: Sequence[str]) -> None:
+    """Note the contents of a document other than the rows of its table and their facts."""
+    other_keys = [name for name in document if name not in keys]
     if other_keys:
         shown_keys = listed(map(one_line, other_keys))
-        table.notes.append(f"left out: the keys beside `{key}`: {shown_keys}")
-    table.is_part = other_keys not in ([], ["schema"])
+        table.notes.append(f"left out: the keys beside `{keys[0]}`: {shown_keys}")
+    table.is_part = len(keys) > 1 or other_keys not in ([], ["schema"])
 
 
 def _key_of_rows(document: Mapping[str, Any], asked: AskedColumns) -> str | None:
-    """Return the key under which an object contains its list of rows; None if it is unclear.
+    """Return the key under which an object contains its rows; None if it is unclear.
 
-    An object that itself names a task and its reward is a row, unless the list has a usual name for
-    rows.
+    The rows are a list, or an object that names each row. An object that itself names a task and
+    its reward is a row, unless the list has a usual name for rows.
     """
     keys = [key for key, value in document.items() if _is_list_of_objects(value)]
     for key in _LIST_KEYS:
-        if key in keys:
+        if key in keys or (not keys and _is_object_of_objects(document.get(key))):
             return key
     is_row = score_header([*document], asked) == SURE
     return keys[0] if len(keys) == 1 and not is_row else None
@@ -267,6 +307,11 @@ def _key_of_rows(document: Mapping[str, Any], asked: AskedColumns) -> str | None
 def _is_list_of_objects(value: object) -> bool:
     """Return whether a value is a list of at least one object, and of nothing else."""
     return isinstance(value, list) and set(map(type, value)) == {dict}
+
+
+def _is_object_of_objects(value: object) -> bool:
+    """Return whether a value is an object that contains objects, and nothing else."""
+    return isinstance(value, dict) and set(map(type, value.values())) == {dict}
 
 
 def _chunks_of_objects(

@@ -17,7 +17,13 @@ from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.table import rules
 from sitegen.importers.table.agents import TableAgents
 from sitegen.importers.table.assembly import Assembly
-from sitegen.importers.table.attempts import find_attempt_columns, split_attempts
+from sitegen.importers.table.attempts import (
+    find_attempt_columns,
+    find_attempt_list,
+    holds_lists,
+    split_attempts,
+    split_list,
+)
 from sitegen.importers.table.cells import CellReader, have_decimal_ids
 from sitegen.importers.table.columns import (
     COLUMNS,
@@ -53,6 +59,11 @@ _UNFITTING = {
     "agent_seconds": "whose unit is unknown; write `90 s` or `0:01:30`, or name it `duration_s`",
 }
 """Why columns with a known name are left out, by their meaning."""
+
+_LIST_FIX = (
+    "if the items of each list are attempts, pass `--runs attempts`; if they are test cases, name "
+    "the column that says whether the task is solved: `--column reward=NAME`"
+)
 
 _GAPS = GapRules(
     rules.RUN_MISSING, rules.RUN_UNREACHED, rules.ROUND_MISSING, rules.ROUNDS_UNREACHED
@@ -98,6 +109,7 @@ def read_table(  # noqa: PLR0913 - its options are passed by name
         raise table.error(rules.EMPTY, None, f"{file.name} has no row")
     columns = map_columns(first.names, first.columns, asked)
     first, columns = _split_attempts(table, first, columns, asked)
+    first, columns = _split_list(table, first, columns, asked, options)
     _check_scales(columns, options)
     reader = CellReader(table, log, columns, _number_style(table, columns, first), options.scale)
     if "task" in columns.numbers:
@@ -152,6 +164,43 @@ def _split_attempts(
     first = split_attempts(first, attempts)
     table.chunks = map(partial(split_attempts, attempts=attempts), table.chunks)
     return first, map_columns(first.names, first.columns, asked)
+
+
+def _split_list(
+    table: TableFile,
+    first: Chunk,
+    columns: ColumnMap,
+    asked: AskedColumns,
+    options: ImportOptions,
+) -> tuple[Chunk, ColumnMap]:
+    """Return the first rows and their columns, with a row for each attempt in a list.
+
+    The user has to say that the items of a list are attempts, since they could be test cases.
+
+    Raises:
+        ProblemsError: The rewards are lists, and it is not clear what their items are.
+    """
+    left_out: list[int] = []
+    number = None if asked.wide or "reward" in asked.named else find_attempt_list(columns)
+    if number is not None and holds_lists(first.columns[number]):
+        names = map(plain_name, first.names)
+        left_out = [position for position, name in enumerate(names) if name == "pass_1"]
+    else:
+        number = columns.numbers.get("reward")
+        if number is None or not holds_lists(first.columns[number]):
+            return first, columns
+        if options.runs != "attempts":
+            message = f"`{one_line(first.names[number])}` holds lists of rewards"
+            raise table.error(rules.COLUMN_MISSING, None, message, _LIST_FIX)
+    name = one_line(first.names[number])
+    table.assumptions.append(f"each item of a list in `{name}` is an attempt")
+    for rival in left_out:
+        table.notes.append(f"left out: the column `{one_line(first.names[rival])}`, for `{name}`")
+    split = partial(split_list, list_number=number, left_out=left_out)
+    table.chunks = map(split, table.chunks)
+    first = split(first)
+    named = {meaning: own for meaning, own in asked.named.items() if meaning != "reward"}
+    return first, map_columns(first.names, first.columns, asked._replace(named=named))
 
 
 def _check_scales(columns: ColumnMap, options: ImportOptions) -> None:

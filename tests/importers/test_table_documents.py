@@ -1,0 +1,66 @@
+"""Tables in JSON documents that people's own scripts write: facts beside the rows, and lists of attempts."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from kit.small_tables import OPTIONS, SEVERAL, assumed, refusal, rewards_of, rounds_of, text
+
+from sitegen.importers.table.source import read_table
+
+
+def document(folder: Path, value: object) -> Path:
+    """Write a JSON document; return its path."""
+    return text(folder, json.dumps(value), "results.json")
+
+
+def test_a_document_may_state_the_agent_and_the_day_once(tmp_path: Path) -> None:
+    rows = [{"task": "a", "reward": 1}, {"task": "b", "reward": 0}]
+    facts = {"model": "acme-1", "scaffold": "Harness", "timestamp": "2026-02-03T10:00:00Z", "seed": 4}
+    file = document(tmp_path, {**facts, "results": rows})
+    incoming = read_table(file, replace(SEVERAL, date=None))
+    (draft,) = incoming.drafts
+    agent = draft.submission.agent
+    assert (agent.name, agent.scaffold, str(draft.submission.date)) == ("acme-1", "Harness", "2026-02-03")
+    assert assumed(incoming)[0] == "the document's own `model`, `scaffold`, `timestamp` holds for all of its rows"
+    assert "left out: the keys beside `results`: seed" in incoming.notes
+
+
+def test_rows_come_before_their_document(tmp_path: Path) -> None:
+    rows = [{"task": "a", "reward": 1, "model_name": "acme-2"}]
+    assert rounds_of(document(tmp_path, {"model": "acme-1", "results": rows}), SEVERAL)[0][0] == "acme-2"
+
+
+def test_rows_may_be_named_by_their_tasks(tmp_path: Path) -> None:
+    rows = {"1": {"resolved": True}, "2": {"resolved": False}}
+    assert rewards_of(document(tmp_path, {"results": rows})) == {"1": 1, "2": 0}
+    rows_with_ids = {"x": {"task_id": "a", "resolved": True}, "y": {"task_id": "b", "resolved": False}}
+    assert rewards_of(document(tmp_path, {"config": {"seed": 1}, "results": rows_with_ids})) == {"a": 1, "b": 0}
+
+
+LISTS = [{"task": "a", "rewards": [1, 0, 1]}, {"task": "b", "rewards": [0, 0, 0]}, {"task": "c", "rewards": []}]
+
+
+def test_lists_of_rewards_are_attempts_only_when_asked_for(tmp_path: Path) -> None:
+    file = document(tmp_path, LISTS)
+    code, _, what, fix = refusal(file, column=["reward=rewards"])
+    assert (code, what) == ("SOURCE-COLUMNS-UNCLEAR", "`rewards` holds lists of rewards")
+    assert "--runs attempts" in fix
+    options = replace(OPTIONS, runs="attempts", is_partial=True)
+    incoming = read_table(file, options, column=["reward=rewards"])
+    rewards = {(result.task, result.attempt): result.reward for result in incoming.drafts[0].rounds}
+    assert [rewards["a", attempt] for attempt in (1, 2, 3)] == [1, 0, 1]
+    states = [result.state for result in incoming.drafts[0].rounds if result.task == "c"]
+    assert states == ["aborted", "unreached", "unreached"]
+    assert assumed(incoming)[0] == "each item of a list in `rewards` is an attempt"
+
+
+def test_samples_of_livecodebench_are_attempts(tmp_path: Path) -> None:
+    rows = [
+        {"question_id": "abc-1", "graded_list": [True, False], "pass@1": 0.5, "solved": True},
+        {"question_id": "abc-2", "graded_list": [True, True], "pass@1": 1.0, "solved": True},
+    ]
+    file = document(tmp_path, rows)
+    found = [(task, attempt, reward) for _, task, attempt, _, reward in rounds_of(file)]
+    assert found == [("abc-1", 1, 1), ("abc-1", 2, 0), ("abc-2", 1, 1), ("abc-2", 2, 1)]
+    assert rewards_of(file, column=["reward=pass@1"]) == {"abc-1": 0.5, "abc-2": 1}
