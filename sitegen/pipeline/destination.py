@@ -150,7 +150,7 @@ class Destination:
         """Return the options for reading an import for a track."""
         track = self.tracks.get(track_id)
         if track is None:
-            return replace(options, track=track_id, standing=None, known_metrics=self.metrics)
+            return replace(options, track=track_id, existing_track=None, known_metrics=self.metrics)
         lengths = {}
         titles = {}
         labels = {}
@@ -159,7 +159,7 @@ class Destination:
             labels[task_id] = task.labels
             titles[task.name] = task_id
         existing = ExistingTrack(track.protocol, lengths, titles, self.modes, labels)
-        return replace(options, track=track_id, standing=existing, known_metrics=self.metrics)
+        return replace(options, track=track_id, existing_track=existing, known_metrics=self.metrics)
 
     def _tasks_of(self, track: Track) -> Mapping[str, Task]:
         task_set = self.task_sets.get(track.tasks or "")

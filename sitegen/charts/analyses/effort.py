@@ -9,10 +9,10 @@ from sitegen.board import GAP, Board, Entry
 from sitegen.board.wording import number_text
 from sitegen.charts.analyses.points import (
     bar_of,
+    complete_entries,
     interval_text,
     is_ordered,
     length_of,
-    standing,
     task_results_of,
     texts_of,
     worked_rounds,
@@ -214,7 +214,7 @@ def budget_chart(board: Board, labels: ChartLabels) -> Chart | None:
     if board.track.protocol != "once":
         return None
     shares_by_row = {}
-    for entry in standing(board)[:MOST]:
+    for entry in complete_entries(board)[:MOST]:
         diagnostic = board.diagnosis.by_budget(entry.id)
         shares_by_row[entry.id] = shares_of(diagnostic, diagnostic.lines)
     # The last line has no limit, and so also runs whose turns are not known.
@@ -263,7 +263,7 @@ def scaffolds_chart(board: Board, labels: ChartLabels) -> Chart | None:
     Rows with results are compared task by task.
     """
     rows_by_agent: dict[str, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
-    for entry in standing(board, reported=True):
+    for entry in complete_entries(board, reported=True):
         rows_by_scaffold = rows_by_agent[entry.agent.name]
         rows_by_scaffold[entry.agent.scaffold or GAP].append(entry)
     scaffolds: set[str] = set()
@@ -349,7 +349,7 @@ def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
             f"{differences} clear."
         )
     reason = board.inference.untested_order
-    if reason and any(entry.submission_results for entry in standing(board)):
+    if reason and any(entry.submission_results for entry in complete_entries(board)):
         return f"Differences are not tested: {reason}."
     return "Differences are not tested: these are published scores without results by task."
 

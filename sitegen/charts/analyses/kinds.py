@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from sitegen.board import Board
-from sitegen.charts.analyses.points import is_ordered, standing, task_results_of
+from sitegen.charts.analyses.points import complete_entries, is_ordered, task_results_of
 from sitegen.charts.board_charts import FEWEST, MOST, curve_labels, share_texts
 from sitegen.charts.chart import Chart, ChartLabels, Curve, CurveLook, Curves, Heat, Table
 from sitegen.metrics.diagnostics import Diagnostic, Share
@@ -23,7 +23,7 @@ def kinds_charts(board: Board, labels: ChartLabels) -> list[Chart]:
     if not diagnostics:
         return []
     by_agent = {}
-    for entry in standing(board)[:MOST]:
+    for entry in complete_entries(board)[:MOST]:
         agent_diagnostics = board.diagnosis.of_submission(entry.id)
         by_agent[entry.id] = {diagnostic.id: diagnostic for diagnostic in agent_diagnostics}
     charts = []

@@ -30,7 +30,7 @@ def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
     return list(thirds.values())
 
 
-def standing(board: Board, *, reported: bool = False) -> list[Entry]:
+def complete_entries(board: Board, *, reported: bool = False) -> list[Entry]:
     """Return the complete ranked rows, best first; with published scores if `reported` is true."""
     rows = []
     for entry in board.ranked_entries:
@@ -42,7 +42,7 @@ def standing(board: Board, *, reported: bool = False) -> list[Entry]:
 
 def task_results_of(board: Board) -> Iterator[tuple[Entry, TaskResults]]:
     """Yield the results of the complete ranked rows on each task."""
-    for entry in standing(board):
+    for entry in complete_entries(board):
         for task_results in entry.task_results:
             yield entry, task_results
 
@@ -56,7 +56,7 @@ def worked_rounds(task_results: TaskResults) -> Iterator[RoundResult]:
 def is_ordered(board: Board) -> bool:
     """Return whether rounds are in sequence and the board has results to follow."""
     has_order = board.benchmark.ordered and board.track.protocol != "once"
-    return has_order and bool(standing(board))
+    return has_order and bool(complete_entries(board))
 
 
 def lengths_of(tasks: Sequence[Task], round_word: str) -> str:

@@ -15,11 +15,11 @@ from sitegen.board.history.successor_rounds import (
 from sitegen.board.wording import joined
 from sitegen.charts.analyses.points import (
     bar_of,
+    complete_entries,
     is_ordered,
     length_of,
     length_parts,
     lengths_of,
-    standing,
     task_results_of,
     texts_of,
     worked_rounds,
@@ -73,7 +73,7 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
     if len(together) < FEWEST or not enough:  # findings may exclude the tasks of every round
         return None
     rows = []
-    for entry in standing(board)[:MOST]:
+    for entry in complete_entries(board)[:MOST]:
         agent_diagnostic = board.diagnosis.by_round(entry.id)
         shares = shares_of(agent_diagnostic, agent_diagnostic.lines)
         rows.append((labels.names[entry.id], shares))
@@ -101,7 +101,7 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Follow the thirds of the ranking from round to round; None with fewer than two a third."""
-    rows = standing(board)
+    rows = complete_entries(board)
     if not is_ordered(board) or len(rows) < 2 * len(_TIERS) or curve_chart(board, labels) is None:
         return None
     diagnostic = board.diagnosis.by_round()

@@ -146,7 +146,7 @@ def _declare_metric(
     first = source.metrics.get(metric_id, declared)
     if (first.unit, first.direction) != (declared.unit, declared.direction):
         return None
-    if options.standing is not None and metric_id not in options.known_metrics:
+    if options.existing_track is not None and metric_id not in options.known_metrics:
         return None
     source.metrics[metric_id] = first
     return metric_id

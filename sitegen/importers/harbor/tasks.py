@@ -508,7 +508,7 @@ def make_import_source(
     }
     return ImportSource(
         log,
-        tells_attempts=True,
+        states_attempts=True,
         gaps=None,
         undated=DATE_ASSUMED,
         axes=AXES,

@@ -130,7 +130,7 @@ def _digest(text: str) -> str:
 
 
 def ids_of(
-    names: Collection[str], titles: Mapping[str, str], standing: ExistingTrack | None
+    names: Collection[str], titles: Mapping[str, str], existing_track: ExistingTrack | None
 ) -> dict[str, str]:
     """Return each task's id: that of the track's task with the same title, or a slug of the name.
 
@@ -139,9 +139,9 @@ def ids_of(
     Args:
         names: Names of the tasks in the source.
         titles: Titles of tasks by name, if they differ from the names.
-        standing: The track that the results join, if it exists.
+        existing_track: The track that the results join, if it exists.
     """
-    ids_by_title = standing.titles if standing else {}
+    ids_by_title = existing_track.titles if existing_track else {}
     ids: dict[str, str] = {}
     for name in names:
         task_id = ids_by_title.get(one_line(titles.get(name, name)))

@@ -128,7 +128,7 @@ class ImportOptions:
 
     table are then kept as written.
     """
-    standing: ExistingTrack | None = None
+    existing_track: ExistingTrack | None = None
     """The existing track; None if the import creates the track."""
     watch: ProgressCallback | None = None
 

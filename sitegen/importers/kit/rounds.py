@@ -256,7 +256,7 @@ class ImportSource:
 
     rounds can fill.
     """
-    tells_attempts: bool = False
+    states_attempts: bool = False
     """Whether a bundle states its number of attempts even if it equals the track's."""
     has_ids: bool = False
     """Whether tasks are named by ids; otherwise ids are made from their names."""
@@ -471,7 +471,7 @@ class ImportSource:
         # Published claims are about the track of the import, not about the tracks of further parts.
         if published and published.claims and not source.apart:
             claims = published.claims
-        states_attempts = self.tells_attempts or run.attempts != source.attempts
+        states_attempts = self.states_attempts or run.attempts != source.attempts
         missing = [task_id for task, task_id in ids.items() if task in run.missing]
         starts: Sequence[Start] = ("own", "reference") if source.has_reference else ("own",)
         caveats = self.log.caveats(run.entrant, run.parts or [run.path], starts)
@@ -522,11 +522,11 @@ class ImportSource:
                 names.update(dict.fromkeys(run_tasks))
         if self.has_ids or self.tasks:
             return {name: name for name in names}
-        return ids_of(names, self.titles, options.standing)
+        return ids_of(names, self.titles, options.existing_track)
 
     def lengths(self, options: ImportOptions) -> dict[str, int]:
         """Return the number of rounds of each task, in the track or in the longest run."""
-        known_lengths = options.standing.lengths if options.standing else {}
+        known_lengths = options.existing_track.lengths if options.existing_track else {}
         if self.tasks:
             known_lengths = {name: len(task.rounds) for name, task in self.tasks.items()}
         ids = self.ids(options)

@@ -234,7 +234,7 @@ class ProblemInfo(_YamlRecord):
         return {axis: value for axis, value in self if value}
 
 
-def tells_of_run(path: Path) -> bool:
+def describes_run(path: Path) -> bool:
     """Return whether a `config.yaml` belongs to a run; agents also write files with that name."""
     text, _ = read_text(path)
     with suppress(yaml.YAMLError, RecursionError):

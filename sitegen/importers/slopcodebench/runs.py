@@ -72,7 +72,7 @@ def _has_run_files(folder: Folder) -> bool:
     if _ROWS in folder.files:
         return True
     config = folder.file(_CONFIG)
-    return config is not None and files.tells_of_run(config)
+    return config is not None and files.describes_run(config)
 
 
 def _has_problem_folders(folder: Folder) -> bool:

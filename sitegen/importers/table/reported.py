@@ -83,7 +83,7 @@ def read_reported(
     rows = _reported_rows(reader, agents, values, day)
     table = reported_table(title_of(log.root.stem), log.root.name, day, rows, options.track)
     log.notes.append(f"read {counted(len(rows), 'row')}, as figures without raw data")
-    protocol = options.standing.protocol if options.standing else "once"
+    protocol = options.existing_track.protocol if options.existing_track else "once"
     reported = [(f"{day}-{options.track}", table)]
     source = ImportSource(log, protocol=protocol, columns=list(metrics), reported=reported)
     return source.imported(options)

@@ -165,7 +165,7 @@ class TableRows:
     def _spellings(self, name: str) -> set[str]:
         """Return the names that may select a task: its name, its title and its ids."""
         title = self.titles.get(name, name)
-        track = self.options.standing
+        track = self.options.existing_track
         track_id = track.titles.get(one_line(title)) if track else None
         return {name, title, slug_of(name), track_id or name}
 

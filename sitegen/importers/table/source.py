@@ -309,7 +309,7 @@ def _read_rounds(
     if not len(rows):
         log.stop_at_errors()
         raise reader.table.error(rules.EMPTY, None, f"{log.root.name} has no rows")
-    track_protocol = options.standing.protocol if options.standing else "chain"
+    track_protocol = options.existing_track.protocol if options.existing_track else "chain"
     source = ImportSource(
         log,
         protocol=protocol or track_protocol,
@@ -373,9 +373,9 @@ def _labels(rows: TableRows) -> dict[str, dict[str, str]]:
 
 def _report_labels(rows: TableRows, options: ImportOptions) -> None:
     """Note which labels of a table are not copied, because the tasks exist already."""
-    if options.standing is None:
+    if options.existing_track is None:
         return
-    existing = options.standing
+    existing = options.existing_track
     log = rows.reader.log
     for axis, labels in rows.labels.items():
         missing = []
@@ -415,7 +415,7 @@ def _label_command(log: ImportLog, options: ImportOptions, axis: str) -> str:
 def _axis_note(log: ImportLog, options: ImportOptions, axis: str) -> str:
     """Return the note on a column that is not used, although it has the name of an axis."""
     note = f"left out: the column `{axis}`, which is an axis of {options.benchmark}: "
-    if options.standing and options.standing.labels:
+    if options.existing_track and options.existing_track.labels:
         return note + (
             f"the tasks keep their labels, and {_label_command(log, options, axis)} adds missing "
             "ones"

@@ -176,7 +176,7 @@ class Verdicts:
         """Keep only failure modes that the benchmark declares, and only for failed rounds."""
         rounds = self.rows.rounds
         modes = rounds.others.pop("mode", [])
-        declared_modes = self.options.standing.modes if self.options.standing else ()
+        declared_modes = self.options.existing_track.modes if self.options.existing_track else ()
         kept_modes: list[object] = [None] * len(modes)
         left_out = Counter[str]()
         for row, mode in enumerate(modes):
