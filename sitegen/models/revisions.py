@@ -49,11 +49,33 @@ def reviser_of(bundle: Bundle, position: int, bundles: Bundles) -> Bundle:
     earlier = bundles.get(revisions[position].of)
     if earlier is None:
         return bundle
-    successor = bundles.get(earlier.submission.status.by or "")
     expected = revisions[: position + 1]
-    if successor is None or successor.submission.revisions != expected:
+    successor = bundles.get(earlier.submission.status.by or "")
+    if successor is not None and successor.submission.revisions == expected:
+        return successor
+    if position == len(revisions) - 1:
         return bundle
-    return successor
+    # The submission that made it has itself been revised; the next revision names it.
+    reviser = bundles.get(revisions[position + 1].of)
+    if reviser is not None and reviser.submission.revisions == expected:
+        return reviser
+    return bundle
+
+
+def current_bundle(bundle: Bundle, bundles: Bundles) -> Bundle:
+    """Return the submission that stands in for a submission today: the last of its successors.
+
+    It is the submission itself if nothing superseded it. The last one may be withdrawn.
+    """
+    seen = {bundle.id}
+    current = bundle
+    while current.submission.status.state == "superseded":
+        successor = bundles.get(current.submission.status.by or "")
+        if successor is None or successor.id in seen:
+            break
+        seen.add(successor.id)
+        current = successor
+    return current
 
 
 def arrival_day(bundle: Bundle, results: BenchmarkResults) -> date:

@@ -16,7 +16,7 @@ from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, Results
-from sitegen.models.revisions import arrival_day
+from sitegen.models.revisions import arrival_day, bundles_by_name, current_bundle
 from sitegen.models.submission import Agent, Detail, Provenance, Status, Submission
 from sitegen.pipeline.evaluating import evaluate, is_below, move_problems, problem_key
 from sitegen.pipeline.submissions import folder_to_read, submission_at
@@ -421,22 +421,25 @@ def replaced_submissions(
         row = results.benchmark.row_of(earlier)
         draft = draft_by_row.get(row)
         if draft and earlier.date <= draft.submission.date:
-            _require_no_pending_revision(results, bundle, published.values())
+            _require_no_pending_revision(results, bundle)
             replaced_on = max(day, earlier.date)
             yield bundle, Status(state="superseded", by=draft.id, date=replaced_on)
 
 
-def _require_no_pending_revision(
-    results: BenchmarkResults, bundle: Bundle, published: Iterable[Bundle]
-) -> None:
-    """Raise a UsageError if another published submission revises a bundle and must replace it."""
-    for other in published:
+def _require_no_pending_revision(results: BenchmarkResults, bundle: Bundle) -> None:
+    """Raise a UsageError if a revision of a bundle, or its successor, must replace the bundle."""
+    bundles = bundles_by_name(results)
+    for other in results.bundles:
         revision = other.submission.revision
-        if revision and revision.of == bundle.id:
+        if not revision or revision.of != bundle.id:
+            continue
+        current = current_bundle(other, bundles)
+        if current.submission.status.state == "published":
             raise UsageError(
                 f"{other.id} revises {bundle.id} but does not supersede it yet, so no other "
-                f"submission can; run `sitegen supersede {bundle.id} --by {other.id}"
-                f"{results_option(results.path.parent)}`, or withdraw {other.id}, and import again"
+                f"submission can; run `sitegen supersede {bundle.id} --by {current.id}"
+                f"{results_option(results.path.parent)}`, or withdraw {current.id}, and import "
+                "again"
             )
 
 

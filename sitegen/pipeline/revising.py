@@ -17,6 +17,7 @@ from sitegen.board.history.revisions import revisions_of
 from sitegen.importers.kit.drafts import bundle_id
 from sitegen.models.record import Record
 from sitegen.models.results import Bundle
+from sitegen.models.revisions import bundles_by_name, current_bundle
 from sitegen.models.submission import Agent, Provenance, Revision, Status, Submission, Submitter
 from sitegen.pipeline.correcting import Correction, is_one_line, unused_bundle_id
 from sitegen.pipeline.evaluating import (
@@ -194,12 +195,7 @@ def require_published(bundle: Bundle, bundles: Iterable[Bundle]) -> None:
     status = bundle.submission.status
     if status.state == "published":
         return
-    by_id = {other.id: other for other in bundles}
-    latest = bundle
-    passed_ids = {bundle.id}
-    while latest.submission.status.by in by_id and latest.submission.status.by not in passed_ids:
-        latest = by_id[latest.submission.status.by]
-        passed_ids.add(latest.id)
+    latest = current_bundle(bundle, {other.id: other for other in bundles})
     advice = ""
     if latest.id != bundle.id and latest.submission.status.state == "published":
         advice = f"; revise {latest.id} instead"
@@ -270,15 +266,20 @@ def _edit(correction: Correction, publication: PublicationCheck, values: Values)
 
 
 def _pending_correction(correction: Correction) -> Bundle | None:
-    """Return the published bundle that corrects a submission, if that is still published too."""
+    """Return the published bundle that corrects a submission, if that is still published too.
+
+    If the correction was itself revised, this is the last of its successors.
+    """
     bundle = correction.bundle
     if bundle.submission.status.state != "published":
         return None
+    bundles = bundles_by_name(correction.results)
     for other in correction.results.bundles:
         revision = other.submission.revision
-        is_correction = revision and revision.of == bundle.id and revision.is_correction
-        if is_correction and other.submission.status.state == "published":
-            return other
+        if revision and revision.of == bundle.id and revision.is_correction:
+            current = current_bundle(other, bundles)
+            if current.submission.status.state == "published":
+                return current
     return None
 
 

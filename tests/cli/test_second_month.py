@@ -125,12 +125,35 @@ def test_a_new_run_does_not_supersede_what_a_pending_correction_revises(board: C
     before = everything(board.results)
     code, said = board.run("import", "table", board.table(runs_of("bolt", "111111")), "--into", "results", *about)
     assert code == 2
-    assert "2026-06-01-bolt-corrected revises 2026-06-01-bolt and does not supersede it yet" in said
+    assert "2026-06-01-bolt-corrected revises 2026-06-01-bolt but does not supersede it yet" in said
     assert everything(board.results) == before
     board.done(*words)
     board.merge()
     board.done("import", "table", board.table(runs_of("bolt", "111111")), "--into", "results", *about)
     assert board.manifest("2026-06-01-bolt-corrected")["status"]["by"] == "2026-06-20-bolt"
+
+
+def test_a_pending_correction_whose_rounds_were_run_again_stays_pending(board: Clone) -> None:
+    """What is superseded in its place is the earlier submission, by the latest of its revisions."""
+    words = ("correct", "bench/main/2026-06-01-bolt", "--organization", "Bolt", "--reason", "A slip")
+    board.done(*words)
+    board.merge()
+    rerun = board.table(runs_of("bolt", "010101"))
+    board.done("replace-rounds", "bench/main/2026-06-01-bolt-corrected", rerun, "--reason", "An outage")
+    assert "run `sitegen supersede 2026-06-01-bolt --by 2026-10-01-bolt`" in board.checked()
+    board.merge()
+    about = ("--benchmark", "bench", "--track", "main", "--date", "2026-09-20", "--supersedes", "auto")
+    code, said = board.run("import", "table", board.table(runs_of("bolt", "111111")), "--into", "results", *about)
+    assert code == 2
+    assert "run `sitegen supersede 2026-06-01-bolt --by 2026-10-01-bolt`" in said
+
+    assert "2026-06-01-bolt is superseded by 2026-10-01-bolt" in board.done(*words)
+    board.checked()
+    board.merge()
+    assert "REVISION" not in board.done("validate", "results")
+    corrected, again = board.row("2026-10-01-bolt")["revisions"]
+    assert corrected["corrected"] == {"agent.organization": [None, "Bolt"]}
+    assert len(again["reruns"]) == 2
 
 
 @pytest.mark.parametrize("how", ["account", "contact"])

@@ -10,7 +10,13 @@ from operator import attrgetter
 
 from sitegen.models.outcome import Failure, RoundKey, RoundResult
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.models.revisions import Bundles, bundles_by_name, rerun_keys, reviser_of
+from sitegen.models.revisions import (
+    Bundles,
+    bundles_by_name,
+    current_bundle,
+    rerun_keys,
+    reviser_of,
+)
 from sitegen.models.submission import Revision
 from sitegen.problems import Problem, Rule, agreeing, counted, limited, listed, reasons
 from sitegen.reading.toml import broken_in
@@ -88,18 +94,21 @@ def _stated_problems(
     if reviser is not bundle:
         return  # The revision is inherited, and checked where it was made.
     status = earlier.submission.status
-    if status.state == "superseded" and bundles.get(status.by or "") is not bundle:
-        fact = f"it revises {revision.of}, which is superseded by {status.by}"
-        yield _broken(bundle, REVISION_UNKNOWN, "of", fact)
-        return
+    current = current_bundle(bundle, bundles)
+    is_current_published = current.submission.status.state == "published"
+    if status.state == "superseded" and is_current_published:
+        successor = bundles.get(status.by or "")
+        if successor is None or not _follows(successor, bundle, bundles):
+            fact = f"it revises {revision.of}, which is superseded by {status.by}"
+            yield _broken(bundle, REVISION_UNKNOWN, "of", fact)
+            return
     if revisions[:position] != earlier.submission.revisions:
         count = counted(len(earlier.submission.revisions), "revision")
         fact = f"{revision.of} has {count}, and the ones before the last differ from them"
         yield _broken(bundle, REVISION_SHORTENED, "of", fact)
-    is_pending = status.state == bundle.submission.status.state == "published"
-    if is_pending:
+    if status.state == "published" and is_current_published:
         fact = f"{revision.of}, which this submission revises, is still published"
-        fix = f"run `sitegen supersede {revision.of} --by {bundle.id}` once this is published"
+        fix = f"run `sitegen supersede {revision.of} --by {current.id}` once this is published"
         yield _broken(bundle, REVISION_PENDING, "of", fact, fix)
     if bundle.rounds and earlier.rounds:
         is_redacted = not {bundle.id, earlier.id}.isdisjoint(redacted)
