@@ -190,7 +190,7 @@ def build_ratio_metric(declared: Declared, numerator: Metric, denominator: Metri
     gaps = f"{numerator.title} or {denominator.title} is missing, or {denominator.title} is 0."
     sentence = f"{numerator.title} divided by {denominator.title}."
     ratio = Ratio(numerator, denominator)
-    # One call, because a metric is frozen: its fields stand in the order of the class.
+    # One call, because a metric is frozen, so all its fields are set at once.
     return Metric(
         id=declared.id,
         title=declared.title,
