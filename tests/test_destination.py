@@ -78,9 +78,9 @@ def test_a_source_is_read_with_what_stands_of_the_track_it_joins(tmp_path: Path)
 
     Destination.of(board(tmp_path, PAPER, V1)).read(OPTIONS, reading)
     assert [each.track for each in told] == ["main", "v1"]
-    assert told[0].standing is None
-    assert told[1].standing is not None
-    assert (told[1].standing.protocol, told[1].standing.lengths) == ("chain", {"tidy": 2, "broom": 3})
+    assert told[0].existing_track is None
+    assert told[1].existing_track is not None
+    assert (told[1].existing_track.protocol, told[1].standing.lengths) == ("chain", {"tidy": 2, "broom": 3})
 
 
 @pytest.mark.parametrize(
