@@ -80,7 +80,7 @@ def test_a_source_is_read_with_what_stands_of_the_track_it_joins(tmp_path: Path)
     assert [each.track for each in told] == ["main", "v1"]
     assert told[0].existing_track is None
     assert told[1].existing_track is not None
-    assert (told[1].existing_track.protocol, told[1].standing.lengths) == ("chain", {"tidy": 2, "broom": 3})
+    assert (told[1].existing_track.protocol, told[1].existing_track.lengths) == ("chain", {"tidy": 2, "broom": 3})
 
 
 @pytest.mark.parametrize(
