@@ -463,6 +463,21 @@ def test_a_reward_above_the_largest_one_is_refused(tmp_path: Path, most: str) ->
     assert "the reward is 3" in fact
 
 
+def test_counts_out_of_a_total_are_asked_about(tmp_path: Path) -> None:
+    file = csv(tmp_path, "a,3,5", "b,4,4", head="task,correct,total")
+    code, _, _, fix = refusal(file)
+    assert code == "SOURCE-SCALE-UNSTATED"
+    assert "--column max_reward=total" in fix
+    assert rewards_of(file, column=["max_reward=total"]) == {"a": 0.6, "b": 1}
+
+
+def test_tasks_that_differ_in_another_column_are_asked_about(tmp_path: Path) -> None:
+    file = csv(tmp_path, "math,1,1", "law,1,0", head="category,question,correct")
+    code, _, _, fix = refusal(file)
+    assert code == "SOURCE-RESULT-TWICE"
+    assert fix.startswith("if tasks that differ in `category` share a name, give them different names")
+
+
 def test_a_table_with_rows_of_several_metrics_asks_which_one_counts(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,accuracy,1", "a,f1,0.5", "b,accuracy,0", "b,f1,0.2", head="task,metric,value")
     code, _, fact, fix = refusal(file)

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from kit.small_tables import OPTIONS, SEVERAL, assumed, refusal, rewards_of, rounds_of, text
 
 from sitegen.importers.table.source import read_table
@@ -64,3 +65,36 @@ def test_samples_of_livecodebench_are_attempts(tmp_path: Path) -> None:
     found = [(task, attempt, reward) for _, task, attempt, _, reward in rounds_of(file)]
     assert found == [("abc-1", 1, 1), ("abc-1", 2, 0), ("abc-2", 1, 1), ("abc-2", 2, 1)]
     assert rewards_of(file, column=["reward=pass@1"]) == {"abc-1": 0.5, "abc-2": 1}
+
+
+@pytest.mark.parametrize(
+    "names", [("passed", "failed"), ("resolved_ids", "unresolved_ids"), ("successful_tasks", "failed_tasks")]
+)
+def test_lists_of_tasks_may_be_named_after_their_verdicts(tmp_path: Path, names: tuple[str, str]) -> None:
+    lists = {names[0]: ["a", "b"], names[1]: ["c"], "errors": 4}
+    assert rewards_of(document(tmp_path, lists)) == {"a": 1, "b": 1, "c": 0}
+    assert rewards_of(document(tmp_path, {"config": {"seed": 1}, "results": lists})) == {"a": 1, "b": 1, "c": 0}
+
+
+def test_a_list_of_passed_tasks_alone_is_no_table(tmp_path: Path) -> None:
+    assert refusal(document(tmp_path, {"passed": ["a", "b"]}))[0] == "SOURCE-COLUMNS-UNCLEAR"
+
+
+def test_a_task_in_two_lists_is_refused(tmp_path: Path) -> None:
+    assert refusal(document(tmp_path, {"passed": ["a", "b"], "failed": ["b"]}))[0] == "SOURCE-RESULT-TWICE"
+
+
+def test_objects_without_a_common_key_are_no_rows(tmp_path: Path) -> None:
+    value = {"config": {"name": "acme", "seed": 1}, "results": {"accuracy": 0.5, "cost": 2}}
+    assert refusal(document(tmp_path, value))[0] == "TABLE-FORMAT"
+    assert rewards_of(document(tmp_path, {"a": {"resolved": True}, "b": {"error": "x"}, "c": {"resolved": False}})) == {
+        "a": 1,
+        "b": None,
+        "c": 0,
+    }
+
+
+def test_a_reward_inside_an_object_is_named_with_its_path(tmp_path: Path) -> None:
+    rows = [{"id": "a", "metrics": {"length": 4, "accuracy": 1}}]
+    assert "--column reward=metrics.accuracy" in refusal(document(tmp_path, rows))[3]
+    assert rewards_of(document(tmp_path, rows), column=["reward=metrics.accuracy"]) == {"a": 1}

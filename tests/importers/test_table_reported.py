@@ -11,7 +11,7 @@ import pytest
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.table.source import read_table
 from sitegen.metrics.catalogue import METRICS
-from sitegen.problems import ProblemsError
+from sitegen.problems import ProblemsError, UsageError
 
 HEAD = "agent,organization,exact_match,toxicity"
 OPTIONS = ImportOptions(
@@ -69,6 +69,38 @@ def test_columns_that_are_no_metrics_are_left_out_and_named(tmp_path: Path) -> N
         incoming.problems[0].fix
         == "to show the columns, declare them as metrics in benchmark.toml with `reported = true`"
     )
+
+
+LEADERBOARD = replace(OPTIONS, known_metrics={name: METRICS[name] for name in ("resolved", "mean_reward")})
+
+
+def values_of(file: Path, *columns: str) -> dict[str, dict[str, Decimal]]:
+    """Import a published table; return the values of its agents."""
+    ((_, table),) = read_table(file, LEADERBOARD, column=columns).reported
+    return {row.name: {key: figure.value for key, figure in row.values.items()} for row in table.rows}
+
+
+def test_a_column_may_be_named_as_a_metric(tmp_path: Path) -> None:
+    file = written(tmp_path, "Rank,Model,Overall Acc", "1,Alpha,51.3", "2,Beta,44")
+    with pytest.raises(ProblemsError) as caught:
+        read_table(file, LEADERBOARD)
+    assert "`--column resolved=Overall Acc`" in caught.value.problems[0].fix
+    found = values_of(file, "resolved=Overall Acc")
+    assert found == {"Alpha": {"resolved": Decimal("51.3")}, "Beta": {"resolved": Decimal(44)}}
+    rounds = written(tmp_path, "task,reward", "a,1")
+    with pytest.raises(UsageError, match="the rows are not agents"):
+        read_table(rounds, LEADERBOARD, column=["resolved=reward"])
+
+
+def test_values_may_have_a_percent_sign_or_an_uncertainty(tmp_path: Path) -> None:
+    file = written(tmp_path, "agent,resolved,mean_reward", "Alpha,0.9%,51.3%", "Beta,0.5%,44%")
+    assert values_of(file)["Alpha"] == {"resolved": Decimal("0.9"), "mean_reward": Decimal("0.513")}
+    with_spread = written(tmp_path, "agent,resolved", "Alpha,51.3 ± 1.2", "Beta,44±2")
+    assert values_of(with_spread) == {"Alpha": {"resolved": Decimal("51.3")}, "Beta": {"resolved": Decimal(44)}}
+    mixed = written(tmp_path, "agent,resolved", "Alpha,51.3%", "Beta,0.44")
+    with pytest.raises(ProblemsError) as caught:
+        read_table(mixed, LEADERBOARD)
+    assert caught.value.problems[0].what == "some values of `resolved` have a percent sign, and others have none"
 
 
 def test_a_table_of_scores_that_are_no_metrics_is_asked_about(tmp_path: Path) -> None:

@@ -179,3 +179,9 @@ def test_columns_that_are_called_otherwise_are_no_attempts(tmp_path: Path, names
 def test_a_row_of_averages_without_an_agent_is_asked_about(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,m1,1", "Average score,,1", head="task,model,score")
     assert refusal(file, SEVERAL)[0] == "TABLE-SUMMARY"
+
+
+def test_a_column_of_ranks_holds_no_rewards(tmp_path: Path) -> None:
+    file = csv(tmp_path, "1,m1,1,0", "1,m2,1,1", head="Rank,model,a,b")
+    found = [(agent, task, reward) for agent, task, _, _, reward in rounds_of(file, SEVERAL, wide="agents")]
+    assert found == [("m1", "a", 1), ("m1", "b", 0), ("m2", "a", 1), ("m2", "b", 1)]

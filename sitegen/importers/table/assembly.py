@@ -292,6 +292,10 @@ class Assembly:
         columns = self.rows.reader.columns
         names = [columns.names[number] for number in columns.unused()]
         tasks = [one_line(name) for name in names if usual_meaning(name) == "task"]
+        if not tasks and names:
+            shown = " and ".join(f"`{one_line(name)}`" for name in names[:2])
+            fix = f"if tasks that differ in {shown} share a name, give them different names"
+            return f"{fix}; {rules.ROW_TWICE.fix}"
         if not tasks:
             return None
         fix = f"if `{tasks[0]}` names the task, say so: `--column task={tasks[0]}`"

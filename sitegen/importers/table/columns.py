@@ -1,7 +1,7 @@
 """Find the meanings of a table's columns from our names, usual names or the user's options."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias, assert_never, get_args
 
@@ -199,7 +199,7 @@ SURE = 2
 _INDEX_NAMES = frozenset(
     split_names(
         "index level_0 index_level_0 rownames row_names rowname row row_number row_id rowid idx "
-        "no nr"
+        "no nr rank ranking"
     )
 )
 _NAMELESS = re.compile(r"(?:unnamed_\d+(?:_level_\d+)?)?")
@@ -265,22 +265,34 @@ class AskedColumns(NamedTuple):
     labels: tuple[str, ...] = ()
     """Names of columns that contain labels of tasks."""
     wide: Wide | None = None
+    metrics: Mapping[str, str] = {}
+    """Names of columns with values of the benchmark's metrics, by the metrics' ids."""
 
     @property
     def names(self) -> set[str]:
         """All columns of the table that the user names."""
-        return {*self.named.values(), *self.ignored, *self.labels}
+        return {*self.named.values(), *self.ignored, *self.labels, *self.metrics.values()}
 
 
 def parse_column_options(
-    column: Sequence[str], label: Sequence[str], wide: Wide | None
+    column: Sequence[str],
+    label: Sequence[str],
+    wide: Wide | None,
+    known_metrics: Collection[str] = (),
 ) -> AskedColumns:
     """Return the parsed options `--column`, `--label` and `--wide`.
+
+    Args:
+        column: The meanings of columns, as OURS=THEIRS; OURS may also be a metric's id.
+        label: Columns with labels of the tasks.
+        wide: What a row represents, in a table with a column for each task or agent.
+        known_metrics: Ids of the benchmark's metrics.
 
     Raises:
         UsageError: An option can't be understood.
     """
     named: dict[str, str] = {}
+    metrics: dict[str, str] = {}
     ignored = set()
     for pair in column:
         meaning, _, name = pair.partition("=")
@@ -291,6 +303,8 @@ def parse_column_options(
             raise UsageError(f"{example}, not `{pair}`")
         if meaning == IGNORE:
             ignored.add(name)
+        elif meaning in known_metrics and meaning not in COLUMNS:
+            metrics[meaning] = name
         elif meaning not in COLUMNS:
             meanings = ", ".join((*COLUMNS, IGNORE))
             raise UsageError(f"--column has no meaning `{meaning}`; the meanings are: {meanings}")
@@ -300,7 +314,7 @@ def parse_column_options(
         else:
             named[meaning] = name
     labels = tuple(name.strip() for name in label)
-    return AskedColumns(named, frozenset(ignored), labels, wide)
+    return AskedColumns(named, frozenset(ignored), labels, wide, metrics)
 
 
 def score_header(cells: Sequence[object], asked: AskedColumns) -> int:

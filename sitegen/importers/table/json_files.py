@@ -1,5 +1,7 @@
 """Read tables in JSON: lines of objects, arrays of objects, and other forms of data frames."""
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -7,11 +9,13 @@ from typing import Any, TextIO
 
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import CUT_OFF
+from sitegen.importers.kit.values import mapping_of
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import (
     AGENT_MEANINGS,
     SURE,
     AskedColumns,
+    plain_name,
     score_header,
     usual_meaning,
 )
@@ -42,6 +46,9 @@ NumberedRecords = Iterator[tuple[int, Record]]
 
 _LIST_KEYS = ("data", "results", "rows", "records", "items", "samples", "instances", "tasks")
 """Keys under which programs write the rows of a table, most common first."""
+
+_LIST_ENDING = re.compile(r"_(?:tasks?|ids?|instances?|problems?|task_ids?|instance_ids?)$")
+"""The ending of the name of a list of tasks: `failed_tasks`, `resolved_ids`."""
 
 _FACTS = frozenset({*AGENT_MEANINGS, "date"})
 """Meanings of values that a document may state once for all of its rows."""
@@ -205,6 +212,7 @@ def _object_chunks(
     names = document.get("columns")
     data = document.get("data")
     key = _key_of_rows(document, asked)
+    results = mapping_of(document.get("results"))
     kinds = set(map(type, document.values()))
     if isinstance(names, list) and isinstance(data, list):  # the orientation "split" of pandas
         items = enumerate([names, *data], start=0)
@@ -218,7 +226,11 @@ def _object_chunks(
             table.assumptions.append(f"the document's own {shown_facts} holds for all of its rows")
             rows = [{**facts, **row} for row in rows]
         yield from _record_chunks(_checked_records(table, enumerate(rows, 1)), asked)
-    elif kinds == {dict}:
+    elif _has_lists_of_tasks(document):
+        yield from _chunks_of_lists(table, document)
+    elif _has_lists_of_tasks(results):
+        yield from _chunks_of_lists(table, results)
+    elif kinds == {dict} and _are_alike([*document.values()]):
         table.is_part = len(document) == 1
         yield from _chunks_of_objects(table, document, asked)
     elif kinds == {list}:
@@ -235,6 +247,38 @@ def _object_chunks(
         keys = listed(map(one_line, document))
         message = f"the file contains one object, with the keys {keys}, instead of a list of rows"
         raise table.error(rules.FORMAT, None, message)
+
+
+def _verdict_of_list(name: str) -> float | NoVerdict | None:
+    """Return the verdict on the tasks in a list with a name such as `passed` or `failed_tasks`."""
+    word = _LIST_ENDING.sub("", plain_name(name))
+    verdict = parse_verdict(word, NumberStyle(), None)
+    is_word = not word.isdigit() and word not in {"", "n", "f", "t", "y"}
+    return verdict if is_word and isinstance(verdict, float | NoVerdict) else None
+
+
+def _has_lists_of_tasks(document: Mapping[str, Any]) -> bool:
+    """Return whether an object has a list of passed tasks and a list of failed tasks."""
+    verdicts = set()
+    for name, value in document.items():
+        if isinstance(value, list) and all(isinstance(item, str | int) for item in value):
+            verdicts.add(_verdict_of_list(name))
+    return {0.0, 1.0} <= verdicts
+
+
+def _chunks_of_lists(table: TableFile, document: Mapping[str, Any]) -> Iterator[Chunk]:
+    """Yield the tasks in lists that are named after their verdicts."""
+    table.is_part = True
+    tasks: list[Cell] = []
+    rewards: list[Cell] = []
+    used = []
+    for name, value in document.items():
+        if _verdict_of_list(name) is not None and isinstance(value, list):
+            tasks += value
+            rewards += [_LIST_ENDING.sub("", plain_name(name))] * len(value)
+            used.append(f"`{one_line(name)}`")
+    table.assumptions.append(f"{listed(used)} list all tasks, by their verdicts")
+    yield from _chunks_of_columns(table, {"task": tasks, "reward": rewards})
 
 
 def _are_verdicts(document: Mapping[str, Any]) -> bool:
@@ -312,6 +356,12 @@ def _is_list_of_objects(value: object) -> bool:
 def _is_object_of_objects(value: object) -> bool:
     """Return whether a value is an object that contains objects, and nothing else."""
     return isinstance(value, dict) and set(map(type, value.values())) == {dict}
+
+
+def _are_alike(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether more than half of the objects have the same key, as rows of a table do."""
+    counts = Counter(chain.from_iterable(rows))
+    return max(counts.values(), default=0) > len(rows) / 2
 
 
 def _chunks_of_objects(

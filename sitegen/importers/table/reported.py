@@ -1,5 +1,6 @@
 """Read published tables: a row for each agent, with metrics of the benchmark in the columns."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from decimal import Decimal
@@ -14,7 +15,12 @@ from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.rules import SCALE_UNSTATED
 from sitegen.importers.table import rules
 from sitegen.importers.table.cells import CellReader
-from sitegen.importers.table.columns import AGENT_MEANINGS, ColumnMap
+from sitegen.importers.table.columns import (
+    AGENT_MEANINGS,
+    AskedColumns,
+    ColumnMap,
+    find_column,
+)
 from sitegen.importers.table.summaries import is_summary
 from sitegen.importers.table.tables import Chunk
 from sitegen.importers.table.values import (
@@ -28,20 +34,35 @@ from sitegen.importers.table.values import (
 from sitegen.models.incoming import Incoming
 from sitegen.models.reported import ReportedRow, ReportedValue
 from sitegen.models.submission import Agent
-from sitegen.problems import counted, listed
+from sitegen.problems import UsageError, counted, listed
 
 _AGENT_FIELDS = frozenset(AGENT_MEANINGS) - {"provider"}
 """Columns that become fields of `Agent`."""
 
 
-def find_metric_columns(columns: ColumnMap, known_metrics: Collection[str]) -> dict[str, int]:
-    """Return the columns of metrics by id; empty if the rows are about tasks or rounds."""
+def find_metric_columns(
+    columns: ColumnMap, asked: AskedColumns, known_metrics: Collection[str]
+) -> dict[str, int]:
+    """Return the columns of metrics by id; empty if the rows are about tasks or rounds.
+
+    Raises:
+        UsageError: The user names a metric, but the rows are about tasks or rounds.
+    """
     meanings = columns.numbers.keys()
     has_agents = not meanings.isdisjoint({"agent", "model"})
     has_rounds = not meanings.isdisjoint({"task", "attempt", "round"})
     if not has_agents or has_rounds:
+        if asked.metrics:
+            metrics = listed([f"`{metric}`" for metric in asked.metrics])
+            message = (
+                f"--column names {metrics}, the score of an agent, but the rows are not agents"
+            )
+            raise UsageError(f"{message}: the table has columns for {listed(meanings)}")
         return {}
-    return {name: number for number, name in enumerate(columns.names) if name in known_metrics}
+    numbers = {name: number for number, name in enumerate(columns.names) if name in known_metrics}
+    for metric, name in asked.metrics.items():
+        numbers[metric] = find_column(columns.names, name)
+    return numbers
 
 
 def read_reported(
@@ -61,10 +82,15 @@ def read_reported(
     log = reader.log
     agents: list[Agent] = []
     values: list[dict[str, ReportedValue]] = []
+    are_percent: defaultdict[str, set[bool]] = defaultdict(set)
     for chunk in chunks:
         for row, line in enumerate(chunk.lines):
             agent = _agent(reader, chunk, row, options)
             figures = _figures(reader, chunk, row, metrics)
+            for metric, column in metrics.items():
+                cell = chunk.columns[column][row]
+                if not is_missing(cell):
+                    are_percent[metric].add(str(cell).rstrip().endswith("%"))
             if agent is not None and figures is not None:
                 agents.append(agent)
                 values.append(figures)
@@ -74,7 +100,11 @@ def read_reported(
     _report_columns(reader, metrics)
     log.stop_at_errors()
     for metric in metrics:
-        _rescale(reader, metric, values, options)
+        if are_percent[metric] == {True, False}:
+            message = f"some values of `{metric}` have a percent sign, and others have none"
+            log.add(rules.VALUE, log.root, message)
+        scale = 100.0 if are_percent[metric] == {True} else options.scale
+        _rescale(reader, metric, values, options, scale)
     log.stop_at_errors()
     if not agents:
         log.stop_at_nothing(rules.EMPTY, f"{log.root.name} has no row")
@@ -135,21 +165,36 @@ def _figures(
 
 
 def _exact_decimal(cell: Cell, style: NumberStyle) -> Decimal | None:
-    """Return a number with its decimals as printed; None for any other cell."""
+    """Return a number with its decimals as printed; None for any other cell.
+
+    A percent sign, and an uncertainty after "±", are left out.
+    """
     if isinstance(cell, str):
-        return parse_decimal(cell, style)
+        text = cell.strip().removesuffix("%").partition("±")[0]
+        return parse_decimal(text.strip().removesuffix("%"), style)
     if isinstance(cell, int | float) and not isinstance(cell, bool):
         return parse_decimal(repr(cell), NumberStyle())
     return None
 
 
 def _rescale(
-    reader: CellReader, metric: str, values: list[dict[str, ReportedValue]], options: ImportOptions
+    reader: CellReader,
+    metric: str,
+    values: list[dict[str, ReportedValue]],
+    options: ImportOptions,
+    scale: float | None,
 ) -> None:
     """Convert the values of a metric to its scale; report an error if their own scale is unclear.
 
     Shares are published from 0 to 1 or in percent: for a metric in percent, values up to 1 are
     ambiguous.
+
+    Args:
+        reader: Reads the cells, and reports faults.
+        metric: The id of the metric.
+        values: The figures of each row; changed in place.
+        options: Gives the largest values of the metrics.
+        scale: The largest possible value in the table; None if it is not stated.
     """
     metrics = options.known_metrics
     highest = metrics[metric].highest if isinstance(metrics, Mapping) else None
@@ -157,8 +202,8 @@ def _rescale(
     if highest is None or not numbers:
         return
     largest = max(numbers)
-    if options.scale is not None:
-        factor = Decimal(repr(highest)) / Decimal(repr(options.scale))
+    if scale is not None:
+        factor = Decimal(repr(highest)) / Decimal(repr(scale))
         for figures in values:
             if metric in figures:
                 figures[metric] = ReportedValue(value=(figures[metric].value * factor).normalize())

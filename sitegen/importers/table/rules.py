@@ -59,7 +59,7 @@ ROW_TWICE = kit_rules.RESULT_TWICE.specific(
     "copy, remove it",
 )
 AGENT_MISSING = kit_rules.AGENT_UNKNOWN.specific(
-    "name the agent with `--agent`, or add a column `agent`",
+    "name the agent with `--agent`, or its column with `--column agent=NAME`",
 )
 AGENT_DIFFERS = kit_rules.CONTRADICTION.specific(
     "if the column `agent` names the program that drives the model, import with `--column "

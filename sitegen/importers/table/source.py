@@ -98,7 +98,7 @@ def read_table(  # noqa: PLR0913 - its options are passed by name
         ProblemsError: The table can't be used in its present form.
         UsageError: An option names something that the table does not have.
     """
-    asked = parse_column_options(column, label, wide)
+    asked = parse_column_options(column, label, wide, options.known_metrics)
     log = ImportLog(file)
     table = open_table(file, asked)
     if wide is not None:
@@ -115,10 +115,10 @@ def read_table(  # noqa: PLR0913 - its options are passed by name
     if "task" in columns.numbers:
         reader.has_decimal_ids = have_decimal_ids(first.columns[columns.numbers["task"]])
     chunks = choose_metric(table, chain([first], table.chunks), columns, options.metric)
-    metrics = {} if wide else find_metric_columns(columns, options.known_metrics)
+    metrics = {} if wide else find_metric_columns(columns, asked, options.known_metrics)
     if metrics:
         return read_reported(reader, chunks, metrics, options)
-    _check_columns(reader, first)
+    _check_columns(reader, first, options)
     return _read_rounds(reader, chunks, options, protocol)
 
 
@@ -230,7 +230,7 @@ def _has_reward(columns: ColumnMap) -> bool:
     return "reward" in columns.numbers or {"passed", "total"} <= columns.numbers.keys()
 
 
-def _check_columns(reader: CellReader, sample: Chunk) -> None:
+def _check_columns(reader: CellReader, sample: Chunk, options: ImportOptions) -> None:
     """Check that columns state the task of a row and how the round ended.
 
     Raises:
@@ -241,7 +241,7 @@ def _check_columns(reader: CellReader, sample: Chunk) -> None:
     if not _has_reward(columns):
         missing.append("reward")
     if missing:
-        raise _missing_columns(reader, sample, missing)
+        raise _missing_columns(reader, sample, missing, options)
     used = {*columns.numbers.values(), *columns.labels.values()}
     names = dict.fromkeys(columns.names[number] for number in used)
     repeated_names = [name for name in names if columns.names.count(name) > 1]
@@ -250,7 +250,9 @@ def _check_columns(reader: CellReader, sample: Chunk) -> None:
         raise reader.table.error(rules.COLUMN_TWICE, None, message)
 
 
-def _missing_columns(reader: CellReader, sample: Chunk, missing: Sequence[str]) -> ProblemsError:
+def _missing_columns(
+    reader: CellReader, sample: Chunk, missing: Sequence[str], options: ImportOptions
+) -> ProblemsError:
     """Return the error for a table without a column for the task or the reward.
 
     A table whose other columns could contain rewards may be a wide table.
@@ -263,10 +265,30 @@ def _missing_columns(reader: CellReader, sample: Chunk, missing: Sequence[str]) 
     if "reward" in missing and results and (has_names or len(results) > 1):
         message = f"{message}, but these columns could hold rewards: {listed(results)}"
         fix = _wide_fix(results, has_tasks="task" in columns.numbers)
+        if "task" in missing:
+            fix = f"{fix or rules.WIDE.fix}; {_published_fix(columns, results[0], options)}"
         return reader.table.error(rules.WIDE, None, message, fix)
-    names = [f"`{name}`" for name in _names_inside(sample) if name]
-    message = f"{message}; its columns are {listed(names, 50)}"
-    return reader.table.error(rules.COLUMN_MISSING, None, message)
+    names = [name for name in _names_inside(sample) if name]
+    shown_names = listed([f"`{name}`" for name in names], 50)
+    message = f"{message}; its columns are {shown_names}"
+    fix = None
+    inner_rewards = [name for name in names if usual_meaning(name.rpartition(".")[2]) == "reward"]
+    if "reward" in missing and inner_rewards:
+        fix = f"name the column, for example `--column reward={one_line(inner_rewards[0])}`"
+    elif "task" in missing and "reward" in columns.numbers:
+        published_fix = _published_fix(columns, columns.name_of("reward"), options)
+        fix = f"{rules.COLUMN_MISSING.fix}; {published_fix}"
+    return reader.table.error(rules.COLUMN_MISSING, None, message, fix)
+
+
+def _published_fix(columns: ColumnMap, score: str, options: ImportOptions) -> str:
+    """Return the fix for a table in which a row is an agent's overall score."""
+    metric = "resolved" if "resolved" in options.known_metrics else "METRIC"
+    example = f"`--column {metric}={one_line(score)}`"
+    fix = f"if each row is the overall score of an agent, name its metric, for example {example}"
+    if columns.numbers.keys().isdisjoint({"agent", "model"}):
+        return f"{fix}, and the column of the agent: `--column agent=NAME`"
+    return fix
 
 
 def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:

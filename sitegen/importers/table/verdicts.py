@@ -11,8 +11,9 @@ from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rewards import check_rewards
-from sitegen.importers.kit.rules import NOTHING_SCORED
+from sitegen.importers.kit.rules import NOTHING_SCORED, SCALE_UNSTATED
 from sitegen.importers.table import rules
+from sitegen.importers.table.columns import usual_meaning
 from sitegen.importers.table.rows import TableRows
 from sitegen.importers.table.runs import STATE_CODES, UNKNOWN_COUNT
 from sitegen.importers.table.values import NO_REWARD
@@ -67,7 +68,13 @@ class Verdicts:
             highest = max(rewards)
             example = rows.rounds.rewards.index(lowest if lowest < 0 else highest)
             location = f"column `{name}`, for example {rows.name_of(example)},"
-            check_rewards((lowest, highest), log.root, log, self.options.scale, location)
+            totals = self._columns_of_totals()
+            if highest > 1 and totals and self.options.scale is None:
+                message = f"{location} has rewards up to {highest:g}"
+                fix = f"if they are counts out of `{totals[0]}`: `--column max_reward={totals[0]}`"
+                log.problems.append(SCALE_UNSTATED.broken(log.root, None, message, fix))
+            else:
+                check_rewards((lowest, highest), log.root, log, self.options.scale, location)
         if rows.conflict is not None:
             row, rival, reward, rival_reward = rows.conflict
             rival = one_line(rival)
@@ -78,6 +85,12 @@ class Verdicts:
             log.problems.append(problem)
         if len(rows.causes) == len(rows) and not any(rows.stated):
             log.add(NOTHING_SCORED, log.root, f"column `{name}` holds no verdict in any row")
+
+    def _columns_of_totals(self) -> list[str]:
+        """Return the unused columns that have the name of a total."""
+        columns = self.rows.reader.columns
+        names = [columns.names[number] for number in columns.unused()]
+        return [one_line(name) for name in names if usual_meaning(name) == "total"]
 
     def _derive_rewards(self) -> None:
         """Derive rewards from the counts of cases: a round is passed if no case failed."""

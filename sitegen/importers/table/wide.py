@@ -37,6 +37,10 @@ _SCORES = frozenset({"reward", "score", "accuracy", "acc"})
 """Names of columns that contain a row's mean reward over all its tasks or agents."""
 
 
+_RANKS = frozenset({"rank", "ranking"})
+"""Names of columns that contain ranks, which look like rewards."""
+
+
 class _Layout(NamedTuple):
     """The columns of a wide table that describe its rows, and the columns with rewards."""
 
@@ -131,8 +135,10 @@ def _numbers_rows(cells: Sequence[Cell]) -> bool:
 
 
 def _is_figure(name: str) -> bool:
-    """Return whether a column has the name of a round's figure other than the reward."""
+    """Return whether a column has the name of a rank, or of a figure other than the reward."""
     meaning = plain_name(name)
+    if meaning in _RANKS:
+        return True
     if meaning not in COLUMNS or meaning == "passed" or is_summary(name):
         return False
     return COLUMNS[meaning].kind in {"amount", "seconds", "json", "whole"}
