@@ -31,7 +31,7 @@ LARGEST_REPORT = 1_000_000
 ROOM = 60_000
 """Bytes of a comment; GitHub takes 65,536 characters."""
 
-FOLD = "<details><summary>All of the report</summary>"
+FOLD = "<details><summary>The full report</summary>"
 SCREEN = 20
 """The line from which a report is folded, and how many may stand before it."""
 

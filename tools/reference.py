@@ -162,7 +162,7 @@ def _command_section(name: str, command: TyperCommand) -> Iterator[str]:
 
 
 def _paragraphs(text: str, before: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the paragraphs of a help text, as lines; nothing for an empty text."""
+    """Yield the paragraphs of a help text, as lines; nothing for an empty string."""
     text = _RICH_MARKUP.sub("", text).strip()
     if not text:
         return

@@ -104,7 +104,7 @@ def supersede(
     day: StatusDateOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
-    """Replace a submission by another one; its page stays and links to the newer one."""
+    """Replace a submission with another one; its page stays and links to the newer one."""
     from sitegen.pipeline import correcting
     from sitegen.pipeline.correcting import Correction
 

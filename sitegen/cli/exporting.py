@@ -12,7 +12,10 @@ from sitegen.problems.commands import display_path
 
 ExportFormat = Literal["every-eval-ever", "huggingface"]
 
-FormatArgument = Annotated[ExportFormat, typer.Argument(metavar="FORMAT")]
+FormatArgument = Annotated[
+    ExportFormat,
+    typer.Argument(metavar="FORMAT", help="The format to write: every-eval-ever or huggingface."),
+]
 PathArgument = Annotated[
     str,
     typer.Argument(

@@ -73,7 +73,7 @@ AgentOption = Annotated[
     str | None, typer.Option(help="Name of the agent, if it differs from the name in the runs.")
 ]
 OrganizationOption = Annotated[
-    str | None, typer.Option(help="The organization that made the agent.")
+    str | None, typer.Option(help="The organization that made the model.")
 ]
 ReasoningOption = Annotated[str | None, typer.Option(help="The reasoning setting.")]
 TasksOption = Annotated[

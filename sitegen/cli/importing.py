@@ -91,7 +91,7 @@ AliasOption = Annotated[
     list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")
 ]
 ProtocolOption = Annotated[
-    Protocol | None, typer.Option(help="How rounds follow each other (table).")
+    Protocol | None, typer.Option(help="How the rounds of a task are run and scored (table).")
 ]
 NewTrackOption = Annotated[
     bool,
@@ -156,7 +156,7 @@ def import_(
     supersedes: SupersedesOption = None,
     dry_run: DryRunOption = False,
 ) -> None:
-    """Convert the results of another program into bundles, one per agent; all of them, or none."""
+    """Convert the results of another program into bundles, one per agent."""
     from sitegen.importers.formats import load_format
     from sitegen.importers.kit.drafts import figures_of
     from sitegen.importers.kit.options import ImportOptions
@@ -287,7 +287,7 @@ def demo(
     attempts: DemoAttemptsOption = DEMO_ATTEMPTS,
     seed: DemoSeedOption = DEMO_SEED,
 ) -> None:
-    """Simulate a benchmark, labelled as simulated, to look at and to test with."""
+    """Write a simulated benchmark, labelled as such, to try things out."""
     from sitegen.importers.simulation import SimulationScale, simulate
     from sitegen.pipeline.importing import apply_import
 

@@ -275,7 +275,7 @@ def _sitegen(
         ),
     ] = False,
 ) -> None:
-    """Turn folders of benchmark results into a static site whose every number is recomputed."""
+    """Turn folders of benchmark results into a static site on which every number is recomputed."""
 
 
 def main() -> None:

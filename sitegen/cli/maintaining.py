@@ -33,7 +33,9 @@ _FIRST_TRACK = "main"
 
 TitleOption = Annotated[str, typer.Option(help="Title of the benchmark and the site.")]
 TrackOption = Annotated[str, typer.Option(help="Id of the first track.")]
-ProtocolOption = Annotated[Protocol, typer.Option(help="How rounds follow each other.")]
+ProtocolOption = Annotated[
+    Protocol, typer.Option(help="How the rounds of a task are run and scored.")
+]
 AttemptsOption = Annotated[
     int,
     typer.Option(
@@ -212,7 +214,7 @@ def redact(
     day: RecordDateOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
-    """Remove content that must not stay, and record what was removed, by whom, when and why."""
+    """Remove content that must not be public, and record what was removed, by whom and why."""
     from sitegen.pipeline import redacting
     from sitegen.store.checks.dates import MAX_ZONE_LEAD
 

@@ -159,7 +159,7 @@ def verify_site(
     allowed_signers: AllowedSignersOption = None,
     rebuild: RebuildOption = None,
 ) -> None:
-    """Check every file of a site against its list, and the list's signature and a rebuild."""
+    """Check every file of a site against its list; also check a signature or a rebuild."""
     from sitegen.publish.site import manifest
     from sitegen.publish.site.rebuild import build_site
 

@@ -21,9 +21,7 @@ OWN_PACKAGE = "recountboard"
 
 _PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
-INSTALL_AGAIN = (
-    "a package in editable form has to be installed again after its entry points were changed"
-)
+INSTALL_AGAIN = "an editable package has to be reinstalled after its entry points change"
 
 
 class FormatRegistration(NamedTuple):

@@ -17,7 +17,7 @@ from sitegen.problems import Noun, plural
 
 TrackStatus = Literal["current", "legacy", "withdrawn"]
 Protocol = Literal["chain", "fail-stop", "once"]
-"""How rounds follow each other.
+"""How the rounds of a task are run and scored.
 
 `chain`: every round is run and scored. `fail-stop`: nothing counts after the first failure.
 `once`: all targets are graded at the end.

@@ -139,8 +139,8 @@ def _rerun_luck(board: Board) -> str:
     if not has_pairs or not board.submissions or board.track.attempts > 1:
         return ""
     return (
-        "With 1 attempt per task, another run of the same agent may score differently; "
-        "the page on certainty estimates how much."
+        "With 1 attempt per task, another run of the same agent may score differently; the page on "
+        "certainty estimates by how much."
     )
 
 

@@ -64,7 +64,7 @@ def test_a_published_row_beside_results_has_no_rank_and_moves_nobody() -> None:
     before = board(ASH, ELM, rounds=ROUNDS)
     after = board(ASH, ELM, tables=[table(row("box", "50.0"))], rounds=ROUNDS)
     text = line(before, after)
-    assert text.startswith("Adds box without a rank; nobody's rank changes;")
+    assert text.startswith("Adds box without a rank; no rank changes;")
     published = next(BoardEntry(after, each) for each in after.all_entries if each.id == "box")
     assert any(each.endswith("`mini/main`: without a rank") for each in pull_request(Changes(()), [published]))
 
@@ -92,7 +92,7 @@ def test_a_row_that_stands_no_more_has_no_rank(state: str) -> None:
 def test_a_row_in_the_place_of_another_says_so() -> None:
     renewed = bundle("ash-2", *"########", agent={"name": "ash"})
     text = line(board(ASH, ELM, rounds=ROUNDS), board(renewed, ELM, rounds=ROUNDS))
-    assert text == "Adds ash at rank 1, replacing ash; nobody's rank changes."
+    assert text == "Adds ash at rank 1, replacing ash; no rank changes."
 
 
 def test_a_renamed_row_is_among_those_whose_ranks_change() -> None:

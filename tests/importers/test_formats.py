@@ -107,7 +107,7 @@ def test_a_format_whose_metadata_is_older_than_its_code_is_told_how_to_mend_it(
         done = run_import(form, packages, runs, tmp_path / "results")
         assert done.returncode == 2
         text = " ".join(done.stderr.replace("│", " ").split())
-        assert "editable form has to be installed again after its entry points were changed" in text
+        assert "editable package has to be reinstalled after its entry points change" in text
 
 
 def test_a_name_that_two_packages_have_is_refused_with_both(packages: Path, runs: Path, tmp_path: Path) -> None:

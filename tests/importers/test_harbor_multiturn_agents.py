@@ -153,7 +153,7 @@ def test_a_copy_of_a_job_counts_once(source: Source) -> None:
     shutil.copytree(folder, folder.parent / "backup" / folder.name)
     incoming = imported(source)
     assert incoming.drafts[0].submission.attempts == 1
-    assert any("a copy of a run that is here already" in note for note in incoming.notes)
+    assert any("a copy of a run that was already read" in note for note in incoming.notes)
 
 
 def test_a_task_can_be_asked_for_beside_one_that_nobody_ran(source: Source) -> None:

@@ -229,7 +229,7 @@ def test_a_reward_that_the_runner_calls_invalid_is_no_verdict(tmp_path: Path) ->
     plays = [PASSED, Play(1.0, error="RateLimitError"), PASSED]
     rounds = rounds_of(tmp_path, *plays, trial=Trial(result={"reward_valid": False}))
     assert states(rounds) == [("scored", 1), ("aborted", 0), ("scored", 1)]
-    assert rounds[1].cause == "RateLimitError: the model's provider failed; the runner calls the reward invalid"
+    assert rounds[1].cause == "RateLimitError: the model's provider failed; the runner marked the reward as invalid"
     assert rounds[1].input_tokens == 200
 
 

@@ -155,7 +155,7 @@ def test_a_copy_of_a_trial_is_no_attempt(tmp_path: Path, place: str) -> None:
     shutil.copytree(tmp_path / "jobs" / JOB / "one", tmp_path / "jobs" / place)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert incoming.drafts[0].submission.attempts == 1
-    assert f"skipped: {place} (a copy of a trial that is here already)" in incoming.notes
+    assert f"skipped: {place} (a copy of a trial that was already read)" in incoming.notes
 
 
 def test_a_copy_that_was_made_while_the_trial_ran_does_not_count(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_a_regrade_takes_the_place_of_the_run_and_keeps_what_the_run_took(tmp_pa
     incoming = imported(*regrade(tmp_path, "again"))
     (draft,) = incoming.drafts
     assert [(each.attempt, each.reward, each.interactions, each.turns) for each in draft.rounds] == [(1, 0, 3, 2)]
-    assert f"judged again: {JOB}/tidy__abcdefg in {LATER}/again" in incoming.notes
+    assert f"regraded: {JOB}/tidy__abcdefg in {LATER}/again" in incoming.notes
 
 
 def test_a_run_that_was_judged_again_twice_needs_a_choice(tmp_path: Path) -> None:

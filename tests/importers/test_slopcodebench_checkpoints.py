@@ -158,7 +158,7 @@ def test_a_failure_of_the_test_runner_has_no_cases_and_says_so(tmp_path: Path) -
     write_checkpoint(run, 1, tests={}, pytest_exit_code=126, infrastructure_failure=True)
     first = rounds_of(run)[1]
     assert (first.state, first.reward, first.total) == ("no_cases", 0, 0)
-    assert first.cause == "the test runner itself failed (exit code 126); no test ran"
+    assert first.cause == "the test runner crashed (exit code 126); no test ran"
     assert warned(run)["SOURCE-VERIFIER-FAILED"] == (
         "the test runner crashed in 1 checkpoint (dag_execution 1); a crash counts as a failure"
     )
@@ -253,7 +253,7 @@ def test_a_checkpoint_that_is_judged_all_the_same_keeps_what_went_wrong(tmp_path
     rounds = rounds_of(run)
     assert [(rounds[number].state, rounds[number].cause) for number in (1, 2)] == [
         ("scored", "the agent's run ended in an error"),
-        ("scored", "the test runner itself failed (exit code 3)"),
+        ("scored", "the test runner crashed (exit code 3)"),
     ]
     assert "SOURCE-FAILURE-SCORED" in warned(run)
 

@@ -61,7 +61,7 @@ def test_depth_is_looked_into_only_so_far(tmp_path: Path) -> None:
         deep /= "d"
     write_run(deep)
     assert len(imported(tmp_path).drafts) == 1
-    assert "folders deep and is not looked into" in warned(tmp_path)["SOURCE-PASSED-OVER"]
+    assert "folders deep and is not searched" in warned(tmp_path)["SOURCE-PASSED-OVER"]
 
 
 def test_thousands_of_files_are_no_matter(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_yaml_that_no_runner_writes_tells_nothing(tmp_path: Path, text: str) -> 
     agent = draft_of(run).submission.agent
     assert agent.name == "glm-5"
     assert "config.yaml" in warned(run)["SOURCE-FILE-BROKEN"]
-    assert any("can't be read in full" in caveat for caveat in draft_of(run).submission.caveats)
+    assert any("can't be read completely" in caveat for caveat in draft_of(run).submission.caveats)
 
 
 def test_aliases_that_multiply_are_not_unfolded(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def test_an_evaluation_that_can_not_be_used_is_no_verdict(tmp_path: Path, text: 
     assert second.cause is not None
     assert second.cause.startswith("its verdict can't be read: ")
     assert fault in second.cause
-    assert has_caveat(run, "Files of the run can't be read in full", fault)
+    assert has_caveat(run, "Some files of the run can't be read completely", fault)
     assert not has_caveat(run, "copy")
 
 
@@ -306,7 +306,7 @@ def test_without_its_summary_a_run_of_unknown_definitions_has_no_such_measuremen
     run = write_run(tmp_path, [later_row(1)], problem_catalog={})
     (run / "result.json").write_text(text, encoding="utf-8")
     assert measures_of(run).keys() == {"complex_share@E3", "source_lines", "total_lines"}
-    assert "without `result.json` nobody knows by which definition" in warned(run)["SOURCE-MEASURE-MISSING"]
+    assert "without `result.json`, the version of the definition is unknown" in warned(run)["SOURCE-MEASURE-MISSING"]
     assert has_caveat(run, "result.json")
 
 

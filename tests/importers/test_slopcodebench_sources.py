@@ -80,7 +80,7 @@ def test_without_a_configuration_the_summary_tells_the_agent(tmp_path: Path) -> 
     run = write_run(tmp_path, config=None, result=summary | {"prompt": "just-solve"})
     agent = draft_of(run).submission.agent
     assert (agent.name, agent.scaffold, agent.scaffold_version, agent.reasoning) == ("pangu", "codex", "0.71.0", "low")
-    assert imported(run).notes[1].endswith("without `config.yaml` nobody knows of caps on steps or cost")
+    assert imported(run).notes[1].endswith("without `config.yaml`, limits on steps or cost are unknown")
 
 
 def test_without_either_a_problems_own_file_tells_the_agent(tmp_path: Path) -> None:

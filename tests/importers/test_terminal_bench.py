@@ -133,7 +133,7 @@ def test_a_run_that_does_not_say_who_ran_is_of_the_one_agent_that_is_named(tmp_p
     imported(FORM, source, tmp_path / "into", *JOINED, "--agent", "Acme-1")
     told, _ = only_bundle(tmp_path / "into")
     assert told["agent"] == {"name": "Acme-1", "model": "sample-1", "scaffold": "sample-agent"}
-    assert any("runs that state no agent are of sample-1" in caveat for caveat in told["caveats"])
+    assert any("runs that state no agent are attributed to sample-1" in caveat for caveat in told["caveats"])
 
 
 def test_several_runs_on_the_same_tasks_are_asked_about(tmp_path: Path) -> None:

@@ -266,7 +266,7 @@ CERTAINTY_NOTICE: Patterns = (
     (
         (
             r"With 1 attempt per task, another run of the same agent may score differently; "
-            r"the page on certainty estimates how much"
+            r"the page on certainty estimates by how much"
         ),
         is_single_attempt,
     ),
@@ -658,7 +658,7 @@ SECTIONS: Mapping[str, Patterns] = {
             rf"Detecting a difference of .+ takes {ONE_OR_MORE} attempts",
             is_less_with_attempts,
         ),
-        (r"The agents are treated as fixed; brackets hold 95 % intervals .+", is_explanation),
+        (r"The agents are treated as fixed; brackets show 95 % intervals .+", is_explanation),
         (r"(?:A finding concerns|Findings concern) these runs: .+", is_explanation),
         (r"Part of their difference may therefore not be noise", is_explanation),
     ),

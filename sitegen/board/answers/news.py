@@ -397,7 +397,8 @@ def _rank_reasons(board_events: BoardEvents) -> str:
         sentences.append(f"{capitalized(reason)}.")
     if follows_from_changes:
         sentences.append(
-            "They follow from the changes above: ranks are tested over all pairs of agents at once."
+            "These changes follow from those above, because ranks are tested over all pairs of "
+            "agents at once."
         )
     return " ".join(sentences)
 

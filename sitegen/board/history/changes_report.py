@@ -31,9 +31,10 @@ After `tools/comment.py` has made it harmless, it still fits a GitHub comment of
 """
 
 _SHORTENED = (
-    "This report is shortened: a list that is cut ends with the number of items left out. Changes "
-    "and removals come before additions. `sitegen diff` prints everything as text or JSON, and a "
-    "check keeps it beside this report as `changes.txt`."
+    "This report is shortened: each list that was cut ends with the number of items left out. "
+    "Changes "
+    "and removals come before additions. `sitegen diff` prints everything as text or JSON, and the "
+    "check stores it next to this report as `changes.txt`."
 )
 
 _MAX_VALUE_LENGTH = 60

@@ -27,7 +27,7 @@ _MAX_SCORES = 8
 _MAX_RULES = 8
 """Maximum number of rules with new problems that are named at the top of a report."""
 
-FOLD = "<details><summary>All of the report</summary>"
+FOLD = "<details><summary>The full report</summary>"
 """The line after which a report is folded; `tools/comment.py` looks for it."""
 
 
@@ -36,7 +36,7 @@ def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
 
     It includes possible ranks before and after, whose ranks follow, what was run again or
     corrected, what new rows lack, and how many caveats and problems are new. For example: "Adds
-    GLM-5.2 at rank 2–9; nobody's rank changes; nothing published changes."
+    GLM-5.2 at rank 2–9; no rank changes; nothing published changes."
     """
     rows: list[RowChange] = []
     for board in changes.boards:
@@ -131,7 +131,7 @@ def _withdrawal(row: RowChange, writer: ChangeWriter) -> str:
 def _rank_changes(rows: Sequence[RowChange], writer: ChangeWriter) -> str:
     """Return whose rank changes and how; possible ranks if a row's order is tested."""
     if not rows:
-        return "nobody's rank changes"
+        return "no rank changes"
     if len(rows) == 1:
         return f"{writer.quoted(rows[0].agent)}'s rank changes {_rank_change(rows[0])}"
     clauses = [f"{writer.quoted(row.agent)} {_rank_change(row)}" for row in rows]

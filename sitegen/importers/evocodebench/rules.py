@@ -51,7 +51,7 @@ SKIPPED_CASES = kit_rules.SKIPPED_CASES.specific(
 )
 REWARD_MISSING = Rule.warning(
     "SOURCE-REWARD-MISSING",
-    "Tests of a round ran, and the round has no reward.",
+    "Tests of a round ran, but the round has no reward.",
     "look for the reward in the run's folder; the round is recorded as aborted, without its cases",
     (
         "Rounds with test output and without a reward are recorded as aborted, without their "

@@ -31,7 +31,7 @@ def drop_copies(trials: Sequence[Trial], pick: Pick | None, log: ImportLog) -> l
             if chosen.has_result or chosen.place_in_job not in ended:
                 chosen_paths.add(chosen.path)
     dropped = [trial.path for trial in trials if trial.path not in chosen_paths]
-    log.note_passed_over("a copy of a trial that is here already", dropped)
+    log.note_passed_over("a copy of a trial that was already read", dropped)
     return [trial for trial in trials if trial.path in chosen_paths]
 
 
@@ -90,12 +90,12 @@ def _report_regrades(
     names = ", ".join(log.name(regrade.path) for regrade in regrades)
     trial_name = log.name(path)
     if len(regrades) == 1:
-        log.notes.append(f"judged again: {trial_name} in {names}")
+        log.notes.append(f"regraded: {trial_name} in {names}")
     elif pick is None:
-        message = f"judged again several times: {names}"
+        message = f"regraded several times: {names}"
         log.add_doubt(rules.RUNS_SEVERAL, path, trial_name, message)
     else:
-        log.notes.append(f"judged again: {trial_name} in {names}, of which the {pick} counts")
+        log.notes.append(f"regraded: {trial_name} in {names}, of which the {pick} counts")
 
 
 def _find_regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:

@@ -20,7 +20,7 @@ REWARD_KEY = "reward"
 
 NO_REWARD = "the verifier left no reward"
 _NO_NUMBER = "the reward is not a number"
-_INVALID = "the runner calls the reward invalid"
+_INVALID = "the runner marked the reward as invalid"
 _CUT_OFF = "the run was cut off"
 
 _TOLERANCE = 1e-9

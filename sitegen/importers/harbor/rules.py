@@ -85,8 +85,7 @@ REFERENCE_LEFT_OUT = kit_rules.RUN_UNREACHED.specific(
 )
 REFERENCE_INVALID = kit_rules.REFERENCE_FAILED.specific(
     "find out why the reference solution failed, and run the round again; the run is not imported",
-    "Runs in which the reference solution did not get to the round that was to be run are left "
-    "out: {}.",
+    "Runs in which the reference solution did not reach the round to be run are left out: {}.",
     order="HARBOR-REFERENCE-INVALID",
 )
 CONDITIONS_DIFFER = kit_rules.CONDITIONS_DIFFER.specific(

@@ -66,7 +66,7 @@ _RECORD_FILES = frozenset({"config.json", "result.json", _LOG})
 def classify_folder(tree: SourceTree, folder: Folder) -> FolderKind:
     """Return whether a folder is a run, is skipped, or may contain runs."""
     if RESUMED in folder.path.name and folder.path != tree.root:
-        reason = "what a resume put aside: the resumed run beside it counts"
+        reason = "files that a resumed run set aside; the resumed run counts"
         return FolderKind(skip_reason=reason)
     has_record = not _RECORD_FILES.isdisjoint(folder.files)
     if "steps" in folder.folders and has_record:

@@ -11,7 +11,7 @@ NOTHING_FOUND = kit_rules.NOTHING_FOUND.specific(
 FILE_SHAPE = kit_rules.FILE_BROKEN.specific(
     "find out what changed the file; nothing is read from it, and a run without usable "
     "settings is left out",
-    "These files do not have the shape that the fork writes; nothing is taken from them: {}.",
+    "These files are not in the format that the fork writes; nothing is taken from them: {}.",
     order="MULTITURN-FILE-SHAPE",
 )
 AGENT_UNKNOWN = kit_rules.AGENT_UNKNOWN.specific(
@@ -29,7 +29,7 @@ TASKS_LEFT_OUT = kit_rules.TASKS_LEFT_OUT.specific(
 )
 ROUNDS_ASSUMED = kit_rules.ASSUMED.specific(
     "name the folder of the tasks with `--tasks`",
-    "Tasks are not defined in the source; how many rounds they have follows from the runs: {}.",
+    "Tasks are not defined in the source; their numbers of rounds are inferred from the runs: {}.",
     order="MULTITURN-ROUNDS-ASSUMED",
 )
 ROUND_UNKNOWN = kit_rules.ROUND_UNKNOWN.specific(
@@ -72,14 +72,14 @@ CAPPED = kit_rules.RUN_NOT_COUNTED.specific(
 )
 RESUME_REPLACED = kit_rules.RUN_NOT_COUNTED.specific(
     f"{_NONE_NEEDED}: the latest run counts",
-    "Several runs went on from the same attempt; the latest counts.",
+    "Several runs continued the same attempt; the latest counts.",
     order="MULTITURN-RESUME-REPLACED",
 )
 ORIGIN_MISSING = kit_rules.FILE_MISSING.specific(
     "add the folder of the earlier run; until then its rounds are taken from the copy in "
     "the later run",
-    "Runs continued runs that are not in the source; their earlier rounds are those that they "
-    "copied.",
+    "Runs continued runs that are not in the source; their earlier rounds are taken from the "
+    "copies in these runs.",
     order="MULTITURN-ORIGIN-MISSING",
 )
 FAN_OUT_UNEVEN = Rule.note(
@@ -96,13 +96,13 @@ TOPOLOGIES = Rule.warning(
     "The source mixes independent attempts with branches of fan-outs.",
     (
         "import each kind separately, with `--model`, `--track` and `--new-track`: their scores "
-        "follow the same formula, but do not mean the same"
+        "follow the same formula, but do not mean the same thing"
     ),
 )
 
 ATTEMPTS_ABOVE = kit_rules.RUN_NOT_COUNTED.specific(
-    f"{_NONE_NEEDED}: attempts beyond the number that most tasks have are not imported, the "
-    "first ones count",
+    f"{_NONE_NEEDED}: attempts beyond the number that most tasks have are not imported; the first "
+    "ones count",
 )
 ATTEMPTS_BELOW = kit_rules.RUN_UNREACHED.specific(
     "add the missing runs; until then their rounds are recorded as unreached and count 0",
@@ -120,8 +120,7 @@ SAMPLE_TWICE = kit_rules.RUN_NOT_COUNTED.specific(
 )
 SAMPLE_EMPTY = kit_rules.REFERENCE_FAILED.specific(
     "find out why the reference solution failed, and run the round again; the run is not imported",
-    "Runs in which the reference solution did not get to the round that was to be run are left "
-    "out.",
+    "Runs in which the reference solution did not reach the round to be run are left out.",
     order="MULTITURN-SAMPLE-EMPTY",
 )
 SAMPLE_MISSING = kit_rules.RUN_UNREACHED.specific(

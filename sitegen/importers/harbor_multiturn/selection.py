@@ -44,7 +44,7 @@ def drop_copies(runs: Sequence[ForkRun], log: ImportLog) -> list[ForkRun]:
         else:
             identities.add(identity)
             distinct.append(run)
-    log.note_passed_over("a copy of a run that is here already", copies)
+    log.note_passed_over("a copy of a run that was already read", copies)
     return distinct
 
 

@@ -37,7 +37,7 @@ from sitegen.models.task import Task
 from sitegen.problems import Rule, counted, grouped
 
 _SUMMARY = (
-    "Harbor's multi-turn fork: one session a run, which ends with the first round that it does "
+    "Harbor's multi-turn fork: one session per run, which ends with the first round that it does "
     "not pass."
 )
 

@@ -117,10 +117,10 @@ class MultiturnSubmission:
         for task, fan_outs in self.fan_outs.items():
             lines += [f"{task}: {fan_out.describe_main_line()}" for fan_out in fan_outs]
         return (
-            "Every round was run several times from what one run of the previous round left, "
-            "whereas attempts are usually independent. Attempt 1 is the line of runs that went "
-            "furthest; the further attempts hold the runs beside it, round by round. The line, "
-            f"by the runs' own numbers: {'; '.join(lines)}."
+            "Every round was run several times from the state that one run of the previous round "
+            "left, whereas attempts are usually independent. Attempt 1 is the chain of runs that "
+            "went furthest; the other attempts hold the remaining runs, round by round. The chain, "
+            "by the runs' own numbers: {'; '.join(lines)}."
         )
 
 

@@ -36,7 +36,8 @@ CHANGED = kit_rules.SCORE_CHANGED.specific(
 )
 USAGE = kit_rules.SCORE_DIFFERS.specific(
     "check whether the log was changed, or samples were run again",
-    "The log counts other tokens or another cost for the run than for its samples: {}.",
+    "The log states a different number of tokens or a different cost for the run than for its "
+    "samples: {}.",
     order="INSPECT-USAGE",
 )
 FIELDS = kit_rules.VALUE_UNUSABLE.specific(

@@ -243,7 +243,7 @@ def _report_arguments(logs: Sequence[Log], import_log: ImportLog) -> None:
     if differing:
         task = one_line(logs[0].header.spec.task)
         fact = (
-            f"runs of {task} are taken as comparable, although their task arguments differ: "
+            f"runs of {task} are treated as comparable, although their task arguments differ: "
             f"{listed(differing)}"
         )
         import_log.assume(fact)
@@ -281,7 +281,7 @@ def _report_run(log: Log, run: AgentResults, import_log: ImportLog) -> None:
     header = log.header
     spec = header.spec
     if header.status != "success":
-        fact = f"it ended as {one_line(header.status)}"
+        fact = f"it ended with the status {one_line(header.status)}"
         if header.error and header.error.message:
             fact += f", {first_line(header.error)}"
         import_log.add_doubt(rules.RUN_UNFINISHED, log.path, run.spot(), fact)

@@ -453,7 +453,7 @@ def _with_free_names(
         if name != draft.id and name not in existing:
             track = existing[draft.id].track
             renamed = f"the bundle of this import is called {name}"
-            message = f"{draft.id} is a bundle of track {track} already: {renamed}"
+            message = f"{draft.id} is already a bundle of track {track}: {renamed}"
             path = results.path / "submissions" / name
             problems.append(rules.NAME_LONGER.broken(path, None, message))
     drafts = tuple(replace(draft, id=names[draft.id]) for draft in incoming.drafts)

@@ -219,7 +219,7 @@ class AgentResults:
         return SourceLocation(self.entrant, location)
 
     def attempt_suffix(self, attempt: int) -> str:
-        """Return " (attempt N)" for a run with several attempts; otherwise an empty text."""
+        """Return " (attempt N)" for a run with several attempts; otherwise an empty string."""
         return f" (attempt {attempt})" if self.attempts > 1 else ""
 
 

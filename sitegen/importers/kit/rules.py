@@ -157,7 +157,7 @@ PART_OF_TASKS = Rule.warning(
     "SOURCE-PART",
     "A run covers only part of the benchmark's tasks.",
     "run all tasks: scores over part of the tasks are not comparable with others",
-    "The run is over a part of the benchmark's tasks: {}.",
+    "The run covers only part of the benchmark's tasks: {}.",
 )
 SCORE_CHOSEN = Rule.warning(
     "SOURCE-SCORE-CHOSEN",
@@ -241,7 +241,7 @@ VERIFIER_FAILED = Rule.warning(
 )
 FAILURE_SCORED = Rule.note(
     "SOURCE-FAILURE-SCORED",
-    "A run ended with an error or at a limit, and was scored.",
+    "A run ended with an error or at a limit, but was still scored.",
     "nothing needs to be done: the verdict counts",
 )
 VALUE_UNUSABLE = Rule.warning(

@@ -35,10 +35,10 @@ _CAUSES: dict[Cause, _PassedOver] = {
     "deep": _PassedOver(
         rules.PASSED_OVER,
         "folder",
-        f"lies over {DEEPEST} folders deep and is not looked into",
+        f"is more than {DEEPEST} folders deep and is not searched",
     ),
     "closed": _PassedOver(rules.PASSED_OVER, "folder", "can't be opened"),
-    "archive": _PassedOver(rules.ARCHIVE, "archive", "is not looked into"),
+    "archive": _PassedOver(rules.ARCHIVE, "archive", "is not searched"),
 }
 
 _ARCHIVE = re.compile(r".+\.(?:tar(?:\.\w{1,4})?|tgz|tbz2?|txz|zip|7z|rar)", re.IGNORECASE)

@@ -19,7 +19,7 @@ def mappings_of(value: object) -> Sequence[Mapping[str, object]]:
 
 
 def text_of(value: object, longest: int = 200) -> str | None:
-    """Return a text on one line, redacted; None for an empty text or any other value."""
+    """Return a text on one line, redacted; None for an empty string or any other value."""
     if not isinstance(value, str):
         return None
     return one_line(value, longest) or None

@@ -110,7 +110,7 @@ def _read_table(path: Path, log: ImportLog) -> list[Sequence[str]] | None:
     if broken_lines:
         last_line, _ = numbered_rows[-1]
         is_cut = broken_lines == [last_line] and not _ends_with_newline(path)
-        message = f"a row does not have the {len(heads)} columns of the head"
+        message = f"a row does not have the {len(heads)} columns of the header"
         log.add(CUT_OFF if is_cut else CSV_BROKEN, path, message, broken_lines[0])
         return None
     return [cells for _, cells in numbered_rows]

@@ -211,7 +211,10 @@ class _EvalBuilder:
         attempt_keys, repeated_tasks = number_tests(cases)
         if repeated_tasks:
             names = listed(map(one_line, repeated_tasks), _MAX_NAMED_TESTS)
-            log.assume(f"a test that occurs more often than others is a task each time: {names}")
+            log.assume(
+                "each occurrence of a test that occurs more often than others is a "
+                f"separate task: {names}"
+            )
         if self.metric not in {SUCCESS, SCORE}:
             return attempt_keys
         checked = {result.test for result in file.results if result.case.is_checked}

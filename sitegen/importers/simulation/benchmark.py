@@ -116,7 +116,7 @@ def _chain_track(scale: SimulationScale) -> Track:
     return Track(
         id=CHAIN,
         title="Multi-step",
-        summary="Simulated. Every round is run and scored, whatever became of earlier rounds.",
+        summary="Simulated. Every round is run and scored, whatever happened in earlier rounds.",
         protocol="chain",
         attempts=scale.attempts,
         tasks=_TASK_SET,

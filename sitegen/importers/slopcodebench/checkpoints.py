@@ -369,7 +369,7 @@ class Checkpoint:
         if self.evaluation and self.has_failed_runner:
             code = self.evaluation.pytest_exit_code
             ending = "" if code is None else f" (exit code {code})"
-            mishaps.append(f"the test runner itself failed{ending}")
+            mishaps.append(f"the test runner crashed{ending}")
         if self.tests is not None:
             if not self.tests.total:
                 mishaps.append("no test ran")

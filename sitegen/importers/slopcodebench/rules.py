@@ -16,7 +16,7 @@ NO_RUN = kit_rules.NOTHING_FOUND.specific(
 )
 FILE_BROKEN = kit_rules.FILE_BROKEN.specific(
     "correct the files; unreadable parts of them are not used",
-    "Files of the run can't be read in full, and what can't be read is not used: {}.",
+    "Some files of the run can't be read completely; the unreadable parts are not used: {}.",
     order="SLOP-FILE-BROKEN",
 )
 ONE_SHOT = kit_rules.PROTOCOLS_MIXED.specific(
@@ -143,7 +143,7 @@ CONDITIONS = kit_rules.CONDITIONS_DIFFER.specific(
 )
 ANALYSER_MISSING = kit_rules.MEASURE_MISSING.specific(
     "install the analysers and measure the snapshots again; until then these measurements are gaps",
-    "The code was not measured throughout: {}.",
+    "Not all of the code was measured: {}.",
     order="SLOP-ANALYSER-MISSING",
 )
 COST_UNKNOWN = kit_rules.MEASURE_MISSING.specific(
@@ -154,12 +154,12 @@ COST_UNKNOWN = kit_rules.MEASURE_MISSING.specific(
 )
 INFRASTRUCTURE = kit_rules.VERIFIER_FAILED.specific(
     "evaluate these checkpoints again: until then they count as failed, as in the benchmark",
-    "The test runner itself failed, which counts as failed, at {}.",
+    "The test runner crashed, which counts as a failure, at {}.",
     order="SLOP-INFRASTRUCTURE",
 )
 AGENT_FAILED = kit_rules.FAILURE_SCORED.specific(
     "nothing needs to be done: the agent's work is graded as it was when the error occurred",
-    "The agent's run ended in an error, and its work was judged as it was left, at {}.",
+    "The agent's run ended in an error, and its work was graded as it was left, at {}.",
     order="SLOP-AGENT-FAILED",
 )
 SKIPPED_TESTS = kit_rules.SKIPPED_CASES.specific(

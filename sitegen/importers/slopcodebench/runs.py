@@ -286,7 +286,7 @@ class RunFolder:
         expects = self.summary is not None and self.summary.expected_checkpoints is not None
         by_scb_check = expects or self.has_catalogue_file
         if self.has_lost_summary and not by_scb_check:
-            why = ": without `result.json` nobody knows by which definition"
+            why = ": without `result.json`, the version of the definition is unknown"
             return Quality.without_generation(table.rows, why)
         return Quality.of(table.rows, by_scb_check=by_scb_check)
 

@@ -384,7 +384,7 @@ def _agent_run(
     problems = counted(len(agent.planned), "problem")
     caps = ""
     if not run.settings.is_configured:
-        caps = "; without `config.yaml` nobody knows of caps on steps or cost"
+        caps = "; without `config.yaml`, limits on steps or cost are unknown"
     reached = f"{len(run.produced)} of {checkpoints} of {problems}"
     log.notes.append(f"{log.name(run.path)}: {entrant}, {reached}{caps}")
     return agent

@@ -10,7 +10,7 @@ INFRASTRUCTURE = kit_rules.VERIFIER_FAILED.specific(
 )
 AMBIGUOUS = kit_rules.VERIFIER_FAILED.specific(
     "read the logs of these instances, and evaluate them again if the environment failed",
-    "Either the patch or the test environment is the reason for these failures: {}.",
+    "Either the patch or the test environment caused these failures: {}.",
     order="SWEBENCH-AMBIGUOUS",
 )
 STALE = kit_rules.LEFT_OUT.specific(
@@ -67,7 +67,7 @@ REPORTED_ONLY = kit_rules.FIGURES_ONLY.specific(
 FEWER = kit_rules.PART_OF_TASKS.specific(
     "evaluate the other instances, too: scores over part of the instances are not "
     "comparable with others",
-    "The submission is over a part of its split: {}.",
+    "The submission covers only part of its split: {}.",
     order="SWEBENCH-FEWER",
 )
 UNCHECKED = Rule.note(

@@ -87,7 +87,7 @@ def _name_unstated(
     has_unstated = len(stated) < len(set(entrants))
     usual = only(stated) or RankedAgent(agent)
     if len(stated) == 1 and has_unstated:
-        log.assume(f"runs that state no agent are of {usual}")
+        log.assume(f"runs that state no agent are attributed to {usual}")
     return [entrant if entrant.name else usual for entrant in entrants]
 
 

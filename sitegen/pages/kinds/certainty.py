@@ -52,9 +52,9 @@ class CertaintySection(NamedTuple):
 
 
 _SPREAD_TEXTS: Mapping[str, str] = {
-    "none": "none",
-    "all": "all, in full",
-    "": "some",
+    "none": "all zero",
+    "all": "all full",
+    "": "mixed",
 }
 
 
@@ -148,7 +148,7 @@ def _tasks_section(robustness: Robustness) -> CertaintySection:
         "Item-rest correlation",
     ]
     if has_scale:
-        heads.append("Agents that scored")
+        heads.append("Scores on the task")
     rows = []
     task_addresses = addresses.of(robustness.board)
     for task_facts in robustness.tasks:
@@ -256,7 +256,7 @@ def _study_section(robustness: Robustness) -> CertaintySection:
         _study_source(study, second_runs),
         _luck_sentence(study),
         _effort_sentence(study, differences[1], step_texts[1]),
-        "The agents are treated as fixed; brackets hold 95 % intervals over tasks, which are "
+        "The agents are treated as fixed; brackets show 95 % intervals over tasks, which are "
         "approximate for numbers of tasks.",
         _second_runs_caveat(second_runs),
         separator=" ",

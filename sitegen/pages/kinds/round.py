@@ -163,8 +163,9 @@ class _RoundPage:
         columns = []
         for entry, cell in zip(board.submissions, self.task_cases.cells[self.number], strict=True):
             columns.append(_column(self.task_cases, entry, cell, self.number))
+        title_in_sentence = self.title[:1].lower() + self.title[1:]
         return {
-            "caption": f"Cases of {self.title} by submission, the most evenly split first",
+            "caption": f"Cases of {title_in_sentence} by submission, the most evenly split first",
             "columns": columns,
             "rows": rows,
             "marks": _meanings(marks),
