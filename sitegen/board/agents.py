@@ -1,4 +1,4 @@
-"""Which submissions and table lines are of one agent: the definition that all comparisons use.
+"""Define which submissions and table lines belong to the same agent, for all comparisons.
 
 An agent is identified by its name, in the benchmark's spelling, its scaffold and its reasoning
 setting. `is_same_agent` is the definition. `closest_of_agent` finds a counterpart on another track,

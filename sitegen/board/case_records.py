@@ -20,7 +20,7 @@ _FailuresByRound = Mapping[object, Sequence[Failure]]
 
 
 class CaseResult(NamedTuple):
-    """How a case ended in a round of an attempt; a tuple, since there may be 100,000s."""
+    """The outcome of a case in a round of an attempt; a tuple, since there may be 100,000s."""
 
     result: RoundResult
     """The result of the round."""

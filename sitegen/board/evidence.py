@@ -546,7 +546,7 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
     *_ARTIFACT_ITEMS,
     *_CIRCUMSTANCE_ITEMS,
 )
-"""In the order in which pages list them: items that decide a tier come first."""
+"""All kinds of evidence in the order in which pages list them; those that decide a tier first."""
 
 
 def evidence_in(

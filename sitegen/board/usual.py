@@ -1,4 +1,4 @@
-"""The number of cases that a round usually has and skips: sources truncate test suites."""
+"""The number of cases that a round usually has and skips; sources may truncate test suites."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The charts of a board: cases and rounds, effort, release dates, kinds of tasks, and keeping."""
+"""The charts of a board: cases and rounds, effort, release dates, kinds of tasks, and rounds."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -36,33 +36,33 @@ from sitegen.metrics.rates import Rate
 from sitegen.problems import agreeing, counted, plural
 
 MOST = 30
-"""Largest number of rows that a chart shows of a long board."""
+"""Maximum number of rows that a chart of a long board shows."""
 
 MAX_ROWS = 200
-"""Rows of a board up to which its charts draw all of them; of more, the first `MOST`."""
+"""Largest number of rows for which charts draw all rows; with more, they draw the first `MOST`."""
 
 FEWEST = 3
-"""Smallest number of agents in a chart with a front."""
+"""Minimum number of agents in a chart with a front."""
 
 FEWEST_KINDS = 2
-"""Kinds of tasks, and agents on each, that can be compared."""
+"""Minimum number of kinds of tasks, and of agents on each kind, for a comparison."""
 
 EFFORTS: tuple[Effort, ...] = ("cost", "steps", "tokens")
 
 _MAX_NAMES = 5
-"""Agents of a front that a sentence names."""
+"""Maximum number of agents on a front that a sentence names."""
 
 _MIN_TASKS = 5
-"""Tasks of a round from which on its rate is drawn; otherwise only the table has it."""
+"""Minimum number of tasks with a round for its rate to be drawn; the table always has it."""
 
 Offer = tuple[float, float]
-"""What something costs, where less is better, and what it is worth, where more is better."""
+"""A cost, where less is better, and a worth, where more is better."""
 
 
 def board_charts(board: Board, labels: ChartLabels) -> Sequence[Chart]:
-    """Return the charts of a board that its data allows, the most telling ones first.
+    """Return the charts that a board's data allows, the most informative first.
 
-    Scores that cannot be ranked, such as by several versions of a definition, share no axis.
+    Scores that cannot be ranked, such as those by several versions of a definition, share no axis.
     """
     if not board.ranks:
         return []
@@ -81,9 +81,9 @@ def board_charts(board: Board, labels: ChartLabels) -> Sequence[Chart]:
 
 
 def first_agents(board: Board, chart: Chart, labels: ChartLabels) -> Chart:
-    """Return a chart with the best agents of a board only, and those on a Pareto front.
+    """Return a chart with only the best agents of a board, and those on a Pareto front.
 
-    What its title and its sentence say is still about all agents.
+    Its title and its sentence are still about all agents.
     """
     agents = set(range(min(MOST, len(board.entries))))
     for panel in chart.panels:
@@ -106,7 +106,7 @@ def first_agents(board: Board, chart: Chart, labels: ChartLabels) -> Chart:
 
 
 def _panel_of_agents(panel: Panel | Plot, agents: Collection[int]) -> Panel | Plot:
-    """Return a panel with only some of the agents that it draws, by their indices on the board."""
+    """Return a panel with only some of its agents, given by their indices on the board."""
     if isinstance(panel, Cloud):
         return replace(panel, dots=[dot for dot in panel.dots if dot.agent in agents])
     if isinstance(panel, Strips):
@@ -119,7 +119,7 @@ def _panel_of_agents(panel: Panel | Plot, agents: Collection[int]) -> Panel | Pl
 
 
 def available_charts(charts: Iterable[Chart | None]) -> list[Chart]:
-    """Return the charts that the data allowed, in their order."""
+    """Return the charts that the data allows, in order."""
     available = []
     for chart in charts:
         if chart:
@@ -208,14 +208,14 @@ def curve_labels(diagnostic: Diagnostic) -> list[str]:
 
 
 def step_heads(round_word: str, steps: Sequence[str]) -> list[str]:
-    """Return the heads of columns with one value per step: "Round 1"."""
+    """Return the column heads for values at each step: "Round 1"."""
     return [f"{round_word} {step}" for step in steps]
 
 
 def _agent_curves(
     board: Board, entries: Sequence[Entry], step_count: int, labels: ChartLabels
 ) -> list[Curve]:
-    """Return the curves of the first rows that are known at every step."""
+    """Return the curves of the first rows whose values are known at every step."""
     curves = []
     looks: Mapping[int, CurveLook] = {0: "first", 1: "second"}
     for index, entry in enumerate(entries[:MOST]):
@@ -284,7 +284,7 @@ def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def _record_sentence(dots: Sequence[Dot], metric: Metric) -> str:
-    """Return how far the best score has come from the first model to the latest best one."""
+    """Return how the best score changed from the first model to the latest best one."""
     by_day = sorted(dots, key=lambda dot: (dot.x, _as_cost(dot.y, metric)))
     first = by_day[0]
     best = min(by_day, key=lambda dot: _as_cost(dot.y, metric))
@@ -371,7 +371,7 @@ _Efforts = Sequence[tuple[Metric, Cloud]]
 
 
 def effort_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score against cost, turns and tokens; None if all are unknown."""
+    """Show the headline score against cost, turns and tokens; None if none of them is known."""
     headline = board.headline
     efforts = list(_efforts(board, labels))
     if not efforts:
@@ -402,7 +402,7 @@ _FRONT_SENTENCE = (
 
 
 def _effort_table(board: Board, efforts: _Efforts, labels: ChartLabels) -> Table:
-    """Return the headline score and the effort of each agent that is drawn anywhere."""
+    """Return the headline score and the effort of each agent that any of the panels draws."""
     heads = ["Agent", labels.axis(board.headline)]
     dots_by_metric = {}
     drawn_agents: set[int | None] = set()
@@ -424,7 +424,7 @@ def _effort_table(board: Board, efforts: _Efforts, labels: ChartLabels) -> Table
 
 
 def _lines_sentence(headline: Metric, efforts: _Efforts) -> str:
-    """Return what the lines through the dots are; empty if no dot has any."""
+    """Return the meaning of the lines through the dots; empty if no dot has any."""
     has_score_lines = False
     across_nouns = []
     for metric, cloud in efforts:
@@ -442,7 +442,7 @@ def _lines_sentence(headline: Metric, efforts: _Efforts) -> str:
 
 
 def _effort_text(entry: Entry, metric: Metric, dot: Dot | None) -> str:
-    """Return what an agent took, with its mark: on the front, or why it is no candidate for it."""
+    """Return an agent's effort as text, marked if it is on the front or can't be on it."""
     text = entry.text(metric.id)
     if dot is None:
         return text
@@ -456,8 +456,8 @@ def _effort_text(entry: Entry, metric: Metric, dot: Dot | None) -> str:
 def _efforts(board: Board, labels: ChartLabels) -> Iterator[tuple[Metric, Cloud]]:
     """Yield each kind of effort that the data allows, with the headline score against it.
 
-    Of several metrics of one kind, the one that most agents have is taken; of those, the one that
-    is defined on more protocols. So an agent whose total is unknown is drawn with its mean, and
+    Of several metrics of one kind, the one that most agents have is used; among those, the one
+    defined on more protocols. An agent whose total is unknown is therefore drawn with its mean, and
     marked.
     """
     headline = board.headline
@@ -474,7 +474,7 @@ def _efforts(board: Board, labels: ChartLabels) -> Iterator[tuple[Metric, Cloud]
 
 
 def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]:
-    """Return agents by what they took and the headline score; those on the front are marked."""
+    """Return agents by their effort and headline score; those on the front are marked."""
     headline = board.headline
     dots = []
     for dot in _dots(board, metric, headline, labels, "{y} at {x}"):
@@ -494,11 +494,11 @@ def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]
 
 
 def _exclusion_note(board: Board, entry: Entry, metric: Metric) -> str:
-    """Return why a row can't be on the front; empty if it can.
+    """Return the reason why a row can't be on the front; empty if it can be.
 
-    A cost over a part of the rounds, a total over a part of the attempts, and a printed cost of 0
-    of an agent that is not declared free are no costs to compare. Published scores beside
-    recomputed ones are not compared either.
+    A cost of only some rounds, a total of only some attempts, and a published cost of 0 of an agent
+    that is not declared free can't be compared as costs. Published scores beside recomputed ones
+    are not compared either.
     """
     score = entry.scores[metric.id]
     if score.missing_note:
@@ -511,7 +511,7 @@ def _exclusion_note(board: Board, entry: Entry, metric: Metric) -> str:
 
 
 def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: ChartLabels) -> str:
-    """Return who is on the front, whether the others are shown to be off it, and who is neither."""
+    """Return who is on the front, which others are shown to be off it, and who is not compared."""
     title = labels.title(metric)
     by_effort = sorted(cloud.dots, key=lambda dot: _as_cost(dot.x, metric))
     front_dots = [dot for dot in by_effort if dot.is_front]
@@ -541,7 +541,7 @@ def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: Char
 
 
 def _lowest_sentence(dot: Dot, metric: Metric, title: str) -> str:
-    """Return which agent took least, and what it scored; it is the first on the front."""
+    """Return which agent had the lowest effort, which is the first on the front, and its score."""
     score, amount = dot.text.split(" at ")
     if metric.unit.upper() == "USD":
         amount = f"{amount} USD"
@@ -554,7 +554,7 @@ def _can_test(dots: Sequence[Dot]) -> bool:
 
 
 def _untested_sentence(efforts: _Efforts, labels: ChartLabels) -> str:
-    """Return for which efforts no agent can be shown to be off the front; empty if for none."""
+    """Return the efforts for which no agent can be shown to be off the front; may be empty."""
     titles = []
     dots: list[Dot] = []
     for metric, cloud in efforts:
@@ -579,7 +579,7 @@ def _untested_sentence(efforts: _Efforts, labels: ChartLabels) -> str:
 
 
 def _first_names(names: Sequence[str]) -> str:
-    """Return the first names of a list as in a sentence, and how many more there are."""
+    """Return the first names of a list for a sentence, and the number of further names."""
     shown = list(names[:_MAX_NAMES])
     if len(names) > _MAX_NAMES:
         shown.append(f"{len(names) - _MAX_NAMES} more")
@@ -609,18 +609,18 @@ def _others_sentence(
 
 
 def _is_beaten(dot: Dot, rival: Dot, metric: Metric, headline: Metric) -> bool:
-    """Return whether another agent's intervals lie apart on the better side, on both axes."""
+    """Return whether another agent's intervals are better and do not overlap, on both axes."""
     is_cheaper = _is_better((rival.x_low, rival.x_high), (dot.x_low, dot.x_high), metric)
     scores_better = _is_better((rival.low, rival.high), (dot.low, dot.high), headline)
     return is_cheaper and scores_better
 
 
 _Ends = tuple[float | None, float | None]
-"""Both ends of an interval, None if there is none."""
+"""Both ends of an interval; None if there is no interval."""
 
 
 def _is_better(ends: _Ends, other_ends: _Ends, metric: Metric) -> bool:
-    """Return whether an interval lies apart from another one, on the better side."""
+    """Return whether an interval does not overlap another one, and is on the better side of it."""
     below = other_ends
     above = ends
     if metric.direction == "lower":
@@ -634,9 +634,9 @@ def _is_better(ends: _Ends, other_ends: _Ends, metric: Metric) -> bool:
 
 
 def pareto_front(offers: Sequence[Offer]) -> list[int]:
-    """Find the offers that no other beats.
+    """Find the offers that no other offer beats.
 
-    An offer beats another if it costs as much or less and is worth as much or more; equal ones do
+    An offer beats another if it costs as much or less and is worth as much or more; equal offers do
     not beat each other.
 
     Returns:
@@ -659,12 +659,12 @@ def pareto_front(offers: Sequence[Offer]) -> list[int]:
 
 
 def _as_cost(value: float, metric: Metric) -> float:
-    """Return a value so that less of it is better."""
+    """Return a value such that less of it is better."""
     return value if metric.direction == "lower" else -value
 
 
 def splits_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score by kinds of tasks; None if it is not split."""
+    """Show the headline score by kind of task; None if there are no kinds to compare."""
     panels = split_panels(board, labels)
     if not panels:
         return None
@@ -689,7 +689,7 @@ def splits_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def _groups_table(board: Board, groups: Sequence[Group], labels: ChartLabels) -> Table:
-    """Return the score of each row on each kind of tasks; rows without any are left out."""
+    """Return the score of each row on each kind of task; rows without any are left out."""
     heads = ["Agent"]
     for group in groups:
         heads.append(value_title(group.value))
@@ -714,7 +714,7 @@ def _mean_text(strip: StripPanel, metric: Metric) -> str:
 
 
 def entry_splits_chart(board: Board, entry: Entry, labels: ChartLabels) -> Chart | None:
-    """Show one row's headline score by kinds of tasks among the others; None if it has none."""
+    """Show one row's headline score by kind of task among the others; None if it has none."""
     panels = split_panels(board, labels)
     index = _row_index(board, entry)
     strips: list[StripPanel] = []
@@ -748,7 +748,7 @@ def entry_splits_chart(board: Board, entry: Entry, labels: ChartLabels) -> Chart
 
 
 def _row_index(board: Board, entry: Entry) -> int | None:
-    """Return the index of a row among those that are shown; None if it is not."""
+    """Return the index of a row among the rows shown; None if it is not shown."""
     for index, row in enumerate(board.entries):
         if row is entry:
             return index
@@ -756,9 +756,9 @@ def _row_index(board: Board, entry: Entry) -> int | None:
 
 
 def split_panels(board: Board, labels: ChartLabels) -> list[tuple[Split, Strips]]:
-    """Return the panels of the headline score by kinds of tasks, each with its split.
+    """Return the panels of the headline score by kind of task, each with its split.
 
-    Without ranks the scores are not comparable, and there are none.
+    Without ranks the scores are not comparable, and there are no panels.
     """
     panels = []
     if not board.ranks:
@@ -799,7 +799,7 @@ def _axes(panels: Sequence[tuple[Split, Strips]]) -> str:
 
 
 def robustness_charts(robustness: Robustness, labels: ChartLabels) -> Sequence[Chart]:
-    """Show how work holds from round to round, as far as the board's protocol and rows allow."""
+    """Show how results hold from round to round, as far as the board's protocol and rows allow."""
     charts = (_keeping_chart(robustness, labels), _breakdown_chart(robustness))
     return available_charts(charts)
 
@@ -851,7 +851,7 @@ def _keeping_name(keeping: PassRatesAfter, labels: ChartLabels) -> str:
 
 
 def _breakdown_chart(robustness: Robustness) -> Chart | None:
-    """Show at which round attempts fail that passed all earlier rounds."""
+    """Show at which round attempts that passed all earlier rounds fail."""
     breakdowns = robustness.breakdowns
     if not breakdowns:
         return None
@@ -905,7 +905,7 @@ def share_bar(name: str, rate: Rate) -> Bar:
 
 
 def _rate_texts(rate: Rate | None) -> Sequence[str]:
-    """Return a share in percent, and what it counts."""
+    """Return a share in percent, with the count behind it."""
     if rate is None:
         return (GAP, GAP)
     return (share_text(rate), f"{rate.k:,} of {rate.n:,}")

@@ -1,8 +1,8 @@
-"""Share cards as PNG files, and their text as outlines of letters, the same on every machine.
+"""Share cards as PNG files, with text as letter outlines, so they are the same on every machine.
 
-A converter that is given text looks for its letters in the fonts of the machine first.
-`letters.json` has those of Archivo in two weights: the width and the outline of each character, in
-thousandths of the size.
+A converter that is given text would look for letters in the fonts of the machine. `letters.json`
+has those of Archivo in two weights: the width and the outline of each character, in thousandths of
+the size.
 """
 
 import hashlib
@@ -21,11 +21,11 @@ Weight = Literal["plain", "strong"]
 
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _UNITS = 1000
-"""Units of an outline in the size of the text."""
+"""Units of an outline per unit of text size."""
 
 _PNG_SIGNATURE_LENGTH = 8
 _COMPRESSION_LEVEL = 3
-"""Level 6 takes twice as long for files that are a quarter smaller."""
+"""Compression level; level 6 takes twice as long for files that are a quarter smaller."""
 
 
 def card_digest(svg: str) -> str:
@@ -45,7 +45,7 @@ def drawn_card(svg: str) -> bytes:
 
 
 def _compressed(picture: bytes) -> bytes:
-    """Return a PNG file of half the size that the converter writes."""
+    """Return a PNG file at half the size that the converter writes."""
     chunks: dict[bytes, bytes] = {}
     offset = _PNG_SIGNATURE_LENGTH
     while offset < len(picture):
@@ -61,24 +61,24 @@ def _compressed(picture: bytes) -> bytes:
 
 
 class Written(NamedTuple):
-    """Text that was laid out."""
+    """A text after layout."""
 
     text: str
     """The part of the text that fits."""
     width: float
-    """Width in pixels."""
+    """The width in pixels."""
     letters: Sequence[tuple[str, int]]
-    """Name of each letter's outline, and its place in units."""
+    """The name of each letter's outline, and its position in units."""
 
 
 class Lettering:
-    """The text of one picture: `used` has the outlines of its letters by their names."""
+    """The text of one picture; `used` has the outlines of its letters by name."""
 
     def __init__(self) -> None:
         self.used: dict[str, str] = {}
 
     def line(self, text: str, size: float, room: float = 1e9, weight: Weight = "plain") -> Written:
-        """Lay out a text; one without enough room is cut and ends with an ellipsis.
+        """Lay out a text; a text that does not fit is cut and ends with an ellipsis.
 
         Args:
             text: The text.
@@ -106,11 +106,11 @@ class Lettering:
 
 
 _Alphabet = Mapping[str, tuple[int, str]]
-"""Width and outline of each letter."""
+"""The width and the outline of each letter."""
 
 
 def _ends(text: str, alphabet: _Alphabet) -> list[int]:
-    """Return where each letter of a text ends, in units."""
+    """Return the position at which each letter of a text ends, in units."""
     ends = []
     end = 0
     for letter in text:

@@ -14,10 +14,10 @@ from sitegen.metrics.metric import Metric
 
 @dataclass(frozen=True, slots=True)
 class AxisScale:
-    """What an axis measures."""
+    """The quantity on an axis."""
 
     title: str
-    """Title of the axis, with its unit."""
+    """The title of the axis, with its unit."""
     most: float | None = None
     """The largest possible value, such as 100 for percent; None if there is none."""
 
@@ -27,7 +27,7 @@ class Bar:
     """A value with its interval, if it has one."""
 
     agent: int | None
-    """Index of its agent on the board; None if the value is of no single agent."""
+    """The index of its agent on the board; None if the value belongs to no single agent."""
     name: str
     value: float
     text: str
@@ -43,53 +43,53 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Values one below the other, each drawn as a dot on its interval."""
+    """Values in rows, each drawn as a dot on its interval."""
 
     scale: AxisScale
     bars: Sequence[Bar]
 
     @property
     def title(self) -> str:
-        """The title of what is drawn."""
+        """The title of the panel."""
         return self.scale.title
 
 
 @dataclass(frozen=True, slots=True)
 class BarList:
-    """Values one below the other, as wide as the page: bars, or dots on their intervals."""
+    """Values in rows across the whole page: bars, or dots on their intervals."""
 
     scale: AxisScale
     bars: Sequence[Bar]
 
     @property
     def title(self) -> str:
-        """The title of what is drawn."""
+        """The title of the panel."""
         return self.scale.title
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """An agent between two scores: one to the right, one upwards."""
+    """An agent with two scores: one on the x axis, one on the y axis."""
 
     agent: int
-    """Index of the agent on the board."""
+    """The index of the agent on the board."""
     name: str
     x: float
     y: float
     text: str
     """Both scores as pages show them."""
     low: float | None = None
-    """Lower end of the 95 % interval of `y`; None if it is not known."""
+    """The lower end of the 95 % interval of `y`; None if it is not known."""
     high: float | None = None
-    """Upper end of the 95 % interval of `y`."""
+    """The upper end of the 95 % interval of `y`."""
     is_front: bool = False
     """Whether it is on the panel's Pareto front."""
     x_low: float | None = None
-    """Lower end of the 95 % interval of `x`; None if it is not known."""
+    """The lower end of the 95 % interval of `x`; None if it is not known."""
     x_high: float | None = None
-    """Upper end of the 95 % interval of `x`."""
+    """The upper end of the 95 % interval of `x`."""
     note: str = ""
-    """Why it is no candidate for the front, such as "over 4 of 5 rounds"; empty if it is one."""
+    """Why it can't be on the front, such as "over 4 of 5 rounds"; empty if it can."""
 
 
 class ReferenceLine(NamedTuple):
@@ -103,27 +103,27 @@ class ReferenceLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cloud:
-    """Agents between two scores, in the board's order."""
+    """Agents by two scores, in the board's order."""
 
     x: AxisScale
     y: AxisScale
     dots: Sequence[Dot]
     diagonal: str | None = None
-    """Name of the line where both scores are equal; None if they cannot be compared."""
+    """The name of the line on which both scores are equal; None if they cannot be compared."""
     is_dated: bool = False
     """Whether `x` is a day, counted from the year 1."""
     references: Sequence[ReferenceLine] = ()
-    """Scores of baselines upwards, which are no dots."""
+    """Scores of baselines on the y axis, which have no dots."""
 
     @property
     def title(self) -> str:
-        """The title of what is drawn."""
+        """The title of the panel."""
         return f"{self.y.title} against {self.x.title}"
 
 
 @dataclass(frozen=True, slots=True)
 class StripPanel:
-    """The scores of all agents on one kind of tasks, with their mean."""
+    """The scores of all agents on one kind of task, with their mean."""
 
     title: str
     ticks: Sequence[Bar]
@@ -139,7 +139,7 @@ class StripPanel:
 
 @dataclass(frozen=True, slots=True)
 class Strips:
-    """The scores of all agents on the kinds of tasks of one axis, one kind below the other."""
+    """The scores of all agents on the kinds of tasks of one axis, one kind per row."""
 
     axis: str
     scale: AxisScale
@@ -147,17 +147,17 @@ class Strips:
 
     @property
     def title(self) -> str:
-        """The title of what is drawn."""
+        """The title of the panel."""
         return f"{self.scale.title} by {self.axis}"
 
 
 CurveLook: TypeAlias = Literal["", "first", "second", "all"]
-"""How a curve is drawn: like the first or second of a ranking, like all together, or plain."""
+"""The style of a curve: the first or second row, all rows together, or plain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A share at every step, in percent, and who has it."""
+    """A share at every step, in percent, with the name of the agent or group."""
 
     name: str
     values: Sequence[float]
@@ -167,11 +167,11 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Shares of many rows from step to step, over the same tasks; those with a look are named."""
+    """Shares of many rows from step to step, over the same tasks; curves with a look are named."""
 
     title: str
     word: str
-    """What a step is called."""
+    """The noun for a step."""
     steps: Sequence[str]
     curves: Sequence[Curve]
 
@@ -182,24 +182,24 @@ class Heat:
 
     title: str
     columns: Sequence[tuple[str, str]]
-    """Name of each column, and how much it is over."""
+    """The name of each column, and the number that it is based on."""
     rows: Sequence[tuple[str, Sequence[float | None]]]
-    """Name of an agent, and its share of each column in percent; None if there is none."""
+    """The name of an agent, and its share in each column in percent; None if there is none."""
 
 
 Panel: TypeAlias = Ranking | Strips
-"""A panel that is drawn beside the build."""
+"""A panel that is drawn during the build."""
 
 Plot: TypeAlias = Cloud | Curves | Heat | BarList
-"""A panel that a page draws itself, in percent of the width that it has."""
+"""A panel that the page draws itself, in percent of the available width."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartLabels:
-    """What a page calls agents and metrics in its charts."""
+    """The names of agents and metrics that a page uses in its charts."""
 
     names: Mapping[str, str]
-    """Names of agents, by the id of their row."""
+    """The names of agents, by the id of their row."""
     title: Callable[[Metric], str]
     unit: Callable[[Metric], str]
 
@@ -215,7 +215,7 @@ class Table(NamedTuple):
 
     heads: Sequence[str]
     lines: Sequence[tuple[str, Sequence[str]]]
-    """What each line is about, and a text for each head after the first."""
+    """The subject of each line, and a text for each head after the first."""
 
     @property
     def wordy(self) -> set[int]:
@@ -246,7 +246,7 @@ def digest_of(panel: Panel) -> str:
 
 @cache
 def _program() -> str:
-    """Return a digest of this package's text and of the versions of the libraries that draw."""
+    """Return a digest of this package's text and of the versions of the drawing libraries."""
     modules = [file for file in files(__package__).iterdir() if file.name.endswith(".py")]
     texts = sorted((module.name, module.read_text(encoding="utf-8")) for module in modules)
     versions = [version(name) for name in ("altair", "vl-convert-python")]

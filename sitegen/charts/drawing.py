@@ -1,4 +1,4 @@
-"""Draws panels as SVG.
+"""Draw panels as SVG.
 
 The first drawing of a process takes about a second: Altair and the converter start up.
 
@@ -50,9 +50,9 @@ _DEFAULTS = {
 
 
 class Drawn(NamedTuple):
-    """A drawing of a panel, and the Vega-Lite in JSON that a browser can draw it from again.
+    """A drawing of a panel, and its Vega-Lite as JSON, from which a browser can draw it again.
 
-    `usermeta` says what its colours stand for.
+    `usermeta` lists the meanings of its colours.
     """
 
     svg: str
@@ -153,18 +153,18 @@ def _colour(key: str, value: str) -> Iterator[tuple[str, str]]:
 
 
 _ROW, _STRIP = 16, 36
-"""Heights of a row of a ranking, and of a strip."""
+"""The heights of a row of a ranking, and of a strip."""
 
 _NAMES, _NUMBERS = 194, 44
-"""Width of names to the left of a ranking, at most, and of numbers to its right."""
+"""The maximum width of names to the left of a ranking, and the width of numbers to its right."""
 
 _BELOW, _TITLE = 36, 31
-"""Height of an axis below a plot, and how far below the plot its title is."""
+"""The height of an axis below a plot, and the distance of its title from the plot."""
 
 _ABOUT = alt.Description("about:N")
 _TEXT = alt.Text("text:N")
 _COLOUR = alt.Color("colour:N", scale=None)
-"""The colours that the data names."""
+"""The colours that the data refers to by name."""
 
 _STYLE = {
     "text": {"fontSize": 0},
@@ -191,10 +191,10 @@ Values: TypeAlias = Sequence[Mapping[str, object]]
 
 
 class PlotBuilder:
-    """Builds a plot between margins from layers, in its own units.
+    """Builds a plot with margins from layers, in its own units.
 
-    Altair copies a layer with all its data again and again, so the data is kept aside, and layers
-    name it.
+    Altair copies a layer with all its data many times, so the data is kept separately, and layers
+    refer to it by name.
     """
 
     def __init__(self, height: int, left_margin: int, right_margin: int) -> None:
@@ -205,13 +205,13 @@ class PlotBuilder:
         self._layers: list[alt.Chart] = []
 
     def layer(self, values: Values) -> alt.Chart:
-        """Return a new layer of some data, to be given marks and drawn."""
+        """Return a new layer with data, to be given marks and drawn."""
         name = f"data-{len(self._data)}"
         self._data[name] = values
         return alt.Chart(alt.NamedData(name))
 
     def draw(self, layer: alt.Chart) -> None:
-        """Put a layer on top of those that were drawn before."""
+        """Add a layer on top of those already drawn."""
         self._layers.append(layer)
 
     def specification(self) -> dict[str, object]:
@@ -247,7 +247,7 @@ def _onwards(field: str, ruler: Ruler) -> alt.X:
 
 
 def _downwards(rows: int, middle: float = 0.5) -> alt.Y:
-    """Place rows one below the other; `middle` is the share of a row that lies above its place."""
+    """Place rows one below the other; `middle` is the share of a row above its position."""
     scale = alt.Scale(domain=[-middle, rows - middle], reverse=True, nice=False, zero=False)
     return alt.Y("row:Q", scale=scale, axis=None)
 
@@ -300,7 +300,7 @@ def _mark(row: int, bar: Bar) -> dict[str, object]:
 
 
 def _short_name(name: str) -> str:
-    """Return a name as long as there is room for it."""
+    """Return as much of a name as there is room for."""
     letters = int((_NAMES - 10) / LETTER)
     if len(name) <= letters:
         return name

@@ -1,4 +1,4 @@
-"""Layout of drawings: colours of the site's look, axes, and places for the names of dots."""
+"""Layout of drawings: the colours of the site, axes, and positions for the names of dots."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from sitegen.charts.chart import AxisScale, BarList, Cloud, Curves, Dot
 
 WIDTH = 360
-"""Width of every drawing, so that text has the same size in all."""
+"""The width of every drawing, so that text has the same size in all of them."""
 
 INK = "#0a0b01"
 QUIET = "#0a0b02"
@@ -29,18 +29,18 @@ TOKENS = {
     "none": "none",
     "transparent": "none",
 }
-"""The token of the site's look for each colour; it follows the colour scheme."""
+"""The token of the site's design for each colour; it follows the colour scheme."""
 
 _AGENTS = range(0xA10000, 0xA20000)
 
 AGENTS = "#a1"
-"""Beginning of the colours that say which agent a mark is about."""
+"""The prefix of the colours that identify the agent of a mark."""
 
 
 def of_agent(index: int | None) -> str:
-    """Return the colour of a mark about an agent of a board, given its index; None for no agent.
+    """Return the colour of a mark of an agent, given its index on the board; None for no agent.
 
-    The colour only says which agent it is: all marks look the same.
+    The colour only identifies the agent: all marks look the same.
     """
     return MARK if index is None else f"#{_AGENTS[index]:06x}"
 
@@ -54,20 +54,20 @@ def agent_of(colour: str) -> int | None:
 
 
 def tenths(value: float) -> str:
-    """Return a number with one decimal at most; 0 has no sign."""
+    """Return a number with at most one decimal; 0 has no sign."""
     return f"{round(value, 1) + 0.0:g}"
 
 
 WIDE = 20
-"""Ratio of the largest to the smallest value from which on an axis is logarithmic."""
+"""The ratio of the largest to the smallest value above which an axis is logarithmic."""
 
 _MARKS = 5
-"""About how many marks an axis has."""
+"""The approximate number of ticks on an axis."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """An axis: its title, its ends, its marks."""
+    """An axis: its title, its ends and its ticks."""
 
     title: str
     low: float
@@ -76,7 +76,7 @@ class Ruler:
     is_log: bool = False
 
     def place(self, value: float, length: float) -> float:
-        """Return the distance of a value from the low end on an axis of some length."""
+        """Return the distance of a value from the low end, on an axis of a given length."""
         low = self.low
         high = self.high
         if self.is_log:
@@ -87,9 +87,9 @@ class Ruler:
 
 
 def from_zero(scale: AxisScale, values: Sequence[float]) -> Ruler:
-    """Return an axis from 0, or below it where values are, to a mark or to the scale's end.
+    """Return an axis from 0, or from below it for negative values, to a tick or to the scale's end.
 
-    Whole numbers without a bound have no marks between them.
+    Whole numbers without a bound have no ticks between them.
     """
     low = min([0.0, *values])
     high = max([0.0, *values])
@@ -118,7 +118,7 @@ def _step(length: float) -> float:
 
 
 def fitting(scale: AxisScale, values: Sequence[float]) -> Ruler:
-    """Return an axis from 0, or a logarithmic one where values lie too far apart for that."""
+    """Return an axis from 0, or a logarithmic axis if the values are too far apart for that."""
     low = min(values)
     high = max(values)
     if low <= 0 or high < WIDE * low:
@@ -135,23 +135,23 @@ def fitting(scale: AxisScale, values: Sequence[float]) -> Ruler:
 
 
 Align = Literal["start", "middle", "end"]
-"""The part of a text that is at its place, as in SVG."""
+"""The part of a text that is at its position, as in SVG."""
 
 Point = tuple[float, float]
-"""A place in a drawing: to the right, and downwards."""
+"""A position in a drawing: to the right, and downwards."""
 
 LETTER = 6.5
-"""Approximate width of a letter, in the units of a drawing whose text is 12 high."""
+"""The approximate width of a letter, in the units of a drawing whose text is 12 units high."""
 
 _ASCENT, _DESCENT, _RADIUS = 10.0, 3.0, 7.0
 _BEYOND, _ABOVE = 14.0, 6.0
-"""How far names may reach beyond a field, to the right and upwards."""
+"""The maximum distance of names beyond a field, to the right and upwards."""
 
 _MAX_CROSSED = 2
-"""Points of lines that a name which is not a key may cover: those of one interval."""
+"""The number of points of lines that a name may cover unless it is a key: those of one interval."""
 
 _SHARE_TO_THE_LEFT: dict[Align, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
-"""The share of a text that is to the left of its place."""
+"""The share of a text that is to the left of its position."""
 
 _SHIFTS: Sequence[tuple[float, float, Align]] = (
     (6, 4, "start"),
@@ -163,31 +163,31 @@ _SHIFTS: Sequence[tuple[float, float, Align]] = (
     (5, 12, "start"),
     (-5, 12, "end"),
 )
-"""Places around a dot, the best first: to the right, downwards, and the part of the name there."""
+"""Positions around a dot, the best first: to the right, downwards, and the anchor of the name."""
 
 
 class LabelAnchor(NamedTuple):
-    """A dot that is to be named, in the units of the drawing: x to the right, y downwards."""
+    """A dot to be named, in the units of the drawing: x to the right, y downwards."""
 
     x: float
     y: float
     name: str
     is_key: bool = True
-    """Whether its name may cover as much of lines as it must.
+    """Whether its name may cover any amount of lines.
 
-    Another name covers at most one interval, or is left out.
+    Any other name covers at most one interval, or is left out.
     """
 
 
 class Label(NamedTuple):
-    """The place of a name beside its dot."""
+    """The position of a name beside its dot."""
 
     anchor: int
-    """Index of the dot."""
+    """The index of the dot."""
     right: float
-    """Distance to the right of the dot."""
+    """The distance to the right of the dot."""
     down: float
-    """Distance from the dot down to the foot of the letters."""
+    """The distance from the dot down to the baseline of the letters."""
     align: Align
 
 
@@ -209,26 +209,26 @@ class _Box(NamedTuple):
         return not (is_apart_across or is_apart_down)
 
     def overlaps_any(self, boxes: Sequence["_Box"]) -> bool:
-        """Return whether it shares any area with one of several boxes."""
+        """Return whether a box overlaps any of several boxes."""
         return any(self.overlaps(other_box) for other_box in boxes)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The area that names are placed on, so that they cover no dot and no other name."""
+    """The area in which names are placed, so that they cover no dot and no other name."""
 
     width: float
-    """In the units of the drawing; names may reach a little further to the right, and upwards."""
+    """The area in the units of the drawing; names may extend a little to the right and upwards."""
     height: float
     line: Sequence[Point] = ()
     """Points of a line that names should not cover."""
     bars: Sequence[tuple[Point, Point]] = ()
     """Intervals that names should not cover, each from end to end."""
     written: Sequence[_Box] = ()
-    """Text that is already there."""
+    """Text that is already placed."""
 
     def labels(self, anchors: Sequence[LabelAnchor]) -> list[Label]:
-        """Place the names that there is room for, the most important first."""
+        """Place the names that fit, the most important first."""
         line = self._line_boxes()
         occupied = [_Box.around(anchor.x, anchor.y, _RADIUS) for anchor in anchors]
         occupied += self.written
@@ -247,7 +247,7 @@ class Field:
         return labels
 
     def _line_boxes(self) -> list[_Box]:
-        """Return points of the lines as boxes, so close that no name passes between them."""
+        """Return points of the lines as boxes, so close together that no name fits between them."""
         boxes = []
         for (x, y), (end_x, end_y) in (*pairwise(self.line), *self.bars):
             length = math.hypot(end_x - x, end_y - y)
@@ -262,7 +262,7 @@ class Field:
     def _free_places(
         self, index: int, anchor: LabelAnchor, obstacles: Sequence[_Box]
     ) -> Iterator[tuple[Label, _Box]]:
-        """Yield the places around a dot within the field that overlap nothing, the best first."""
+        """Yield the positions around a dot in the field that overlap nothing, the best first."""
         width = LETTER * len(anchor.name)
         for right, down, align in _SHIFTS:
             left_edge = anchor.x + right - _SHARE_TO_THE_LEFT[align] * width
@@ -275,53 +275,53 @@ class Field:
 
 
 HEIGHT = 340
-"""Height of a plot that a page draws, in pixels, as in `charts.html.j2`."""
+"""The height of a plot that a page draws, in pixels, as in `charts.html.j2`."""
 
 _PAGE, _WIDE, _NARROW = 1240, 620, 330
-"""Assumed width of a page, and of a plot on a screen and on a phone."""
+"""The assumed width of a page, and of a plot on a screen and on a phone."""
 
 _NAMED_AT = (0.7, 0.8, 0.9, 0.6, 0.5, 0.4, 0.3)
-"""How far up a diagonal its name may end, the best place first, on the side with few dots."""
+"""Where the name of a diagonal may end, the best position first, on the side with few dots."""
 
 _LINE = 14.0
-"""Height of a line of text."""
+"""The height of a line of text."""
 
 
 Mark = tuple[str, str]
-"""A place on an axis, in percent of the width or in pixels from the top, and its text."""
+"""A position on an axis, in percent of the width or in pixels from the top, and its text."""
 
 Name = tuple[str, str, str, float, float, str, str]
 """A name beside a dot.
 
-The dot's place across and down, the text, its distance to the right and down, its alignment, and at
-which widths it is shown.
+The position of the dot across and down, the text, its distance to the right and down, its
+alignment, and the widths at which it is shown.
 """
 
 PlottedDot = tuple[Dot, str, str, str | None, str | None, str | None, str | None]
-"""A dot with its place, and the ends of its intervals where it has them.
+"""A dot with its position, and the ends of its intervals if it has them.
 
-The place across and down, then the lower and upper end of the interval upwards, and the left and
-right end of the one across.
+The position across and down, then the lower and upper end of the vertical interval, and the left
+and right end of the horizontal interval.
 """
 
 
 class Plotted(NamedTuple):
-    """A cloud as a page draws it: across in percent, down in pixels."""
+    """A scatter plot as a page draws it: across in percent, down in pixels."""
 
     across: Sequence[Mark]
     up: Sequence[Mark]
     lines: Sequence[tuple[str, str, str, str]]
-    """From x, y to x, y: the diagonal, or the steps of the front."""
+    """Lines from x, y to x, y: the diagonal, or the steps of the front."""
     dots: Sequence[PlottedDot]
     names: Sequence[Name]
     below: str
-    """What the axis across measures."""
+    """The quantity on the horizontal axis."""
     references: Sequence[tuple[str, str]] = ()
-    """Lines across at baselines: the place of each, and its name with its score."""
+    """Horizontal lines for baselines: the position of each line, and its name with its score."""
 
 
 def plotted(panel: Cloud, beside: int = 1) -> Plotted:
-    """Lay out a cloud that is one of `beside` panels side by side."""
+    """Lay out a scatter plot that is one of `beside` panels side by side."""
     layout = _cloud_layout(panel)
     across = []
     for mark in layout.across.marks:
@@ -344,36 +344,36 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
 
 @dataclass(frozen=True, slots=True)
 class _CloudLayout:
-    """A cloud with its axes, and with its diagonal or its front."""
+    """A scatter plot with its axes, and with its diagonal or its front."""
 
     panel: Cloud
     across: Ruler
     up: Ruler
     line: Sequence[Point]
-    """The values that the diagonal or the front goes through."""
+    """The points that the diagonal or the front goes through."""
 
     @property
     def has_ends(self) -> bool:
-        """Whether intervals are drawn; along a diagonal they would hide more than they say."""
+        """Whether intervals are drawn; along a diagonal, they would hide more than they show."""
         return self.panel.diagonal is None
 
     def right(self, value: float) -> str:
-        """Return the place of a value across."""
+        """Return the horizontal position of a value."""
         return f"{self.across.place(value, 100):.2f}%"
 
     def down(self, value: float) -> str:
-        """Return the place of a value from the top."""
+        """Return the distance of a value from the top."""
         return tenths(HEIGHT - self.up.place(value, HEIGHT))
 
     def mark_text(self, mark: float) -> str:
-        """Return the text of a mark on the axis across."""
+        """Return the text of a tick on the horizontal axis."""
         if not self.panel.is_dated:
             return f"{mark:,g}"
         day = date.fromordinal(round(mark))
         return f"{day:%b %Y}"
 
     def dots(self) -> list[PlottedDot]:
-        """Return the dots with their places."""
+        """Return the dots with their positions."""
         dots: list[PlottedDot] = []
         for dot in self.panel.dots:
             x = self.right(dot.x)
@@ -386,19 +386,19 @@ class _CloudLayout:
         return dots
 
     def _end_down(self, value: float | None) -> str | None:
-        """Return the place of an end of an interval upwards; None if it is not drawn."""
+        """Return the position of an end of a vertical interval; None if it is not drawn."""
         if value is None or not self.has_ends:
             return None
         return self.down(value)
 
     def _end_across(self, value: float | None) -> str | None:
-        """Return the place of an end of an interval across, at the edge where it lies beyond."""
+        """Return the position of an end of a horizontal interval, at the edge if it lies beyond."""
         if value is None:
             return None
         return self.right(min(max(value, self.across.low), self.across.high))
 
     def names(self, dots: Sequence[PlottedDot], wide: int) -> list[Name]:
-        """Return the names that there is room for, on a screen and on a phone.
+        """Return the names that fit, on a screen and on a phone.
 
         `wide` is the width of the plot on a screen; names of dots on the front are placed first.
         """
@@ -415,7 +415,7 @@ class _CloudLayout:
         return names
 
     def _labels(self, dots: Sequence[PlottedDot], width: int) -> list[Label]:
-        """Place the names of dots on a plot of some width, in pixels."""
+        """Place the names of dots on a plot of a given width, in pixels."""
         line = []
         for x, up in self.line:
             line.append((self.across.place(x, width), HEIGHT - self.up.place(up, HEIGHT)))
@@ -437,7 +437,7 @@ class _CloudLayout:
 
 
 def _cloud_layout(panel: Cloud) -> _CloudLayout:
-    """Return a cloud with its axes, and with its diagonal or its front."""
+    """Return a scatter plot with its axes, and with its diagonal or its front."""
     xs = [dot.x for dot in panel.dots]
     if panel.diagonal:  # both axes are the same one
         values = xs + [dot.y for dot in panel.dots]
@@ -456,7 +456,7 @@ def _cloud_layout(panel: Cloud) -> _CloudLayout:
 
 
 def _front_steps(panel: Cloud) -> list[Point]:
-    """Return the corners of the front: until the next dot, nothing better costs as little."""
+    """Return the corners of the front: up to the next dot, nothing better costs as little."""
     front = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
     steps = front[:1]
     for (_, y), (next_x, next_y) in pairwise(front):
@@ -465,11 +465,11 @@ def _front_steps(panel: Cloud) -> list[Point]:
 
 
 _WIDENED = 1.5
-"""Factor by which an axis may exceed its dots, to include ends of intervals."""
+"""The factor by which an axis may extend beyond its dots, to include ends of intervals."""
 
 
 def _near_ends(panel: Cloud) -> list[float]:
-    """Return the ends of the intervals across; those far beyond all dots are moved nearer."""
+    """Return the ends of the horizontal intervals; those far beyond all dots are moved nearer."""
     xs = [dot.x for dot in panel.dots]
     least = min(xs) / _WIDENED
     highest = max(xs) * _WIDENED
@@ -516,7 +516,7 @@ def _covers_dot(panel: Cloud, across: Ruler, up: Ruler, value: float, width: int
 
 
 def _calendar(days: Sequence[float]) -> Ruler:
-    """Return an axis of days, marked at the beginnings of months."""
+    """Return an axis of days, with ticks at the beginnings of months."""
     first = date.fromordinal(round(min(days)))
     last = date.fromordinal(round(max(days)))
     months = 12 * (last.year - first.year) + last.month - first.month + 1
@@ -572,7 +572,7 @@ def plotted_curves(panel: Curves) -> PlottedCurves:
 
 
 def _curve_name_places(panel: Curves, ruler: Ruler) -> dict[str, str]:
-    """Return the place of each named curve's name in pixels from the top, without overlaps."""
+    """Return the distance of each named curve's name from the top in pixels, without overlaps."""
     named = [curve for curve in panel.curves if curve.look]
     named.sort(key=lambda curve: -curve.values[-1])
     name_y = -_LINE
@@ -585,17 +585,17 @@ def _curve_name_places(panel: Curves, ruler: Ruler) -> dict[str, str]:
 
 
 class PlottedBar(NamedTuple):
-    """A value of a list of bars as a page draws it, in percent of the width."""
+    """A value in a list of bars as a page draws it, in percent of the width."""
 
     name: str
     text: str
     start: str
     width: str
-    """Width of the bar, from 0."""
+    """The width of the bar, from 0."""
     at: str
-    """Position of the value."""
+    """The position of the value."""
     low: str = ""
-    """Lower end of the interval; empty if there is none."""
+    """The lower end of the interval; empty if there is none."""
     interval_width: str = ""
     high: str = ""
 

@@ -17,14 +17,14 @@ _UNSAFE_IN_ANCHOR = re.compile(r"[^A-Za-z0-9._-]")
 
 _NON_SLUG_RUN = re.compile(r"[^a-z0-9]+")
 _DISTINGUISHING = re.compile(r"[^a-z0-9 ._:/()\[\],-]")
-"""Characters that may be all that two agents' names differ in."""
+"""Characters that may be the only difference between two agents' names."""
 
 _MAX_SLUG_LENGTH = 80
 
 _CARRIED_FILE = re.compile(
     r"(?:[\w-][\w.-]*/)*(?:[\w-][\w.-]*\.(?:toml|jsonl|jsonl\.gz)|SHA256SUMS)", re.ASCII
 )
-"""Files that results consist of. Any other might be a page, which no security policy covers."""
+"""The file types of results. Any other file might be a page, which no security policy covers."""
 
 HOME = ""
 METHODS = "methods/"
@@ -53,7 +53,7 @@ class Link(NamedTuple):
 
 
 class BoardAddresses(NamedTuple):
-    """Addresses of everything about a board: ids of its benchmark and of its track."""
+    """Addresses of everything about a board, given by the ids of its benchmark and its track."""
 
     benchmark: str
     track: str
@@ -64,7 +64,7 @@ class BoardAddresses(NamedTuple):
         return f"{self.benchmark}/{self.track}/"
 
     def beside(self, name: str) -> str:
-        """Return a page next to submissions, one of `models.benchmark.BESIDE_SUBMISSIONS`."""
+        """Return a page next to the submissions, one of `models.benchmark.BESIDE_SUBMISSIONS`."""
         return f"{self.board}{name}/"
 
     @property
@@ -81,12 +81,12 @@ class BoardAddresses(NamedTuple):
         return _part_address(self.compare, number)
 
     def pair(self, first: str, second: str) -> str:
-        """Return the page that compares rows, with two of them side by side."""
+        """Return the page that compares rows, with the two given rows side by side."""
         return f"{self.compare}?a={first}&b={second}"
 
     @property
     def certainty(self) -> str:
-        """The page on how sure the board is."""
+        """The page on how certain the board's ranking is."""
         return self.beside("certainty")
 
     @property
@@ -115,7 +115,7 @@ class BoardAddresses(NamedTuple):
         return f"{self.board}{entry}/"
 
     def run(self, entry: str, task: str) -> str:
-        """Return the page of one submission's work on one task."""
+        """Return the page of a submission's work on one task."""
         return f"{self.entry(entry)}{task}/"
 
     def transcripts(self, entry: str) -> str:
@@ -152,11 +152,11 @@ class BoardAddresses(NamedTuple):
         return f"api/v1/{self.board}task-scores.json"
 
     def scores(self, ending: str) -> str:
-        """Return the file of all the board's scores, by its ending, such as `.csv`."""
+        """Return the file with all the board's scores, by its suffix, such as `.csv`."""
         return f"api/v1/{self.benchmark}/{self.track}{ending}"
 
     def rounds(self, ending: str) -> str:
-        """Return the file of the board's rounds, by its ending."""
+        """Return the file with the board's rounds, by its suffix."""
         return f"api/v1/{self.board}rounds{ending}"
 
     def row_table(self, entry: str, name: str) -> str:
@@ -181,7 +181,7 @@ class BoardAddresses(NamedTuple):
         return f"{folder}{number}.json"
 
     def snapshot(self, day: object) -> str:
-        """Return the board as a release has it."""
+        """Return the board as it is in a release."""
         return f"{release_address(day)}{self.board}"
 
     def finding(self, name: str) -> str:
@@ -235,7 +235,7 @@ def benchmark_address(benchmark: str) -> str:
 
 
 def cell_anchor(row_id: str, metric_id: str) -> str:
-    """Return the anchor of a score on the page of a board as a release has it."""
+    """Return the anchor of a score on the page of a board in a release."""
     return f"{row_id}.{metric_id}"
 
 
@@ -245,7 +245,7 @@ def integrity_address(name: str) -> str:
 
 
 def cases_address(run: str, anchor: str, page_number: int = 1) -> str:
-    """Return the address of a page of a round's cases, where the run's own page has no room."""
+    """Return the address of a page of a round's cases, for runs whose own page has no room."""
     if page_number == 1:
         return f"{run}{anchor}/"
     return f"{run}{anchor}-part-{page_number}/"
@@ -262,7 +262,7 @@ def transcript_query(task: str, attempt: int | None = None, number: int | None =
 
 
 def release_address(day: object) -> str:
-    """Return the address of a release: what it brought, and its boards."""
+    """Return the address of a release, with its changes and its boards."""
     return f"{CHANGELOG}{day}/"
 
 
@@ -287,14 +287,14 @@ def is_carried(name: str) -> bool:
 
 
 def round_anchor(number: int, attempt: int = 1) -> str:
-    """Return the anchor of a round on a run page; the first attempt is not named."""
+    """Return the anchor of a round on a run page; the first attempt is omitted."""
     if attempt == 1:
         return f"round-{number}"
     return f"attempt-{attempt}-round-{number}"
 
 
 def run_anchor(task: str) -> str:
-    """Return the anchor of a run on the page of its row, where it has no page of its own."""
+    """Return the anchor of a run on the page of its row, for runs without a page of their own."""
     return f"run-{task}"
 
 
@@ -306,7 +306,7 @@ def finding_anchor(name: str) -> str:
 def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:
     """Return the anchors of a round's cases on a run page, in order.
 
-    A short hash is appended where two cases would have the same anchor.
+    A short hash is appended if two cases would have the same anchor.
     """
     prefix = round_anchor(number, attempt)
     if len(set(cases)) == len(cases) and not _UNSAFE_IN_ANCHOR.search("".join(cases)):
@@ -328,7 +328,7 @@ def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:
 def row_anchors(cases: Sequence[tuple[str, str | None, str | None]]) -> list[str]:
     """Return the anchors of cases among all submissions, by their keys, of which the name is first.
 
-    A short hash of the key is appended where two cases would have the same anchor.
+    A short hash of the key is appended if two cases would have the same anchor.
     """
     safe_names = _safe_names([case[0] for case in cases])
     name_counts = Counter(safe_names)
@@ -347,7 +347,7 @@ def _part_address(page: str, number: int) -> str:
 
 
 def _safe_names(cases: Sequence[str]) -> list[str]:
-    """Return names of cases with every character replaced that an anchor should not have."""
+    """Return names of cases with every character replaced that is unsuitable for an anchor."""
     return [_UNSAFE_IN_ANCHOR.sub("-", case) for case in cases]
 
 

@@ -22,22 +22,22 @@ from sitegen.pages.texts import only_value
 from sitegen.problems import agreeing, counted
 
 _MAX_DECIMALS = 4
-"""Digits after the point of positions in the data of an axis."""
+"""Digits after the decimal point of positions in the data of an axis."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentOverview:
-    """An agent with all of its results; it goes by the spelling that most of them have."""
+    """An agent with all of its results, under the spelling that most of them use."""
 
     name: str
     address: str
     rows: Sequence[BoardEntry]
     listed: ListedAgent | None
-    """What `agents.toml` says of it."""
+    """The facts about it in `agents.toml`."""
 
     @property
     def organization(self) -> str | None:
-        """Who made its model, if sources agree."""
+        """The organization that made its model, if sources agree."""
         if self.listed and self.listed.organization:
             return self.listed.organization
         return only_value({entry.agent.organization for _, entry in self.rows} - {None})
@@ -52,7 +52,7 @@ class AgentOverview:
 
     @property
     def parameters_b(self) -> float | None:
-        """How many billion parameters its model has, if sources agree."""
+        """The size of its model in billions of parameters, if sources agree."""
         if self.listed and self.listed.parameters_b:
             return self.listed.parameters_b
         return only_value({entry.agent.parameters_b for _, entry in self.rows} - {None})
@@ -67,14 +67,14 @@ class AgentOverview:
 
 
 class MatrixColumn(NamedTuple):
-    """A board as a column."""
+    """A board as a column of the matrix."""
 
     board: Board
     key: str
     """BENCHMARK/TRACK."""
     axis: ScoreAxis
     remark: str
-    """What distinguishes it from a current board with results: "legacy", "reported"."""
+    """The labels that distinguish it from a current board with results: "legacy", "reported"."""
 
     @property
     def title(self) -> str:
@@ -83,14 +83,14 @@ class MatrixColumn(NamedTuple):
 
     @property
     def first_sort(self) -> str:
-        """How a first click sorts: the better end first."""
+        """The order after a first click: the better end first."""
         if self.board.headline.direction == "higher":
             return "descending"
         return "ascending"
 
     @property
     def axis_data(self) -> str:
-        """The ends and the marks of its axis as JSON, for the script that draws two boards."""
+        """The ends and the ticks of its axis as JSON, for the script that draws two boards."""
         ruler = self.axis.ruler
         marks = [round(mark, _MAX_DECIMALS) for mark in ruler.marks]
         ends = {"low": round(ruler.low, _MAX_DECIMALS), "high": round(ruler.high, _MAX_DECIMALS)}
@@ -104,11 +104,11 @@ class MatrixCell:
     entry: Entry
     address: str
     value: str | None
-    """With all digits; None for a gap."""
+    """The score with all digits; None for a gap."""
     number: float | None
     text: str
     rank_text: str
-    """The ranks that it may have."""
+    """The ranks that it may have, as text."""
     rank: int | None
     """Its rank by the score alone."""
     ranks: tuple[int, int] | None
@@ -117,11 +117,11 @@ class MatrixCell:
     interval_text: str
     strip: ScoreStrip | None
     remark: str
-    """What it lacks, and how many other results the agent has there."""
+    """The tasks or attempts that it lacks, and how many other results the agent has there."""
 
     @property
     def is_reported(self) -> bool:
-        """Whether nobody recomputed it here."""
+        """Whether the result is reported, not recomputed here."""
         return self.entry.table_line is not None
 
 
@@ -133,12 +133,12 @@ class MatrixRow(NamedTuple):
 
     @property
     def board_count(self) -> int:
-        """How many boards have a score of it."""
+        """The number of boards on which it has a score."""
         return sum(bool(cell and cell.value is not None) for cell in self.cells)
 
 
 class AgentMatrix(NamedTuple):
-    """All agents by all boards that are not withdrawn."""
+    """The matrix of all agents and all boards that are not withdrawn."""
 
     columns: Sequence[MatrixColumn]
     rows: Sequence[MatrixRow]
@@ -148,12 +148,12 @@ class AgentMatrix(NamedTuple):
 
     @property
     def shared(self) -> int:
-        """How many agents have a score on more than one board."""
+        """The number of agents with a score on more than one board."""
         return sum(row.board_count > 1 for row in self.rows)
 
     @property
     def answer(self) -> str:
-        """How many agents there are, and how many of them can be compared across boards."""
+        """The number of agents, and of agents that can be compared across boards, as text."""
         agents = sum(row.board_count > 0 for row in self.rows)
         text = f"{counted(agents, 'agent')} on {self._board_counts()}"
         if len(self.columns) < 2 or agents < 2:  # noqa: PLR2004 - nothing to share
@@ -177,7 +177,7 @@ class AgentMatrix(NamedTuple):
 def agent_results(boards: Sequence[Board]) -> list[AgentOverview]:
     """Return every agent, sorted by name, with its results on all boards.
 
-    Results are of the same agent if their names differ in spelling only.
+    Results belong to the same agent if their names differ only in spelling.
     """
     rows_by_address: dict[str, list[BoardEntry]] = {}
     for board in boards:
@@ -236,7 +236,7 @@ def _column(board: Board) -> MatrixColumn:
 
 
 def _row_order(row: MatrixRow) -> tuple[int, list[float]]:
-    """Return what rows are sorted by: most boards first, then ranks from left to right."""
+    """Return the sort key of rows: most boards first, then ranks from left to right."""
     ranks = []
     for cell in row.cells:
         rank = cell.rank if cell else None
@@ -245,7 +245,7 @@ def _row_order(row: MatrixRow) -> tuple[int, list[float]]:
 
 
 def _first_column_order(column: MatrixColumn, row: MatrixRow) -> float:
-    """Return what rows are sorted by in their first column: best score first, gaps last."""
+    """Return the sort key of rows in their first column: best score first, gaps last."""
     cell = row.cells[0]
     if cell is None or cell.number is None:
         return float("inf")

@@ -1,7 +1,8 @@
-"""Cache keys of the pages of tasks and runs: a page is made again only when its key changes.
+"""Cache keys of the pages of tasks and runs: a page is made again only if its key changes.
 
-Keys are digests of whole values, so that a key covers more than a page shows rather than less.
-Of the findings, a key has those that mark a round of the task; effects of others are in results.
+Keys are digests of whole values, so a key covers more than a page shows rather than less. Of the
+findings, a key covers those that mark a round of the task; the effects of others are in the
+results.
 """
 
 from collections.abc import Collection, Mapping
@@ -32,7 +33,7 @@ class CacheKeys:
     pageless: Collection[str]
     """The rows that report no individual cases."""
     runs: tuple[RunIndex, RunIndex]
-    """The results that count, and those that findings change as they were sent in."""
+    """The results that count, and those that findings change, as they were sent in."""
 
     @cached_property
     def _board_digest(self) -> str:
@@ -40,11 +41,11 @@ class CacheKeys:
 
     @cached_property
     def _row_digests(self) -> Mapping[str, str]:
-        """Digests of what all pages of a row show, by its id."""
+        """Digests of the content that all pages of a row share, by the row's id."""
         return {entry.id: self._row_digest(entry) for entry in self.board.all_entries}
 
     def _row_digest(self, entry: Entry) -> str:
-        """Return a digest of what all pages of a row show."""
+        """Return a digest of the content that all pages of a row share."""
         sent = None
         if entry.without_findings:
             sent = entry.without_findings.bundle
@@ -81,7 +82,7 @@ class CacheKeys:
         return self._task_digests[task.id]
 
     def of_run(self, entry: Entry, task: Task) -> str:
-        """Return the key of a run's pages: what its submission reports of the task."""
+        """Return the key of a run's pages: the submission's records of the task."""
         if task.id not in self._run_digests:
             self._run_digests.clear()  # pages are made task by task
             self._run_digests[task.id] = {}
@@ -100,7 +101,7 @@ class CacheKeys:
         return digests[entry.id]
 
     def of_task(self, task: Task) -> str:
-        """Return the key of a task's pages: what all submissions report of it, in board order."""
+        """Return the key of a task's pages: all submissions' records of it, in board order."""
         board = self.board
         run_digests = [self.of_run(entry, task) for entry in board.all_entries]
         order = [entry.id for entry in board.entries]
@@ -109,7 +110,7 @@ class CacheKeys:
 
 
 def _bundle_values(bundle: Bundle, task: Task) -> list[object]:
-    """Return what a bundle holds about a run beside its results."""
+    """Return a bundle's data about a run, other than its results."""
     failures = bundle.failures
     values: list[object] = [run for run in bundle.runs if run.task == task.id]
     values.append(sha256(failures.texts.get(task.id, b"")).hexdigest())

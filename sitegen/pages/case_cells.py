@@ -1,7 +1,7 @@
 """The cells of a round's cases by submissions, as HTML: a large board has 100,000 of them.
 
-A cell says only what is particular to it. Its row names the case, its column the submission, and
-the legend of the page explains its mark.
+A cell has only its own details. Its row names the case, its column the submission, and the legend
+of the page explains its mark.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ SILENCES: Mapping[Silence, tuple[str, str]] = {
     "absent": ("", "not run there"),
     "untold": ("?", "unknown: the source names only some of the failed cases"),
 }
-"""Mark and text for each reason why a case's ending is not known."""
+"""The mark and the text for each reason why a case's outcome is not known."""
 
 _WORST_FIRST: Sequence[CaseStatus | None] = ("failed", "error", "skipped", "passed", None)
 _PASSED_MARK = labels.CASES["passed"][0]
@@ -35,7 +35,7 @@ _PASSED_MARK = labels.CASES["passed"][0]
 def case_cells(
     task_cases: TaskCases, number: int, rows: Sequence[CaseRow], root: str
 ) -> tuple[list[Markup], set[str]]:
-    """Return the cells of each row as HTML, a cell per submission, and the marks that occur.
+    """Return the cells of each row as HTML, one per submission, and the marks that occur.
 
     Args:
         task_cases: The cases of the task.
@@ -67,10 +67,10 @@ class _SubmissionCells:
     number: int
     root: str
     start: int
-    """Where the endings of its attempts begin in a row."""
+    """The position in a row at which the outcomes of its attempts begin."""
     attempts: Sequence[int]
     marks: set[str] = field(default_factory=set)
-    """The marks that its cells show; they are added as cells are made."""
+    """The marks of its cells; they are added as cells are made."""
 
     def cells(self, rows: Sequence[CaseRow], case_hooks: Sequence[str]) -> Iterator[str]:
         """Yield the cell of each case, with the findings that name it.
@@ -103,7 +103,7 @@ class _SubmissionCells:
         return row.endings[self.start : self.start + len(self.attempts)]
 
     def _worst_ending(self, row: CaseRow) -> tuple[int, CaseEnding]:
-        """Return the attempt in which a case fared worst, and how it ended there."""
+        """Return the attempt with the worst outcome of a case, and that outcome."""
         if len(self.attempts) == 1:  # usual, and this runs for every cell
             return self.attempts[0], row.endings[self.start]
         endings = zip(self.attempts, self._endings(row), strict=True)
@@ -134,14 +134,14 @@ class _SubmissionCells:
 
 
 def _plain_cell(hooks: str, mark: str, flag: Flag | None) -> str:
-    """Return a cell that leads nowhere."""
+    """Return a cell without a link."""
     if flag:
         hooks = f"{hooks}{_flag_attributes(flag)}"
     return f"<td{hooks}>{mark}</td>"
 
 
 def _failed_cell(hooks: str, mark: str, remarks: str, address: str, flag: Flag | None) -> str:
-    """Return the cell of a case that did not pass; a link has the remarks if there is one."""
+    """Return the cell of a case that did not pass; if it is a link, the link has the remarks."""
     if not address:
         if flag:
             hooks = f"{hooks}{_flag_attributes(flag, remarks)}"
@@ -157,6 +157,6 @@ def _failed_cell(hooks: str, mark: str, remarks: str, address: str, flag: Flag |
 
 
 def _flag_attributes(flag: Flag, remarks: str = "") -> str:
-    """Return the attributes that mark a cell with the findings that name its case, and remarks."""
+    """Return the attributes that mark a cell with remarks and the findings that name its case."""
     words = join_texts(remarks, labels.visible(flag.words), separator="; ")
     return f' data-finding="{escaped(flag.ids)}" title="{escaped(words)}"'

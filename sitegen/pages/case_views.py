@@ -1,4 +1,4 @@
-"""The cases of a round on run pages: by common reason or requirement, and what broke when."""
+"""The cases of a round on run pages: by common reason or requirement, and which broke when."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,28 +18,28 @@ from sitegen.pages.texts import join_texts
 from sitegen.problems import agreeing, counted, listed
 
 _MAX_NAMED_REQUIREMENTS = 4
-"""Requirements that are named beside a reason that they share."""
+"""Maximum number of requirements named beside a reason that they share."""
 
 _MAX_LINE_LENGTH = 120
-"""Characters of a reason on its line; a longer one is repeated in full below it."""
+"""Maximum characters of a reason on its line; a longer reason is repeated in full below it."""
 
 _MAX_MAIN_REQUIREMENTS = 24
-"""Requirements in the matrix that are not folded."""
+"""Number of requirements in the matrix that are not folded."""
 
 _SHADE_STEPS = (1, 4, 8, 32)
-"""Failed cases from which on a cell of the matrix is a shade darker."""
+"""Numbers of failed cases at which a cell of the matrix becomes a shade darker."""
 
 
 class CaseView(NamedTuple):
-    """A case that did not pass. A tuple, since templates unpack thousands of them."""
+    """A case that did not pass. A tuple, because templates unpack thousands of them."""
 
     case: KnownCase
     title: str
-    """Empty if something else on the page has it."""
+    """The title of the case; empty if the page has it elsewhere."""
     texts: Sequence[tuple[str, str]]
-    """Its texts with their names, as far as nothing else on the page has them."""
+    """Its texts with their names, except those that the page has elsewhere."""
     address: str
-    """Address of the case's full description; the case's own anchor if described here."""
+    """The address of the case's full description; its own anchor if it is described here."""
     regression: str
     """Since when it fails, if it passed before."""
     flag: Flag | None
@@ -47,50 +47,50 @@ class CaseView(NamedTuple):
 
 
 SAME_NUMBER = "the same number"
-"""Says that as many cases failed as in the previous round."""
+"""A statement that as many cases failed as in the previous round."""
 
 
 class GroupView(NamedTuple):
     """Cases of a round that did not pass and have something in common."""
 
     reason: str
-    """Why they failed, if that is the same for all."""
+    """The reason why they failed, if it is the same for all."""
     title: str
-    """What else they have in common."""
+    """Other properties that they have in common."""
     about: str
-    """How many there are, and of which requirements."""
+    """The number of cases, and their requirements."""
     cases: Sequence[CaseView]
 
     @property
     def needs_details(self) -> bool:
-        """Whether it takes more than a line: more is shown of its cases than names."""
+        """Whether it takes more than one line, because more than names of its cases is shown."""
         if len(self.reason) > _MAX_LINE_LENGTH:
             return True
         return any(view.title or view.texts for view in self.cases)
 
     @property
     def line(self) -> str:
-        """The reason, cut at a space where it is too long for a line."""
+        """The reason, cut at a space if it is too long for a line."""
         if len(self.reason) <= _MAX_LINE_LENGTH:
             return self.reason
         return f"{self.reason[:_MAX_LINE_LENGTH].rsplit(maxsplit=1)[0]}…"
 
 
 class RoundCases(NamedTuple):
-    """What a page shows of the cases of a round."""
+    """The cases of a round that a page shows."""
 
     groups: Sequence[GroupView]
     """Cases that did not pass; the largest group of cases with a common reason first."""
     passed: Sequence[tuple[KnownCase, Flag | None]]
-    """Each with the mark of the findings that name it."""
+    """Each case with the mark of the findings that name it."""
     passed_elsewhere: int = 0
-    """How many more cases passed."""
+    """The number of further cases that passed."""
     file: str = ""
-    """Address of the file that has them."""
+    """The address of the file that has them."""
 
 
 class _GroupKind(IntEnum):
-    """What cases of a group have in common, in the order of the page."""
+    """The properties that cases of a group have in common, in the order of the page."""
 
     SHARED_REASON = 0
     OWN_REASON = 1
@@ -99,7 +99,7 @@ class _GroupKind(IntEnum):
 
 
 class _GroupKey(NamedTuple):
-    """What cases of a group have in common."""
+    """The properties that cases of a group have in common."""
 
     kind: _GroupKind
     reason: str = ""

@@ -1,4 +1,4 @@
-"""Cases of a round as one attempt reports them: how each ended, and by which requirement."""
+"""The cases of a round as one attempt reports them, with their outcomes and requirements."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -16,13 +16,13 @@ from sitegen.pages.texts import join_texts
 from sitegen.problems import grouped
 
 _TEXT_FIELDS = ("scenario", "input", "expected", "actual", "reason")
-"""The texts of a failed case beside its intent, which is its title."""
+"""The texts of a failed case, without its intent, which is its title."""
 
 _texts_of = attrgetter(*_TEXT_FIELDS)
 
 
 class CaseKey(NamedTuple):
-    """What identifies a case: ids alone are no key, neither across agents nor across rounds.
+    """The key of a case: ids alone are not unique, neither across agents nor across rounds.
 
     For a case that the benchmark lists, `requirement` is what the benchmark says, and `intent`
     is None.
@@ -34,22 +34,22 @@ class CaseKey(NamedTuple):
 
     @property
     def is_bare(self) -> bool:
-        """Whether nothing but the name is known."""
+        """Whether only the name is known."""
         return self.requirement is None and self.intent is None
 
 
 class KnownCase(NamedTuple):
-    """A case that something is known about. A tuple, since there are hundreds of thousands."""
+    """A case about which something is known. A tuple, since there are hundreds of thousands."""
 
     case: Case
-    """As the benchmark describes it; where it does not, only its name."""
+    """The case as the benchmark describes it; otherwise only its name."""
     status: CaseStatus
     failure: Failure | None
-    """What the source reports of it, where it did not pass."""
+    """The source's report of the case, if it did not pass."""
     title: str
-    """What it is meant to show; empty if that is not known, or is its requirement."""
+    """The purpose of the case; empty if it is not known, or is the same as its requirement."""
     texts: Sequence[tuple[str, str]]
-    """Its texts with their names, each once, without the intent."""
+    """Its texts with their names, each text once, without the intent."""
     key: CaseKey
     anchor: str
     """Its anchor on the page that shows it."""
@@ -71,7 +71,7 @@ class KnownCase(NamedTuple):
 
     @property
     def check(self) -> tuple[str | None, ...] | None:
-        """What it checks, in texts that stay the same from round to round, as names may not.
+        """The content of the check, in texts that stay the same from round to round, unlike names.
 
         None if no such texts are known.
         """
@@ -82,12 +82,12 @@ class KnownCase(NamedTuple):
 
     @property
     def identity(self) -> object:
-        """What distinguishes it best from other failed cases of its attempt."""
+        """The value that best distinguishes it from other failed cases of its attempt."""
         return self.requirement, self.check or self.case.id
 
     @property
     def about(self) -> str:
-        """How it ended if it did not simply fail, its category, and where it was introduced."""
+        """Its outcome if it did not simply fail, its category, and where it was introduced."""
         category = self.case.category
         origin = self.case.origin
         if self.failure:
@@ -98,12 +98,12 @@ class KnownCase(NamedTuple):
 
 
 _CaseReport = tuple[Case, CaseStatus, Failure | None]
-"""A case, how it ended, and what the source reports of it where it did not pass."""
+"""A case with its outcome, and the source's report of it if it did not pass."""
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class AttemptCases:
-    """What one attempt reports about the cases of a round, with texts of those that failed."""
+    """The report of one attempt about the cases of a round, with texts of those that failed."""
 
     result: RoundResult
     defined: TaskRound
@@ -116,12 +116,12 @@ class AttemptCases:
 
     @property
     def _outcomes(self) -> str:
-        """One letter per case; empty if the attempt does not report how every case ended."""
+        """One letter per case; empty unless the attempt reports the outcome of every case."""
         return self.result.outcomes or ""
 
     @cached_property
     def outcome_cases(self) -> Sequence[Case]:
-        """The cases that the round's outcomes stand for; empty unless they are as many as those."""
+        """The cases to which the round's outcomes belong; empty unless their numbers agree."""
         cases = self.defined.cases or ()
         if self.result.case_ids is not None:
             cases = tuple(self._listed.get(name) or Case(name) for name in self.result.case_ids)
@@ -134,7 +134,7 @@ class AttemptCases:
 
     @cached_property
     def cases(self) -> Sequence[KnownCase]:
-        """Every case that it reports, those that did not pass first."""
+        """Every case that it reports; those that did not pass come first."""
         named_cases = self.outcome_cases or _unnamed_cases(self.result, self.failures)
         reports = list(self._case_reports(named_cases))
         reports.sort(key=lambda report: report[1] == "passed")
@@ -144,7 +144,7 @@ class AttemptCases:
         return [_known_case(report, anchor, self._listed) for report, anchor in pairs]
 
     def _case_reports(self, cases: Sequence[Case]) -> Iterator[_CaseReport]:
-        """Yield how each case ended, then failed cases that the outcomes do not cover."""
+        """Yield each case with its outcome, then failed cases that the outcomes do not cover."""
         failures_by_case = grouped((failure.case, failure) for failure in self.failures)
         for case, letter in zip(cases, self._outcomes, strict=False):
             failures = None
@@ -156,7 +156,7 @@ class AttemptCases:
 
     @cached_property
     def by_key(self) -> Mapping[CaseKey, KnownCase]:
-        """The same cases by key; the first of those that share one."""
+        """The same cases by key; the first case of each key."""
         by_key: dict[CaseKey, KnownCase] = {}
         for case in self.cases:
             by_key.setdefault(case.key, case)
@@ -169,7 +169,7 @@ class AttemptCases:
 
     @property
     def keys(self) -> tuple[CaseKey, ...]:
-        """The keys of the cases that its outcomes stand for, in their order."""
+        """The keys of the cases to which its outcomes belong, in order."""
         if not self.outcome_cases:
             return _position_keys(len(self._outcomes))
         return tuple(CaseKey(case.id, case.requirement) for case in self.outcome_cases)
@@ -178,13 +178,13 @@ class AttemptCases:
     def named_outcomes(self) -> Iterator[tuple[str, str]]:
         """The name and outcome letter of each case, in the order of the suite.
 
-        Meant for attempts that report nothing but outcomes.
+        Meant for attempts that report only outcomes.
         """
         return zip((key.case for key in self.keys), self._outcomes, strict=False)
 
     @property
     def identities(self) -> Mapping[object, int]:
-        """How many cases that did not pass share each identity."""
+        """The number of cases with each identity that did not pass."""
         if self.failures:
             return Counter(case.identity for case in self.failing)
         endings = zip(self.keys, self._outcomes, strict=False)
@@ -207,9 +207,9 @@ class AttemptCases:
 
     @cached_property
     def failed_by_requirement(self) -> Mapping[str, int]:
-        """How many cases failed of each requirement, named or not.
+        """The number of failed cases of each requirement, named or not.
 
-        Cases that nothing is reported of are left out; "" is for those without a requirement.
+        Cases without a report are left out; the key "" is for cases without a requirement.
         """
         if not self.failures:
             return self._failed_outcomes_by_requirement()
@@ -246,7 +246,7 @@ def _unnamed_cases(result: RoundResult, failures: Sequence[Failure]) -> Sequence
 
 @cache
 def _case_at(position: int) -> Case:
-    """Return a case named by its position; cached, since a large board has millions of them."""
+    """Return a case named by its position; cached, because a large board has millions of them."""
     return Case(f"case-{position}")
 
 

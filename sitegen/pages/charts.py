@@ -43,7 +43,7 @@ Draw = Callable[[Panel], str]
 """Returns the drawing of a panel, as SVG."""
 
 _MAX_NARROW_COLUMNS = 5
-"""A table of more columns takes the page's width."""
+"""The number of columns above which a table takes the full width of the page."""
 _AGENT_ATTRIBUTE = re.compile(r' data-agent="(\d+)"')
 
 HeatRow = tuple[str, list[HeatCell | None]]
@@ -73,13 +73,13 @@ class ChartView(NamedTuple):
 
     @property
     def drawn(self) -> list[Panel]:
-        """The panels that are drawn outside the page, beside the build."""
+        """The panels that are drawn outside the page, during the build."""
         panels = self.chart.panels
         return [panel for panel in panels if not isinstance(panel, (BarList, Cloud, Curves, Heat))]
 
     @property
     def heats(self) -> list[tuple[Heat, list[HeatRow]]]:
-        """The panels that are tables of shades, with their rows as they are shown."""
+        """The panels that are tables of shades, with their rows as displayed."""
         heats = [panel for panel in self.chart.panels if isinstance(panel, Heat)]
         return [(heat, _heat_rows(heat)) for heat in heats]
 
@@ -129,7 +129,7 @@ def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
 
 
 def robustness_chart_views(robustness: Robustness) -> list[ChartView]:
-    """Return the charts of the page that says how sure a board is."""
+    """Return the charts of the page on a board's certainty."""
     charts = robustness_charts(robustness, chart_labels(robustness.board))
     return [ChartView(chart, chart.id) for chart in charts]
 
@@ -144,7 +144,7 @@ def _analysis_views(board: Board) -> list[ChartView]:
 
 
 def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
-    """Yield every panel that is drawn beside the build for the pages of some boards."""
+    """Yield every panel that is drawn during the build for the pages of some boards."""
     for board in boards:
         for view in board_chart_views(board):
             yield from view.drawn
@@ -159,15 +159,15 @@ def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
 
 
 class Drawing:
-    """Puts drawings into pages, as the templates ask for them."""
+    """Puts drawings into pages when templates ask for them."""
 
     def __init__(self, draw: Draw) -> None:
         self._draw = draw
 
     def __call__(self, panel: Panel, view: ChartView) -> Markup:
-        """Return the drawing of a panel with a text alternative, its page's own agent marked.
+        """Return the drawing of a panel with a text alternative, with the page's own agent marked.
 
-        `data-drawing` names the file that it was drawn from.
+        `data-drawing` names the file of the specification.
         """
 
         def mark_own_agent(attribute: re.Match[str]) -> str:
@@ -183,6 +183,6 @@ class Drawing:
 
 
 def chart_labels(board: Board) -> ChartLabels:
-    """Return the names that pages use for what the charts of a board show."""
+    """Return the names that pages use for the content of a board's charts."""
     names = {entry_id: labels.visible(agent) for entry_id, agent in board.names.items()}
     return ChartLabels(names, partial(labels.title_on, board), labels.unit_of)

@@ -1,4 +1,4 @@
-"""What happened on boards, day by day, for the changelog and the feeds.
+"""Events on boards, day by day, for the changelog and the feeds. Start with `day_events`.
 
 Start with `day_events`. A submission enters on its own date, or when its embargo ends. Results that
 were carried to a new version of a track enter on the day of the new version, and a revision on its
@@ -41,7 +41,7 @@ DayEventKind = Literal[
     "version",
     "finding",
 ]
-"""What happened: to rows, except for a new version of a track and for a finding."""
+"""The kinds of events: they concern rows, except for a new version of a track and a finding."""
 
 _WORDS: dict[DayEventKind, str] = {
     "entered": "New on",
@@ -56,15 +56,15 @@ _WORDS: dict[DayEventKind, str] = {
     "version": "New version:",
     "finding": "Finding on",
 }
-"""What an entry of the changelog says before the name of the board."""
+"""The words of an entry in the changelog before the name of the board."""
 
 _MAX_ITEMS = 100
-"""How many events since the last release the feeds have at most."""
+"""Maximum number of events since the last release in a feed."""
 
 
 @dataclass(frozen=True, slots=True)
 class DayRow:
-    """A row or a finding that something happened to."""
+    """A row or a finding that an event concerns."""
 
     id: str
     link: Link
@@ -73,25 +73,25 @@ class DayRow:
 
 @dataclass(frozen=True, slots=True)
 class DayEvent:
-    """What happened on one day to a row, with a finding, or to a track."""
+    """An event on one day: to a row, with a finding, or to a track."""
 
     day: str
     kind: DayEventKind
     board: Board
     reason: str
-    """Why, or what changed; may be empty."""
+    """The reason or the change; may be empty."""
     row: DayRow | None = None
     """The row or the finding; None for a new version of a track."""
     finding: Finding | None = None
 
     @property
     def words(self) -> str:
-        """Return what is said before the name of the board, such as "New on"."""
+        """Return the words before the name of the board, such as "New on"."""
         return _WORDS[self.kind]
 
     @property
     def sentence(self) -> str:
-        """Return all of it as plain text, without its full stop."""
+        """Return the complete event as plain text, without its full stop."""
         text = f"{self.words} {board_link(self.board).title}"
         if self.row:
             text = f"{text}: {self.row.link.title}"
@@ -101,7 +101,7 @@ class DayEvent:
 
 
 def day_events(boards: Iterable[Board]) -> list[DayEvent]:
-    """Return what happened on each day, the latest day first, and board by board on a day."""
+    """Return the events of each day, the latest day first, and board by board within a day."""
     events: list[DayEvent] = []
     for board in boards:
         events += _version_events(board)
@@ -122,9 +122,9 @@ def day_events(boards: Iterable[Board]) -> list[DayEvent]:
 def grouped_by_day(
     events: Sequence[DayEvent],
 ) -> list[tuple[str, list[tuple[Link, str, str, list[DayRow]]]]]:
-    """Return what happened by day: the board, the words, the reason and the rows of each event.
+    """Return the events by day: the board, the words, the reason and the rows of each event.
 
-    Rows of a board to which the same happened for the same reason share an event.
+    Rows of a board with the same event for the same reason share one entry.
     """
     rows_by_event: dict[tuple[str, str, str, Link], list[DayRow]] = defaultdict(list)
     for event in events:
@@ -145,9 +145,9 @@ def _revision_view(board: Board, entry: Entry) -> RevisionView | None:
 
 
 def _entry_events(board: Board, entry: Entry, *, is_revised: bool) -> Iterator[DayEvent]:
-    """Yield what happened to a row.
+    """Yield the events of a row.
 
-    That a row is superseded is left out where the row that revises it says so.
+    The event that a row was superseded is left out if the row that revises it has one.
     """
     name = board.names.get(entry.id, entry.agent.name)
     link = Link(visible(name), addresses.of(board).entry(entry.id))
@@ -185,7 +185,7 @@ def _entry_events(board: Board, entry: Entry, *, is_revised: bool) -> Iterator[D
 
 
 def _visible_day(day: date, entry: Entry) -> str:
-    """Return the day on which readers could see what happened to a row: not before its embargo."""
+    """Return the day on which readers could see the event: not before the row's embargo ended."""
     embargo = entry.submission.embargo if entry.submission else None
     return str(max(day, embargo) if embargo else day)
 
@@ -213,7 +213,7 @@ def _version_day(board: Board) -> date | None:
 
 
 def _version_events(board: Board) -> Iterator[DayEvent]:
-    """Yield that a track is a new version of another one, once it has results."""
+    """Yield an event for a track that is a new version of another one, once it has results."""
     replaced = _track_of(board, board.track.replaces)
     day = _version_day(board)
     if replaced is None or day is None:
@@ -244,9 +244,9 @@ def _finding_events(board: Board) -> Iterator[DayEvent]:
 
 
 def items_since_release(ledger: Ledger) -> list[Item]:
-    """Return items of the feeds for what happened since the last release, the latest first.
+    """Return items of the feeds for events since the last release, the latest first.
 
-    Without a release they are about everything that happened.
+    Without a release, they cover all events.
     """
     latest = ledger.releases[-1].release if ledger.releases else None
     boards = [board for boards in ledger.benchmarks for board in boards]
@@ -259,7 +259,7 @@ def items_since_release(ledger: Ledger) -> list[Item]:
 
 
 def _is_in_release(event: DayEvent, release: Release) -> bool:
-    """Return whether a release was locked after something had happened."""
+    """Return whether a release was locked after an event."""
     benchmark_id = event.board.benchmark.id
     board = release.board(benchmark_id, event.board.track.id)
     if event.finding:
@@ -273,7 +273,7 @@ def _is_in_release(event: DayEvent, release: Release) -> bool:
 
 
 def _had_happened(event: DayEvent, row_id: str, board: LockedBoard) -> bool:
-    """Return whether a locked board shows what happened to a row."""
+    """Return whether a locked board shows an event of a row."""
     for row in board.rows:
         if row.id == row_id:
             return event.kind not in {"withdrawn", "superseded"} or row.state == event.kind
@@ -281,7 +281,7 @@ def _had_happened(event: DayEvent, row_id: str, board: LockedBoard) -> bool:
 
 
 def _item(event: DayEvent, release: Release | None) -> Item:
-    """Return the item of a feed; what is new since a release is never dated before it."""
+    """Return the item of a feed; an item that is new since a release is never dated before it."""
     day = event.day
     if release:
         day = max(day, str(release.date))

@@ -1,6 +1,7 @@
-"""How the site describes itself to programs: to search engines, and to language models.
+"""Descriptions of the site for programs: search engines, data tools and language models.
 
-Search engines get schema.org metadata, data tools get Croissant, and models a guide in Markdown.
+Search engines get schema.org metadata, data tools get Croissant, and language models get a guide in
+Markdown.
 """
 
 import json
@@ -32,7 +33,7 @@ from sitegen.problems import listed
 
 _UNSAFE_CHARACTERS = "<>&\u2028\u2029"
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in _UNSAFE_CHARACTERS}
-"""Escapes of characters that could end a block of data, or a line of it."""
+"""Escapes of characters that could end a block of data, or a line in it."""
 
 _MAX_DESCRIPTION_LENGTH = 5000
 """Search engines reject longer descriptions, and those of fewer than 50 characters."""
@@ -79,7 +80,7 @@ def scores_links(board: Board, site: Site) -> list[Link]:
 
 
 def rounds_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
-    """Return the kinds and addresses of the files with every round; none where none is known."""
+    """Return the kinds and addresses of the files with every round; none without known rounds."""
     if not has_rounds(board):
         return []
     csv_ending = ".csv.gz" if rounds_are_many(board) else ".csv"
@@ -114,20 +115,20 @@ def table_values(board: Board, site: Site) -> Mapping[str, object]:
 
 
 def data_block(document: Json) -> Markup:
-    """Return a JSON-LD document as an HTML script element that nothing in it can end."""
+    """Return a JSON-LD document as an HTML script element that its content can't end."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
     return Markup(f'<script type="application/ld+json">{text}</script>')  # noqa: S704 - no markup in it
 
 
 @dataclass(frozen=True, slots=True)
 class Datasets:
-    """Describes what a page is about as datasets, with links that hold wherever the site is."""
+    """Describes the subject of a page as datasets, with links that work wherever the site is."""
 
     page: str
     """The address of the page."""
     site: Site
     releases: Sequence[Release] = ()
-    """The oldest first."""
+    """The releases, the oldest first."""
 
     def board(self, board: Board) -> Markup:
         """Return the description of a board as a dataset."""
@@ -352,7 +353,7 @@ def _keywords(board: Board) -> Iterator[str]:
 
 
 def incomplete_rows(board: Board) -> list[str]:
-    """Return the agents whose headline score lacks tasks or attempts, with what it lacks."""
+    """Return the agents whose headline score lacks tasks or attempts, with the missing ones."""
     rows = []
     for entry in board.entries:
         missing_note = entry.missing_note(board.headline.id)
@@ -412,5 +413,5 @@ def _guide_line(board: Board, site: Site) -> str:
 
 
 def _without_links(text: str) -> str:
-    """Return a text on one line that makes no links of its own in Markdown."""
+    """Return a text on one line in which Markdown finds no links."""
     return " ".join(text.translate(str.maketrans("[]<>", "()  ")).split())

@@ -10,7 +10,7 @@ from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, MetricValue, Sha
 from sitegen.pages import addresses, labels
 
 _MAX_LINE_WIDTH = 49
-"""Characters of a line that fit where three tables are side by side."""
+"""Number of characters that fit on a line if three tables are side by side."""
 
 _COLUMN_GAP = 3
 """Characters of space before a column."""
@@ -37,7 +37,7 @@ class DiagnosticTable:
     diagnostic: Diagnostic
     caption: str
     note_width: int
-    """Characters of the longest note."""
+    """The length of the longest note, in characters."""
     is_tall: bool
     """Whether notes are below their numbers."""
     groups: Sequence[tuple[str, Sequence[LineView]]]
@@ -57,9 +57,9 @@ class DiagnosticsSection:
 def section_of(
     board: Board, subject: str, diagnostics: Sequence[Diagnostic], track: str = ""
 ) -> DiagnosticsSection | None:
-    """Return how the rounds of a track, a task or a submission went; None without data for it.
+    """Return the diagnostics of a track, a task or a submission; None without data for them.
 
-    A track's section stands beside those of others, so its title names the track.
+    A track's section stands beside those of other tracks, so its title names the track.
     """
     if not diagnostics:
         return None
@@ -116,7 +116,7 @@ def diagnostics_address(board: Board) -> str | None:
 
 
 def cell_view(cell: Cell) -> CellView:
-    """Return how a cell is shown; a gap is a dash."""
+    """Return a cell as it is displayed; a gap is a dash."""
     match cell:
         case MetricValue():
             return _figure_view(cell)

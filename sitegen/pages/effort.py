@@ -1,4 +1,4 @@
-"""What work took: tool calls, turns, tokens, cost and time, of a round and of an attempt."""
+"""The effort of a round and of an attempt: tool calls, turns, tokens, cost and time."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def _format_time(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _EffortFigure:
-    """A figure that adds up over rounds: where records have it, and how it is written."""
+    """A figure that adds up over rounds: its field in records, and its format."""
 
     of_round: Callable[[RoundResult], float | None]
     of_run: Callable[[RunFigures], float | None]
@@ -45,7 +45,7 @@ class _EffortFigure:
 _TOOL_CALLS = _EffortFigure(
     lambda result: result.interactions, lambda _: None, _count_with("tool call")
 )
-"""A record of a whole run has their rate only."""
+"""Whether a record of a whole run has only the rate."""
 
 # One table, in the order in which the figures are shown.
 _EFFORT_FIGURES: Sequence[_EffortFigure] = (
@@ -69,14 +69,14 @@ _EFFORT_FIGURES: Sequence[_EffortFigure] = (
     _EffortFigure(lambda result: result.cost_usd, lambda run: run.cost_usd, "${:,.2f}".format),
     _EffortFigure(lambda result: result.agent_seconds, lambda run: run.agent_seconds, _format_time),
 )
-"""In the order of the pages."""
+"""Index in `_EFFORT_FIGURES`: tool calls and turns come before tokens, cost and time."""
 
 _FIRST_COST_FIGURE = 2
 """Index in `_EFFORT_FIGURES`: tool calls and turns come before tokens, cost and time."""
 
 
 def reports_cost(results: Iterable[RoundResult], runs: Iterable[RunFigures]) -> bool:
-    """Return whether any round or run has tokens, a cost or a time, beside calls and turns."""
+    """Return whether any round or run has tokens, a cost or a time, besides calls and turns."""
     figures = _EFFORT_FIGURES[_FIRST_COST_FIGURE:]
     for result in results:
         if any(figure.of_round(result) is not None for figure in figures):
@@ -88,7 +88,7 @@ def reports_cost(results: Iterable[RoundResult], runs: Iterable[RunFigures]) -> 
 
 
 def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
-    """Return how a round failed, where somebody judged that, and what it took."""
+    """Return how a round failed, if somebody judged that, and its effort."""
     texts = []
     if result.mode and result.mode in modes:
         texts.append(f"Failure: {modes[result.mode]}")

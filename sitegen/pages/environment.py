@@ -1,4 +1,4 @@
-"""Fills templates: autoescaped, strict about undefined names, and with what every page needs."""
+"""Fill templates: autoescaped, strict about undefined names, and with the values of every page."""
 
 import marshal
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from sitegen.pages.reports import ReportLinks
 from sitegen.problems import counted, part_of, plural
 
 TemplateValues = Mapping[str, object]
-"""What a template is filled with, by name; its first line says what it needs."""
+"""The values that a template is filled with, by name; its first line lists the needed ones."""
 
 
 class Fragment(NamedTuple):
@@ -33,9 +33,9 @@ class Fragment(NamedTuple):
 
 
 class _FastTemplate(Template):
-    """A template that makes no object of each value that it escapes.
+    """A template that creates no object for each value that it escapes.
 
-    On long pages, making those objects takes as long as everything else.
+    On long pages, creating those objects takes as long as everything else.
     """
 
     @classmethod
@@ -66,11 +66,11 @@ class _CompiledTemplates(BytecodeCache):
         self._code[bucket.key, bucket.checksum] = bucket.code
 
     def load(self, data: memoryview) -> None:
-        """Add what another process of the same Python has compiled."""
+        """Add templates that another process of the same Python has compiled."""
         self._code |= marshal.loads(data)  # noqa: S302 - sealed by a build on this machine
 
     def dump(self) -> bytes:
-        """Return all that is compiled, for another process of the same Python."""
+        """Return all compiled templates, for another process of the same Python."""
         return marshal.dumps(self._code)
 
 
@@ -114,7 +114,7 @@ class Templates:
         }
 
     def preload(self) -> None:
-        """Load every template, so that processes that are forked later need not."""
+        """Load every template, so that processes that are forked later need not load them."""
         for name in self._environment.list_templates():
             self._environment.get_template(name)
 

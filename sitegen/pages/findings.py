@@ -1,4 +1,4 @@
-"""Findings on pages: marks beside what they concern, and what each finding changed."""
+"""Findings on pages: marks beside the results they concern, and the effects of each finding."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -25,7 +25,7 @@ ChangedRow = tuple[Link, Sequence[TextPair]]
 
 
 class Flag(NamedTuple):
-    """The mark of one or several findings: their address, and what they say."""
+    """The mark of one or several findings: their address and their text."""
 
     ids: str
     """Ids of the findings, separated by spaces."""
@@ -105,7 +105,7 @@ def speaking_against(board: Board, findings: Sequence[MarkedFinding]) -> list[Ma
 
 
 def _is_confirmed(board: Board, finding: Finding) -> bool:
-    """Return whether a finding is of a reproduction none of whose reruns differs."""
+    """Return whether a finding is about a reproduction none of whose reruns differs."""
     if finding.kind != "reproduction":
         return False
     reruns = []
@@ -153,7 +153,7 @@ def _submission_links(board: Board, finding: Finding) -> Iterator[Link]:
 
 
 def _task_links(board: Board, finding: Finding) -> Iterator[Link]:
-    """Yield links to the tasks that a finding names, or to their rounds if it names these."""
+    """Yield links to the tasks that a finding names, or to their rounds if it names rounds."""
     if not board.submissions:
         return
     board_addresses = addresses.of(board)
@@ -172,7 +172,7 @@ def _task_links(board: Board, finding: Finding) -> Iterator[Link]:
 
 
 def _facts(board: Board, finding: Finding) -> Iterator[str]:
-    """Yield what else a finding says about what it concerns."""
+    """Yield further facts about the scope of a finding."""
     if finding.rounds and not finding.tasks:
         noun = labels.rounds_word(board.benchmark, len(finding.rounds))
         yield f"{noun} {', '.join(map(str, finding.rounds))} of every task"
@@ -187,7 +187,7 @@ def _facts(board: Board, finding: Finding) -> Iterator[str]:
 def _conclusion_sentences(
     board: Board, finding: Finding, conclusions: FindingEffects | None
 ) -> Iterator[str]:
-    """Yield what a finding changes on a board: scores, ranks, and the best score."""
+    """Yield the effects of a finding on a board: on scores, on ranks, and on the best score."""
     if not finding.changes_results:
         return
     if conclusions is None or not conclusions.effects:
@@ -202,7 +202,7 @@ def _conclusion_sentences(
 
 
 def _changed_scores_sentence(board: Board, conclusions: FindingEffects) -> str:
-    """Return how many rows change their score, and how many their rank by score."""
+    """Return how many rows have a different score, and how many a different rank by score."""
     title = labels.title_on(board)
     scored = conclusions.scored
     moved = len(conclusions.moved)
@@ -216,7 +216,7 @@ def _changed_scores_sentence(board: Board, conclusions: FindingEffects) -> str:
 
 
 def _best_score_sentence(conclusions: FindingEffects) -> str:
-    """Return who has the best score; that does not say that the data shows who is best."""
+    """Return who has the best score; the data need not show that this agent is the best."""
     agents_before, agents = conclusions.highest
     names = " and ".join(agents) or "nobody"
     verb = "have" if len(agents) > 1 else "has"
@@ -229,7 +229,7 @@ def _best_score_sentence(conclusions: FindingEffects) -> str:
 def _was_sent_excluded(board: Board, finding: Finding) -> bool:
     """Return whether submissions were sent with rounds of a finding already excluded.
 
-    Then nobody knows what the finding changes: the results that it takes out were never sent.
+    The effect of the finding is then unknown: the results that it excludes were never sent.
     """
     for entry in board.submissions:
         sent_rounds = entry.sent.rounds if entry.sent else ()
@@ -253,7 +253,7 @@ def _changed_row(board: Board, effect: FindingEffect) -> ChangedRow:
 
 
 def _text_pair(difference: Difference | None, value: Value, decimals: int) -> TextPair:
-    """Return a number before and after; `value` is what it is where it does not change."""
+    """Return a number before and after; `value` is the text if the number does not change."""
     if difference is None:
         return "", _number_text(value, decimals)
     before = _number_text(difference.before, decimals)

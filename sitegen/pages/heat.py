@@ -1,4 +1,4 @@
-"""Cells of heat maps: how a round, a run or a task went, as a mark, a text and a shade."""
+"""Cells of heat maps: the result of a round, a run or a task as a mark, a text and a shade."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -20,13 +20,13 @@ STEPS = 7
 
 
 SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
-"""Sample cells for the legend where cells hold percentages."""
+"""Sample cells for the legend of maps whose cells have percentages."""
 
 COUNTS = (("share-1", "1"), ("share-3", "3"), ("share-5", "5"), ("share-7", "7"), ("share-0", "0"))
-"""Sample cells for the legend where cells hold counts."""
+"""Sample cells for the legend of maps whose cells have counts."""
 
 PARTS = (("share-4", "1/2"), ("share-0", "0"))
-"""Sample cells for the legend where cells hold how many of the attempts passed."""
+"""Sample cells for the legend of maps whose cells have the number of attempts that passed."""
 
 
 def _shades() -> Mapping[str, tuple[str, str]]:
@@ -47,22 +47,22 @@ SHADES = _shades()
 """Every shade of a cell, from the best down: its mark, if all its cells have the same, and text."""
 
 CellKey = tuple[str, str, int | None]
-"""A submission, a task, and a round; None for all rounds of the task."""
+"""A submission, a task, and a round, which is None for all rounds of the task."""
 
 
 class HeatCell(NamedTuple):
-    """How a round or a task went for a submission, and where more about it is shown."""
+    """The result of a round or a task for a submission, and the address of its details."""
 
     state: State
     shade: str
-    """A key of `SHADES`."""
+    """The key of the shade in `SHADES`."""
     mark: str
     words: str
-    """The text of the cell. It includes a mark that is a number, so that speech input finds it."""
+    """The text of the cell, which includes a mark that is a number, for speech input."""
     submission: str = ""
     task: str = ""
     round: int | None = None
-    """None for all rounds of the task."""
+    """The number of the round; None for all rounds of the task."""
     address: str = ""
     finding: str = ""
     """Ids of the findings that concern it, separated by spaces."""
@@ -120,12 +120,12 @@ def states_in(cells: Iterable[HeatCell]) -> list[State]:
 
 
 def passed_cell(text: str) -> HeatCell:
-    """Return the cell of what passed completely."""
+    """Return the cell of a round or task that passed completely."""
     return HeatCell("scored", "all", "✓", text)
 
 
 def share_cell(share: float, mark: str, text: str) -> HeatCell:
-    """Return the cell of what passed in part, from 0 to 1, or failed with a verdict."""
+    """Return the cell of a result that passed in part, from 0 to 1, or failed with a verdict."""
     step = 0
     if share:
         step = min(STEPS, 1 + int(STEPS * share))
@@ -138,7 +138,7 @@ def _unscored_cell(state: State, remark: str) -> HeatCell:
 
 
 def round_cell(results: Sequence[RoundResult], usual: int | None = None) -> HeatCell:
-    """Return how a round went over a submission's attempts that have a record of it.
+    """Return the cell of a round over a submission's attempts that have a record of it.
 
     Args:
         results: One per attempt; there may be none.
@@ -160,7 +160,7 @@ def round_cell(results: Sequence[RoundResult], usual: int | None = None) -> Heat
 
 
 def _single_result(result: RoundResult, usual: int | None) -> HeatCell:
-    """Return how a round went in one attempt."""
+    """Return the cell of a round in one attempt."""
     if result.state != "scored":
         return _unscored_cell(result.state, f" ({result.cause})" if result.cause else "")
     text = _result_text(result, usual)
@@ -187,9 +187,9 @@ def _result_text(result: RoundResult, usual: int | None) -> str:
 
 
 def task_cell(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCell:
-    """Return how a task went, over the attempts that have a result that counts.
+    """Return the cell of a task over the attempts that have a result that counts.
 
-    As in metrics, an attempt without one neither passed nor failed.
+    As in metrics, an attempt without such a result neither passed nor failed.
 
     Args:
         runs: The results that count of each attempt.

@@ -1,4 +1,4 @@
-"""Texts that readers see: the glossary's terms, names, scores, intervals, ranks and titles."""
+"""Texts for readers: the terms of the glossary, names, scores, intervals, ranks and titles."""
 
 import re
 from collections import Counter
@@ -96,7 +96,7 @@ EFFECTS: Mapping[Effect, str] = {
 
 
 def part_text(score: Score) -> str:
-    """Return what a score lacks, as short as a cell needs it; empty if it lacks nothing."""
+    """Return what a score lacks, in the few words that fit a cell; empty if it lacks nothing."""
     extent = score.extent
     if extent is None or not extent.is_part:
         return ""
@@ -108,16 +108,16 @@ def part_text(score: Score) -> str:
 
 
 ERRATUM = "†"
-"""Marks a reported figure that is known to be wrong."""
+"""The mark of a reported figure that is known to be wrong."""
 
 FLAG = "⚑"
-"""Marks what a finding concerns."""
+"""The mark of results that a finding concerns."""
 
 _find_special = re.compile("[&<>\"']").search
 
 
 def _control_pictures() -> Mapping[int, int]:
-    """Return the Unicode picture of each control character but tab and newline."""
+    """Return the Unicode picture of each control character except tab and newline."""
     codes = [*range(0x20), 0x7F]
     return {code: 0x2400 + min(code, 0x21) for code in codes if chr(code) not in "\t\n"}
 
@@ -133,7 +133,7 @@ def visible(text: str) -> str:
 
 
 def coded(text: str) -> Markup:
-    """Return a text as HTML, with what is between backticks as code."""
+    """Return a text as HTML, with text between backticks as code."""
     pieces = []
     for index, piece in enumerate(text.split("`")):
         is_code = index % 2 == 1
@@ -168,7 +168,7 @@ def method_anchor(metric: Metric, benchmark: Benchmark | None) -> str:
 
 
 def unit_of(metric: Metric) -> str:
-    """Return a metric's unit for the head of a column; empty if its title ends in the unit."""
+    """Return a metric's unit for the head of a column; empty if its title ends with the unit."""
     unit = UNITS[metric.unit]
     title = metric.title.lower()
     if title.endswith(f" {metric.unit}") or (unit and title.startswith(f"{unit} ")):
@@ -177,13 +177,13 @@ def unit_of(metric: Metric) -> str:
 
 
 def about(agent: Agent, shown: Collection[str] = ()) -> str:
-    """Return who made an agent and how it was set up, without what is shown already."""
+    """Return who made an agent and how it was set up, except for facts shown elsewhere."""
     setup = (agent.organization, agent.scaffold, agent.reasoning)
     return join_texts(*(text for text in setup if text not in shown))
 
 
 def shared_setup(board: Board) -> list[str]:
-    """Return the scaffold and the reasoning setting that all of several rows have in common."""
+    """Return the scaffold and the reasoning setting that several rows have in common."""
     agents = [entry.agent for entry in board.all_entries]
     if len(agents) < 2:  # noqa: PLR2004 - one row shares nothing
         return []
@@ -193,7 +193,7 @@ def shared_setup(board: Board) -> list[str]:
 
 
 def rounds_word(benchmark: Benchmark, number: int = 1) -> str:
-    """Return what the benchmark calls a round, in lower case; in the plural for another number."""
+    """Return the benchmark's word for a round in lower case; in the plural for other numbers."""
     return (benchmark.round_word if number == 1 else benchmark.rounds_word).lower()
 
 
@@ -203,7 +203,7 @@ def task_names(board: Board) -> Mapping[str, str]:
 
 
 def verdict_word(board: Board) -> str:
-    """Return what has a verdict on a board: a round, or an attempt where each task is one round."""
+    """Return the noun for what has a verdict: a round, or an attempt if each task is one round."""
     if board.tasks.is_of_one_round:
         return "attempt"
     return rounds_word(board.benchmark)
@@ -215,7 +215,7 @@ def verdicts_word(board: Board) -> str:
 
 
 def effect_of(finding: Finding) -> str:
-    """Return what follows from a finding."""
+    """Return the effect of a finding in words."""
     if finding.kind == "redaction":
         if finding.tasks:
             return "texts removed"
@@ -227,7 +227,7 @@ def effect_of(finding: Finding) -> str:
 
 
 def facts(board: Board) -> str:
-    """Return in a line what a board holds."""
+    """Return a summary of a board in one line."""
     texts = [counted(len(board.entries), "agent"), *extent(board)]
     texts.append(f"{counted(board.track.attempts, 'attempt')} per task")
     evidence_counts = Counter(entry.evidence for entry in board.entries)
@@ -239,7 +239,7 @@ def facts(board: Board) -> str:
 
 
 def extent(board: Board) -> list[str]:
-    """Return how many tasks and rounds count, of how many where findings exclude some.
+    """Return how many tasks and rounds count, and out of how many if findings exclude some.
 
     Private tasks are counted between tasks and rounds. Empty for a board without tasks.
     """
@@ -256,7 +256,7 @@ def extent(board: Board) -> list[str]:
 
 
 def _size_text(counting: int, total: int, noun: str) -> str:
-    """Return how many tasks or rounds there are, and how many of them count."""
+    """Return the number of tasks or rounds, and how many of them count."""
     size = counted(total, noun)
     if counting == total:
         return size
@@ -264,7 +264,7 @@ def _size_text(counting: int, total: int, noun: str) -> str:
 
 
 def score_text(score: Score) -> str:
-    """Return a score; for a count of tasks, also of how many."""
+    """Return a score; for a count of tasks, also the total."""
     if score.metric.is_count and score.counted:
         _, total = score.counted
         return f"{score.text} / {total}"
@@ -303,7 +303,7 @@ def interval_head(metrics: Sequence[Metric]) -> str:
 
 
 def interval_kind(metric: Metric, metrics: Sequence[Metric]) -> str:
-    """Return what a metric's interval is called beside others; empty if the head says it."""
+    """Return the term for a metric's interval beside others; empty if the head has it."""
     names = {peer.interval_words for peer in metrics}
     return metric.interval_words.removesuffix(" interval") if len(names) > 1 else ""
 
@@ -325,7 +325,7 @@ def checked_text(board: Board, entry: Entry) -> str:
 def rank_text(board: Board, entry: Entry) -> str:
     """Return the ranks that a row may have.
 
-    A rank in brackets is only the order of the values: nothing shows how sure it is.
+    A rank in brackets is only the order of the values: its certainty is not known.
     """
     ranks = board.inference.possible_ranks(entry)
     if ranks is not None:
@@ -336,7 +336,7 @@ def rank_text(board: Board, entry: Entry) -> str:
 
 
 def rank_meaning(board: Board, entry: Entry) -> str:
-    """Return what the ranks of a row say: how many agents are shown to be better and worse."""
+    """Return the meaning of a row's ranks: how many agents are shown to be better and worse."""
     ranks = board.inference.ranks.get(entry.id)
     if ranks is None:
         return (
@@ -353,7 +353,7 @@ def rank_meaning(board: Board, entry: Entry) -> str:
 
 
 def late_reason(board: Board, entry: Entry) -> str:
-    """Return why a late row is late although it supersedes one that was in time; or empty."""
+    """Return why a row is late although it supersedes one that was in time; empty otherwise."""
     deadline = board.track.deadline
     if entry.sent is None or deadline is None or entry.apart != "late":
         return ""
@@ -368,7 +368,7 @@ def late_reason(board: Board, entry: Entry) -> str:
 
 
 def evidence_meaning(board: Board, entry: Entry) -> str:
-    """Return how far the numbers of a row can be traced, and whether somebody checked them."""
+    """Return how far the numbers of a row can be traced, and whether anyone checked them."""
     _, word, _ = EVIDENCE[entry.evidence]
     if entry.table_line:
         return f"{word}, not recomputed"
@@ -376,12 +376,12 @@ def evidence_meaning(board: Board, entry: Entry) -> str:
 
 
 def locked_rank_text(row: LockedRow) -> str:
-    """Return the ranks that a row of a release might have had; a dash where it had none."""
+    """Return the possible ranks of a row in a release; a dash if it had none."""
     return (ledger.locked_rank_text(row) or GAP).replace("-", GAP)
 
 
 def locked_text(score: LockedScore | None, decimals: int) -> str:
-    """Return a released score, as printed if its source is a publication; a dash for a gap."""
+    """Return a released score, as published if its source is a publication; a dash for a gap."""
     return GAP if score is None else released_text(score, decimals)
 
 
@@ -392,7 +392,7 @@ _MAX_TITLE_LENGTH = 90
 
 
 def round_title(defined: TaskRound) -> str:
-    """Return what a round asks for, in one sentence without markup.
+    """Return the request of a round, in one sentence without markup.
 
     The sentence is the first one of the round's title, or of its instruction if the round has no
     title or the instruction begins with the title, which may then be cut. A sentence that is too
@@ -419,5 +419,5 @@ def _first_sentence(instruction: str, title: str) -> str:
 
 
 def _without_markup(text: str) -> str:
-    """Return Markdown text without its links and marks."""
+    """Return Markdown text without links and markup."""
     return _MARKUP.sub("", _MARKDOWN_LINK.sub(r"\1", text)).strip()

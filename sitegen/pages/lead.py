@@ -1,4 +1,4 @@
-"""The board that a site begins with: first on the home page, and first column of all agents."""
+"""The leading board of a site: first on the home page, and the first column of all agents."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ from sitegen.problems import UsageError
 
 
 def lead_of(boards: Sequence[Board], named: str) -> Board | None:
-    """Return the board that the home page begins with, never a simulated one; None for none.
+    """Return the board that leads the home page, never a simulated one; None without a board.
 
     It is the BENCHMARK/TRACK that the settings name, else the current board with the most
     recomputed rows. In place of a track that was replaced, its latest version leads once it has
@@ -53,5 +53,5 @@ def _is_replaced(board: Board) -> bool:
 
 
 def is_current_with_ranks(board: Board) -> bool:
-    """Return whether a board is of a current track and ranks agents."""
+    """Return whether a board belongs to a current track and ranks agents."""
     return board.track.status == "current" and bool(board.ranks)

@@ -13,7 +13,7 @@ from sitegen.problems import agreeing, counted, plural
 
 
 class ErratumNote(NamedTuple):
-    """An error in a published table, with the anchor that marks lead to, and whom it concerns."""
+    """An error in a published table, with the anchor of its marks, and the agents it concerns."""
 
     anchor: str
     erratum: Erratum
@@ -21,16 +21,16 @@ class ErratumNote(NamedTuple):
 
 
 class SourceNote(NamedTuple):
-    """What a published table contributes to a board: rows, or figures beside recomputed ones."""
+    """The contribution of a published table to a board: rows, or figures beside recomputed ones."""
 
     contribution: str
-    """How many rows, and how many figures of other rows."""
+    """The number of rows, and of figures of other rows."""
     table: ReportedTable
     errata: Sequence[ErratumNote]
 
 
 def source_notes(board: Board) -> list[SourceNote]:
-    """Return the published tables that a board has rows or figures from, with their errata."""
+    """Return the published tables from which a board has rows or figures, with their errata."""
     notes: list[SourceNote] = []
     for table in board.results.reported_on(board.track):
         rows = []
@@ -49,14 +49,14 @@ def source_notes(board: Board) -> list[SourceNote]:
 
 
 def _has_figures_from(entry: Entry, table: ReportedTable) -> bool:
-    """Return whether a row has figures of a published table beside its own."""
+    """Return whether a row has figures from a published table beside its own."""
     if not entry.table_line:
         return False
     return any(line.table is table for line in entry.table_line.others)
 
 
 def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
-    """Return a table's errata, each with the agents that it concerns, each once."""
+    """Return a table's errata, each once, with the agents that it concerns."""
     names = {entry.id: entry.agent.name for entry in rows}
     notes = []
     for number, erratum in enumerate(table.errata, start=1):
@@ -75,7 +75,7 @@ def carried_note(entry: Entry) -> str:
 
 
 def version_note(board: Board) -> str:
-    """Return why a track that another one replaces is legacy, for each of its rows; or empty."""
+    """Return why a replaced track is legacy, for each of its rows; otherwise empty."""
     track = board.track
     if track.status != "legacy" or not track.superseded_by:
         return ""
@@ -83,7 +83,7 @@ def version_note(board: Board) -> str:
 
 
 def incomparable_claims(entry: Entry) -> str:
-    """Return that claims about a row do not compare with its scores, and why; empty if they do."""
+    """Return why claims about a row cannot be compared with its scores; empty if they can."""
     task_counts: set[int] = set()
     has_incomparable = False
     for score in entry.claimed:
@@ -126,14 +126,14 @@ def shared_claims(board: Board) -> str:
 
 
 def order_basis(board: Board) -> str:
-    """Return in a few sentences what the order of a board is based on."""
+    """Return a few sentences on the basis of a board's order."""
     return join_texts(grounds(board), *_bracketed_ranks(board), _rerun_luck(board), separator=" ")
 
 
 def _rerun_luck(board: Board) -> str:
-    """Return that scores of single attempts depend on luck; empty for several attempts.
+    """Return a sentence that scores of single attempts depend on luck; empty for several attempts.
 
-    It is said where a page on certainty can show how much, so only with several tasks and agents.
+    It is included if a page on certainty can show by how much: with several tasks and agents.
     """
     has_pairs = len(board.inference.ranks) > 1 and board.inference.has_several_tasks
     if not has_pairs or not board.submissions or board.track.attempts > 1:
@@ -167,7 +167,7 @@ def rerun_notice(board: Board) -> str:
 
 
 def unknown_notice(board: Board) -> str:
-    """Return which facts that readers compare by are known for no agent of a board."""
+    """Return which facts for comparing agents are known for none of a board's agents."""
     entries = board.entries
     if not entries:
         return ""
@@ -206,7 +206,7 @@ def grounds(board: Board) -> str:
 
 
 def untested_sentence(board: Board) -> str:
-    """Return why no order is tested if there are results for several tasks; empty elsewhere."""
+    """Return why no order is tested although several tasks have results; otherwise empty."""
     inference = board.inference
     if not inference.has_several_tasks or not inference.untested_order:
         return ""
@@ -219,7 +219,7 @@ def untested_sentence(board: Board) -> str:
 
 
 def _cluster_sentence(board: Board) -> str:
-    """Return how many clusters tasks are in; empty if tasks are independent."""
+    """Return how many clusters the tasks form; empty if tasks are independent."""
     resampling = board.inference.resampling
     if not resampling.clusters:
         return ""
@@ -233,7 +233,7 @@ def _cluster_sentence(board: Board) -> str:
 
 
 def _bracketed_ranks(board: Board) -> Iterator[str]:
-    """Yield what ranks in brackets are: those that nothing supports but the order of scores."""
+    """Yield sentences on ranks in brackets, which are supported only by the order of scores."""
     untested = [entry for entry in board.ranked_entries if entry.id not in board.inference.ranks]
     recomputed = [entry for entry in untested if entry.submission_results]
     reported = [entry for entry in untested if not entry.submission_results]

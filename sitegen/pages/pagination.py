@@ -11,18 +11,18 @@ from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
 from sitegen.pages.suites import CaseRow
 
 ROOM = 7_000
-"""Elements that a page holds beside its frame; with the frame, it must stay below 8,000."""
+"""Number of elements of a page without its frame; with the frame, it must stay below 8,000."""
 
 MAX_MATRIX_CELLS = 1_500
 """The share of `ROOM` for the matrix of a run's requirements by rounds."""
 
 CHARACTERS = 80
-"""Characters of text that weigh as much as an element; a page must stay below 160 KB compressed."""
+"""Number of characters that count as one element; a page must stay below 160 KB compressed."""
 
 _ROUND_WEIGHT = 40
 _CASE_WEIGHT = 7
 _TEXT_WEIGHT = 2
-"""Elements of a round, a case and a text, without what is in them."""
+"""Numbers of elements of a round, a case and a text, without their content."""
 
 AttemptRound = tuple[int, int]
 """An attempt and a round."""
@@ -34,9 +34,9 @@ _CaseInRound = tuple[AttemptRound, KnownCase]
 
 
 def rounds_to_move(weights: Sequence[float], room: float = ROOM) -> set[int]:
-    """Return the indices of the rounds whose cases have to leave a page, chosen heaviest first.
+    """Return the indices of the rounds whose cases must move to other pages, the heaviest first.
 
-    A round that leaves still takes `_ROUND_WEIGHT` on the page.
+    A round that moves still takes `_ROUND_WEIGHT` on the page.
     """
     leaving: set[int] = set()
     total = sum(weights)
@@ -49,7 +49,7 @@ def rounds_to_move(weights: Sequence[float], room: float = ROOM) -> set[int]:
 
 
 def page_slices(weights: Sequence[float], room: float = ROOM) -> list[slice]:
-    """Return slices that each fit on a page, at least one; what is too heavy has its own page."""
+    """Return slices that each fit on a page, at least one; an oversized item has its own page."""
     starts = [0]
     filled = 0.0
     for index, weight in enumerate(weights):
@@ -71,22 +71,22 @@ class CasePage(NamedTuple):
 class RunLocations:
     """The page on which each case of a run is shown.
 
-    Where no page shows a case, links to the case lead to its round on the run's own page.
+    If no page shows a case, links to the case lead to its round on the run's own page.
     """
 
     address: str
-    """Address of the run's own page."""
+    """The address of the run's own page."""
     cases_by_round: Mapping[AttemptRound, AttemptCases]
     lists_cases: bool = True
-    """Whether pages list its cases; a brief page has a line per round instead."""
+    """Whether pages list its cases; a brief page has one line per round instead."""
     lists_passed: bool = True
-    """Whether they also list cases that passed; those of a dense submission are in a file."""
+    """Whether pages also list cases that passed; those of a dense submission are in a file."""
 
     @cached_property
     def repeats(self) -> Mapping[_CaseAnchor, _CaseInRound]:
         """Cases that fail as in the previous round, with the case that is described instead.
 
-        Only cases with texts are in it: others are not worth a link back.
+        It has only cases with texts: others are not worth a link back.
         """
         repeats: dict[_CaseAnchor, _CaseInRound] = {}
         previous: dict[object, _CaseInRound] = {}
@@ -105,7 +105,7 @@ class RunLocations:
 
     @cached_property
     def parts(self) -> Mapping[AttemptRound, Sequence[CasePage]]:
-        """The pages of rounds whose cases have no room on the run's own page."""
+        """The pages of rounds whose cases do not fit on the run's own page."""
         if not self.lists_cases:
             return {}
         keys = list(self.cases_by_round)
@@ -143,7 +143,7 @@ class RunLocations:
         return name_weight + _CASE_WEIGHT + text_weight
 
     def address_of(self, key: AttemptRound, case: KnownCase) -> str:
-        """Return the address at which all that is known of a case is shown."""
+        """Return the address of the full description of a case."""
         if self._lists(case):
             return f"{self._pages.get((key, case.anchor), self.address)}#{case.anchor}"
         attempt, number = key
@@ -172,7 +172,7 @@ class CaseLocation(NamedTuple):
 
 
 def case_locations(rows: Sequence[CaseRow], columns: int) -> Mapping[CaseKey, CaseLocation]:
-    """Return where a round's cases are, on as many pages as they need, in their order.
+    """Return the positions of a round's cases, on as many pages as they need, in order.
 
     Args:
         rows: The cases.

@@ -1,4 +1,4 @@
-"""An axis of ranks: those that a row may have, and those that it might have had before."""
+"""An axis of ranks: the ranks that a row may have now, and those it might have had before."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -21,13 +21,13 @@ class RankSpan(NamedTuple):
 
 
 class RankAxis(NamedTuple):
-    """All ranks of a board side by side, each of the same width."""
+    """All ranks of a board side by side, each with the same width."""
 
     rank_count: int
 
     @property
     def ticks(self) -> Iterator[AxisTick]:
-        """The ticks of the ranks that there is room to name."""
+        """The ticks of the ranks whose labels fit."""
         step = _rank_step(self.rank_count)
         for rank in range(1, self.rank_count + 1):
             if rank == 1 or rank % step == 0:

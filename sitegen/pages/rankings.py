@@ -14,7 +14,7 @@ class RankedRow(NamedTuple):
     has_single_rank: bool
     """Whether it has a single rank."""
     about: str
-    """The scaffold, where it distinguishes the row from another one of the same agent."""
+    """The scaffold, if it distinguishes the row from another row of the same agent."""
     strip: ScoreStrip
 
 
@@ -25,13 +25,13 @@ class BoardRanking(NamedTuple):
     axis: ScoreAxis
     rows: Sequence[RankedRow]
     left: int
-    """How many more rows are on the board."""
+    """The number of further rows on the board."""
 
 
 def ranking_of(board: Board, max_rows: int) -> BoardRanking:
     """Return the first rows of a board, or the first rows with a score if no row is ranked.
 
-    On a new version of a track, carried results have a score and no rank yet.
+    On a new version of a track, carried results have a score but no rank yet.
     """
     ranked = board.ranked_entries
     if not ranked:

@@ -1,4 +1,4 @@
-"""What pages are about: a benchmark, a board, a row, a task, a run or a released board.
+"""The subjects of pages: a benchmark, a board, a row, a task, a run or a released board.
 
 Each subject has its records at hand, indexed the way its pages need them. What a source leaves
 out, or has too much of, makes pages shorter:
@@ -40,7 +40,7 @@ from sitegen.pages.suites import CaseRow, CaseTransition, Suite, find_transition
 ResultsByRound = Mapping[int, RoundResult]
 
 Attempts = Sequence[tuple[int, ResultsByRound]]
-"""Attempts at a task, in order: the number of each, and its results by round."""
+"""Attempts at a task, in order: the number of each attempt, and its results by round."""
 
 CasesByAttempt = Mapping[int, Mapping[int, AttemptCases]]
 """The cases of a run, by attempt, then by round."""
@@ -68,7 +68,7 @@ def has_run_page(task: Task, *, has_cases: bool) -> bool:
 
 
 def run_address(board: Board, entry: Entry, task: Task, *, has_page: bool) -> str:
-    """Return the address that shows a run: its own page, or its anchor on the row's page."""
+    """Return the address of a run: its own page, or its anchor on the row's page."""
     board_addresses = addresses.of(board)
     if has_page:
         return board_addresses.run(entry.id, task.id)
@@ -151,7 +151,7 @@ class BoardRecords:
 
     @cached_property
     def cards(self) -> Mapping[str, SocialCard]:
-        """The cards of its rows by their ids, and its own under ""."""
+        """The cards of its rows by their ids; the key "" is for its own card."""
         board_cards = BoardCards(self.board, self.releases)
         cards = {entry.id: board_cards.card(entry) for entry in self.board.all_entries}
         return {"": board_cards.card(), **cards}
@@ -179,7 +179,7 @@ class BoardRecords:
 
     @cached_property
     def run_figures(self) -> Mapping[tuple[str, str, int], RunFigures]:
-        """Figures that sources report of whole runs, by submission, task and attempt."""
+        """Figures that sources report for whole runs, by submission, task and attempt."""
         figures: dict[tuple[str, str, int], RunFigures] = {}
         for submission_id, bundle in self._bundles.items():
             figures |= {(submission_id, run.task, run.attempt): run for run in bundle.runs}
@@ -195,7 +195,7 @@ class BoardRecords:
         return has_run_page(task, has_cases=entry.id not in self._bare_rows)
 
     def run_address(self, entry: Entry, task: Task, anchor: str = "") -> str:
-        """Return the address that shows a run; `anchor` is one on its own page."""
+        """Return the address of a run; `anchor` is an anchor on its own page."""
         has_page = self.has_run_page(entry, task)
         address = run_address(self.board, entry, task, has_page=has_page)
         return f"{address}#{anchor}" if anchor and has_page else address
@@ -212,12 +212,12 @@ class BoardRecords:
 
     @cached_property
     def pasts(self) -> Mapping[str, Sequence[RowAtRelease]]:
-        """The board's rows as releases have them and as they are, by id."""
+        """The board's rows in releases and now, by id."""
         return row_history(self.board, self.releases)
 
     @cached_property
     def usual_case_counts(self) -> UsualCounts:
-        """How many cases each round has in most submissions."""
+        """The number of cases that each round has in most submissions."""
         return usual_totals(list(self._bundles.values()))
 
     @cached_property
@@ -255,7 +255,7 @@ class BoardRecords:
         return [rounds[number] for _, rounds in attempts if number in rounds]
 
     def counting_results_by_attempt(self, entry: Entry, task: str) -> list[list[RoundResult]]:
-        """Return the results that count of each attempt at a task."""
+        """Return the results that count, for each attempt at a task."""
         results_by_attempt = []
         for _, rounds in self.attempts(entry, task):
             counting = counting_results(rounds.values())
@@ -282,13 +282,13 @@ class BoardRow:
 
     @property
     def title(self) -> str:
-        """Its agent and its board."""
+        """The names of its agent and its board."""
         return f"{self.entry.agent.name} on {self.records.board.title}"
 
 
 @dataclass(frozen=True, slots=True)
 class BoardSnapshot:
-    """A board, and what it was in a release."""
+    """A board, and its state in a release."""
 
     board: Board
     locked: LockedBoard
@@ -315,7 +315,7 @@ class BoardSnapshot:
 
 
 def _in_attempts(results: Iterable[RoundResult], start: Start) -> Attempts:
-    """Return the results of one run that began with a start, in attempts."""
+    """Return the results of one run with the given start, by attempt."""
     attempts: dict[int, dict[int, RoundResult]] = {}
     for result in results:
         if result.start == start:
@@ -324,7 +324,7 @@ def _in_attempts(results: Iterable[RoundResult], start: Start) -> Attempts:
 
 
 def _cases_of_round(attempts: CasesByAttempt, number: int) -> Mapping[int, AttemptCases]:
-    """Return the cases of one round, by the attempts that have it."""
+    """Return the cases of one round, by attempt."""
     return {attempt: rounds[number] for attempt, rounds in attempts.items() if number in rounds}
 
 
@@ -343,7 +343,7 @@ class TaskCases:
 
     @property
     def card(self) -> SocialCard:
-        """The social card of a link to the task; its text does not say who leads."""
+        """The social card of a link to the task; its text does not name a leader."""
         address = self.records.addresses.card()
         text = f"The board {self.records.board.title}"
         return SocialCard(address, text)
@@ -359,7 +359,7 @@ class TaskCases:
 
     @cached_property
     def reported_cases(self) -> Mapping[str, CasesByAttempt]:
-        """The cases that each submission reports, by attempt and round, also of withdrawn ones.
+        """The cases that each submission reports, by attempt and round, including withdrawn ones.
 
         They are as sent in: findings decide what counts, not what happened.
         """
@@ -388,7 +388,7 @@ class TaskCases:
 
     @cached_property
     def cells(self) -> Mapping[int, Sequence[HeatCell]]:
-        """How each current submission fared in each round, as heat map cells."""
+        """The result of each current submission in each round, as heat map cells."""
         submissions = self.records.board.submissions
         cells = {}
         for number in rounds_by_number(self.task):
@@ -396,7 +396,7 @@ class TaskCases:
         return cells
 
     def _cell(self, entry: Entry, number: int) -> HeatCell:
-        """Return how a submission fared in a round."""
+        """Return the result of a submission in a round."""
         records = self.records
         task = self.task
         results = records.round_results(entry, task.id, number)
@@ -447,7 +447,7 @@ class TaskCases:
 
     @cached_property
     def crowded(self) -> Collection[int]:
-        """The rounds with nothing but outcomes, of which cells for all cases would be too many."""
+        """The rounds with only outcomes that would need too many cells to show all cases."""
         return {number for number, suite in self.suites.items() if self._is_crowded(suite)}
 
     def _is_crowded(self, suite: Suite) -> bool:
@@ -459,7 +459,7 @@ class TaskCases:
 
     @cached_property
     def case_locations(self) -> Mapping[int, Mapping[CaseKey, CaseLocation]]:
-        """On which page of each round a case is."""
+        """The position of each case in the pages of its round."""
         columns = len(self.records.board.submissions)
         places = {}
         for number, rows in self.rows.items():
@@ -468,7 +468,7 @@ class TaskCases:
 
     @cached_property
     def run_locations(self) -> Mapping[str, RunLocations]:
-        """Where the cases of each submission are shown."""
+        """The pages on which the cases of each submission are shown."""
         places = {}
         for submission_id, attempts in self.reported_cases.items():
             cases_by_round: dict[AttemptRound, AttemptCases] = {}
@@ -555,7 +555,7 @@ class TaskRun:
 
     @property
     def task(self) -> Task:
-        """What the submission worked on."""
+        """The task of the run."""
         return self.task_cases.task
 
     @property
@@ -571,7 +571,7 @@ class TaskRun:
 
     @property
     def card(self) -> SocialCard:
-        """The social card of a link to the run; its text does not say how others fared."""
+        """The social card of a link to the run; its text does not mention other submissions."""
         records = self.records
         row = BoardRow(records, self.entry)
         address = records.addresses.card(self.entry.id)
@@ -585,7 +585,7 @@ class TaskRun:
 
     @property
     def title(self) -> str:
-        """Who worked on what."""
+        """The names of the agent and the task."""
         return f"{self.entry.agent.name} on {self.task.name}"
 
     @property

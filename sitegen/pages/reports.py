@@ -1,6 +1,6 @@
-"""Where a reader reports a problem: the tracker's address, with what the report is about filled in.
+"""Links for reporting problems: the tracker's address, with the subject of the report filled in.
 
-Nothing is fetched or sent: the tracker shows a form, and its reader decides what to send.
+Nothing is fetched or sent: the tracker shows a form, and the reader decides what to send.
 """
 
 import re
@@ -16,7 +16,7 @@ from sitegen.models.addresses import parse_web_address
 from sitegen.pages import addresses, labels
 
 MAX_ADDRESS_LENGTH = 2000
-"""Characters of an address; servers and proxies refuse longer ones."""
+"""Maximum number of characters in an address; servers and proxies refuse longer ones."""
 
 _MAX_TITLE_LENGTH = 150
 _MAX_VALUE_LENGTH = 200
@@ -25,12 +25,12 @@ _QUESTION = "What is wrong:\n\n\n"
 
 
 class _TrackerForm(NamedTuple):
-    """How a kind of tracker takes reports."""
+    """The form of reports for a kind of tracker."""
 
     host: str
-    """Pattern of the tracker's hosts."""
+    """The pattern of the tracker's hosts."""
     path: str
-    """Pattern of paths to a project's issues, with a group for the issues."""
+    """The pattern of paths to a project's issues, with a group for the issues."""
     query: str
     """The query string with the form's fields."""
 
@@ -50,13 +50,13 @@ _TRACKER_FORMS = (
 
 
 class ProblemReport(NamedTuple):
-    """What a problem is reported about, and the page that shows it, below the site's root."""
+    """The subject of a report, and the page that shows it, below the site's root."""
 
     title: str
     """Title of the report, on one line."""
     page: str
     facts: Mapping[str, str]
-    """Ids and values as they are shown, by their names."""
+    """Ids and values as they are displayed, by name."""
 
 
 def row_report(board: Board, entry: Entry) -> ProblemReport:
@@ -81,10 +81,10 @@ def board_facts(board: Board) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ReportLinks:
-    """Makes links with which readers report problems."""
+    """Makes links for reporting problems."""
 
     site: str = "/"
-    """Address of the site, ending in `/`; only `/` where the settings do not name it."""
+    """The address of the site, ending in `/`; only `/` if the settings do not name it."""
 
     def link(self, issues: str | None, report: ProblemReport) -> str:
         """Return the address that opens a report; empty if the benchmark names no tracker."""
@@ -95,9 +95,9 @@ class ReportLinks:
     def case_form(self, issues: str | None, report: ProblemReport) -> str:
         """Return the address that opens a report about a case of a round, before it is filled in.
 
-        A script puts a case in place of the encoded fields `{case}`, `{anchor}` and `{shown}`,
-        so that a page has the address once and not for each of its cases. It does not repeat
-        what the page's address says.
+        A script puts a case in place of the encoded fields `{case}`, `{anchor}` and `{shown}`, so a
+        page has the address once and not for each of its cases. It does not repeat facts that are
+        in the page's address.
 
         Args:
             issues: The tracker of the benchmark.
@@ -138,7 +138,7 @@ def _form_address(issues: str) -> str:
 def body_of(report: ProblemReport, site: str) -> str:
     """Return the text of a report before its author adds anything: the page, then the facts.
 
-    The facts are in a block of code, in which names that came from elsewhere are only text.
+    The facts are in a block of code, in which names from other sources are only text.
     """
     lines = []
     for name, value in report.facts.items():
@@ -149,7 +149,7 @@ def body_of(report: ProblemReport, site: str) -> str:
 
 
 def _one_line(text: str, max_length: int) -> str:
-    """Return a text on one line, cut where it is too long."""
+    """Return a text on one line, cut if it is too long."""
     line = " ".join(labels.visible(text).split())
     if len(line) <= max_length:
         return line

@@ -1,4 +1,4 @@
-"""What pages say about running a submission again: the margin, and how often honest reruns pass."""
+"""Sentences on running a submission again: the margin, and how often honest reruns pass."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from sitegen.metrics.generalizability import averages_attempts
 from sitegen.metrics.reruns import HONEST_PASS_RATE, MAX_ALIKE_SHARE
 
 _RARE = 0.01
-"""Shares below it, or above 1 minus it, are not written as 0 or 100 %."""
+"""A share below this, or above 1 minus it, is not written as 0 or 100 %."""
 
 _WANTED_TEXT = f"{100 * HONEST_PASS_RATE:.0f} %"
 
@@ -98,7 +98,7 @@ def _other_agents_sentence(terms: RerunTerms) -> str:
 
 
 def _unknown_chance_sentence(board: Board, terms: RerunTerms) -> str:
-    """Return why it is unknown how much runs differ, and what an assumption would imply."""
+    """Return why the variation between runs is unknown, and what an assumption would imply."""
     reason = "no agent on this board attempted these tasks twice"
     if board.track.attempts > 1 and not averages_attempts(board.headline):
         title = board.headline.title_on(board.track, board.benchmark)
@@ -119,7 +119,7 @@ def is_almost_certain(terms: RerunTerms) -> bool:
 
 
 def spread_text(terms: RerunTerms) -> str:
-    """Return the range of the chance of an honest rerun, which is no exact interval."""
+    """Return the range of an honest rerun's chance to pass, which is not an exact interval."""
     low, high = terms.chance_range or (0.0, 1.0)
     if is_almost_certain(terms):
         return chance_text(low if low > 1 - _RARE else high)
@@ -127,7 +127,7 @@ def spread_text(terms: RerunTerms) -> str:
 
 
 def known_terms(board: Board, entries: Sequence[Entry]) -> list[tuple[Entry, RerunTerms]]:
-    """Return the submissions of which it is known how much runs differ, with their terms."""
+    """Return the submissions for which the variation between runs is known, with their terms."""
     terms_by_entry = []
     for entry in entries:
         terms = rerun_terms(board, entry)

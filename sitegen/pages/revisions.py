@@ -22,7 +22,7 @@ class RerunLine(NamedTuple):
 
     name: str
     address: str
-    """The round on the page of the run; empty if it has none."""
+    """The round on the page of the run; without an address if it has none."""
     before: str
     after: str
     reward_before: float | None
@@ -35,16 +35,16 @@ class RevisionSection(NamedTuple):
     revision: Revision
     words: str
     times: str
-    """How often rounds were run again, if that is more than once."""
+    """How often rounds were run again, if more than once."""
     earlier: Link
     by: Link | None
-    """The submission that made the revision, if that is another one."""
+    """The submission that made the revision, if it is a different one."""
     corrections: Sequence[Difference]
     round_word: str
-    """What a line is about, with the benchmark's word for a round."""
+    """The subject of a line, in the benchmark's word for a round."""
     lines: Sequence[RerunLine]
     total: str
-    """How many rounds were run again, and how many of them changed their reward."""
+    """How many rounds were run again, and how many of them have a different reward."""
 
 
 def revision_sections(records: BoardRecords, entry: Entry) -> list[RevisionSection]:
@@ -107,7 +107,7 @@ def _rerun_line(records: BoardRecords, view: RevisionView, rerun: RerunRecord) -
 
 
 def _outcome_words(result: RoundResult) -> str:
-    """Return the reward of a round, and its state where it has no verdict of cases."""
+    """Return the reward of a round, and its state if no cases give it a verdict."""
     reward = number_text(result.reward, _REWARD_DECIMALS)
     if result.state == "scored":
         return reward
@@ -115,7 +115,7 @@ def _outcome_words(result: RoundResult) -> str:
 
 
 def rerun_total(reruns: Sequence[RerunRecord]) -> str:
-    """Return how many rounds were run again, and what became of their rewards."""
+    """Return how many rounds were run again, and how their rewards changed."""
     higher = 0
     lower = 0
     same = 0

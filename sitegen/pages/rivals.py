@@ -1,4 +1,4 @@
-"""A submission against other rows of its board, one pair at a time."""
+"""A submission compared with other rows of its board, one pair at a time."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from sitegen.metrics.likeness import VerdictRule, rule_sentence
 from sitegen.pages import labels
 
 _MAX_RIVALS_EACH_SIDE = 60
-"""Rows before and after a submission that its page compares; the comparison page has the others."""
+"""Number of rows before and after a submission that its page compares."""
 
 _ORDER_TEXTS: Mapping[PairOrder, str] = {
     "ahead": "likely ahead",

@@ -4,26 +4,26 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 MAX_ROWS = 200
-"""Rows of a table on one page; a longer table continues on pages of their own."""
+"""Maximum number of rows of a table on one page; a longer table continues on further pages."""
 
 
 class RowPart(NamedTuple):
     """The rows of a table that are on one page."""
 
     number: int
-    """Number of the part, from 1."""
+    """The number of the part, from 1."""
     first: int
     """The position of its first row among the counted rows, from 1."""
     last: int
     """The position of its last counted row."""
     total: int
-    """Counted rows of all parts."""
+    """The number of counted rows in all parts."""
     rows: slice
-    """Its rows among all rows of the table, also those that are not counted."""
+    """The positions of its rows among all rows, including those not counted."""
 
     @property
     def span(self) -> str:
-        """Which rows it has: "201 to 400"."""
+        """The range of its rows: "201 to 400"."""
         return f"{self.first:,} to {self.last:,}"
 
 

@@ -1,4 +1,4 @@
-"""What the pages of a run say of its attempts and rounds: results, verdicts and transcripts."""
+"""Facts about attempts and rounds on the pages of a run: results, verdicts and transcripts."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ from sitegen.problems import counted
 
 
 def report_of(run: TaskRun, name: str, value: str) -> ProblemReport:
-    """Return what a problem report says about a run, with one more fact."""
+    """Return the facts about a run for a problem report, with one more fact."""
     board = run.board
     task = run.task
     facts = {**board_facts(board), "Submission": run.entry.id, "Task": task.id, name: value}
@@ -22,7 +22,7 @@ def report_of(run: TaskRun, name: str, value: str) -> ProblemReport:
 
 
 def facts_of(run: TaskRun, attempt: int) -> str:
-    """Return how much of an attempt passed, and what it took in all."""
+    """Return how much of an attempt passed, and its total effort."""
     records = run.records
     task_id = run.task.id
     counting = dict(records.attempts(run.entry, task_id)).get(attempt, {})
@@ -53,7 +53,7 @@ def _passed_cases(results: Iterable[RoundResult]) -> str:
 
 
 def verdict_of(result: RoundResult, fallback: str) -> str:
-    """Return how many cases failed; `fallback` where they were not counted."""
+    """Return how many cases failed; `fallback` if they were not counted."""
     if result.state != "scored" or not result.total:
         return fallback
     skipped = ""
@@ -70,7 +70,7 @@ def verdict_of(result: RoundResult, fallback: str) -> str:
 
 
 def transcript_of(run: TaskRun, attempt: int) -> Transcript | None:
-    """Return the transcript of an attempt, or the page where those of its rounds are."""
+    """Return the transcript of an attempt, or the page with those of its rounds."""
     source = source_of(run.board, run.entry, run.task.id)
     if source is None:
         return None

@@ -1,4 +1,4 @@
-"""A board's results by submission and task, found without a container for each run.
+"""An index of a board's results by submission and task, without a container for each run.
 
 A board of 1,000 submissions and 200 tasks has 200,000 runs. Every process that renders pages would
 need a list and two dicts for each of them: hundreds of megabytes.

@@ -11,7 +11,7 @@ from sitegen.pages.agent_matrix import AgentMatrix, MatrixCell, MatrixColumn, sh
 from sitegen.pages.score_axis import REPORTED
 
 HEIGHT = 380
-"""Height of the drawing in pixels; its width is that of the page."""
+"""The height of the drawing in pixels; it is as wide as the page."""
 
 _WIDE = 760
 _NARROW = 300
@@ -31,7 +31,7 @@ class ScatterPoint(NamedTuple):
 
     name: str
     words: str
-    """What it shows, for a tooltip."""
+    """The text of its tooltip."""
     x: float
     y: float
     x_interval: tuple[float, float] | None
@@ -41,7 +41,7 @@ class ScatterPoint(NamedTuple):
     dx: float = 0
     dy: float = 0
     anchor: str = ""
-    """Which end of the name is at the dot; empty if there is no room for it."""
+    """The end of the name that is at the dot; empty if there is no room for the name."""
     is_crowded: bool = False
     """Whether there is no room for the name in a narrow window."""
 
@@ -55,13 +55,13 @@ class Scatter(NamedTuple):
 
     @property
     def across_marks(self) -> list[tuple[float, str]]:
-        """The marks of the axis to the right, in percent, with their texts."""
+        """The ticks of the horizontal axis, in percent, with their texts."""
         ruler = self.across.axis.ruler
         return [(ruler.place(mark, 100), f"{mark:,.10g}") for mark in ruler.marks]
 
     @property
     def up_marks(self) -> list[tuple[float, str]]:
-        """The marks of the axis upwards, in pixels from the top, with their texts."""
+        """The ticks of the vertical axis, in pixels from the top, with their texts."""
         ruler = self.up.axis.ruler
         return [(HEIGHT - ruler.place(mark, HEIGHT), f"{mark:,.10g}") for mark in ruler.marks]
 
@@ -107,7 +107,7 @@ def _score_words(cell: MatrixCell) -> str:
 
 
 def _with_names(points: Sequence[ScatterPoint]) -> list[ScatterPoint]:
-    """Return points with their names where these overlap no other name and no dot."""
+    """Return points with their names if these overlap no other name and no dot."""
     wide = _name_places(points, _WIDE)
     narrow = _name_places(points, _NARROW)
     named = []
@@ -124,9 +124,9 @@ def _with_names(points: Sequence[ScatterPoint]) -> list[ScatterPoint]:
 def _name_places(
     points: Sequence[ScatterPoint], width: float
 ) -> list[tuple[float, float, str] | None]:
-    """Return where the name of each point is, for a width in pixels; None if there is no room.
+    """Return the position of each point's name, for a width in pixels; None if there is no room.
 
-    Points are named from the top; a name takes the first free place beside its dot.
+    Points are named from the top; a name takes the first free position beside its dot.
     """
     taken: list[_Box] = []
     for point in points:
@@ -158,5 +158,5 @@ def _name_box(point: ScatterPoint, width: float, place: tuple[float, float, str]
 
 
 def _overlap(box: _Box, other: _Box) -> bool:
-    """Return whether two boxes share any place."""
+    """Return whether two boxes overlap."""
     return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]

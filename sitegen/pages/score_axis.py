@@ -11,24 +11,24 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.texts import join_texts
 
 REPORTED = "sg-reported"
-"""How a score looks that nobody recomputed."""
+"""The look of a score that is reported, not recomputed."""
 ONLY = "sg-only"
-"""How a score looks whose row has a single rank."""
+"""The look of a score whose row has a single rank."""
 
 _TEXT_ROOM = 22
-"""Percent of the axis that an interval in words takes beside its band."""
+"""The width of an interval in words beside its band, in percent of the axis."""
 _PHONE_TEXT_ROOM = 30
-"""Percent that it takes on a phone."""
+"""The same width on a phone."""
 
 AxisTick = tuple[str, str, str]
-"""The position of a tick on an axis, its text, and which end of the text is there."""
+"""The position of a tick on an axis, its text, and the end of the text at the tick."""
 
 
 class ScoreStrip(NamedTuple):
     """A score on an axis with its interval, if it has one; positions in percent of the width."""
 
     words: str
-    """What it shows, as a text alternative; empty if that is beside it."""
+    """The text alternative; empty if the text is beside it."""
     at: str
     low: str | None = None
     width: str = ""
@@ -38,11 +38,11 @@ class ScoreStrip(NamedTuple):
     interval_text: str = ""
     """The interval in words, if there is room beside its band."""
     side: str = ""
-    """Side of the band with the words: "end" for the right, "start" for the left."""
+    """The side of the band with the words: "end" for the right, "start" for the left."""
 
 
 class ScoreAxis(NamedTuple):
-    """What the scores of a table are shown on; `name` is unique on its page."""
+    """The axis of the scores in a table; `name` is unique on its page."""
 
     name: str
     ruler: Ruler
@@ -107,7 +107,7 @@ def _text_side(start_room: float, end_room: float) -> str:
 
 
 def score_axis(board: Board, entries: Sequence[Entry]) -> ScoreAxis:
-    """Return an axis from 0 that holds the headline scores of rows, and their intervals."""
+    """Return an axis from 0 that includes the headline scores of rows, and their intervals."""
     metric = board.headline
     values = []
     for entry in entries:
@@ -158,7 +158,7 @@ def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> 
 
 
 def has_single_rank(board: Board, entry: Entry) -> bool:
-    """Return whether the data leaves a row a single rank, of several that there are."""
+    """Return whether the data supports only a single rank for a row, out of several ranks."""
     ranks = board.inference.ranks.get(entry.id)
     if ranks is None or len(board.ranks) < 2:  # noqa: PLR2004 - several ranks
         return False

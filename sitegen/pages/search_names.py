@@ -1,4 +1,4 @@
-"""What the search finds in a task: the task, its rounds, cases and requirements."""
+"""Search entries of a task: the task, its rounds, cases and requirements."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -36,9 +36,9 @@ def _locations_with_rounds(task_cases: TaskCases) -> Iterator[tuple[int, CaseKey
 
 
 def _case_names(task_cases: TaskCases) -> Iterator[Name]:
-    """Yield the cases of a task, each where it comes first.
+    """Yield the cases of a task, each at its first location.
 
-    A case is known by its intent, if it has one, since ids may be reused in every round.
+    A case is identified by its intent, if it has one, since ids may be reused in every round.
     """
     seen = set()
     for number, key, location in _locations_with_rounds(task_cases):

@@ -28,12 +28,12 @@ from sitegen.pages.texts import join_texts, only_value
 from sitegen.problems import counted
 
 MAX_CARD_ROWS = 13
-"""Rows of a board that can be read on its card."""
+"""Maximum number of rows of a board that can be read on its card."""
 MAX_NAMED_ROWS = 7
-"""Rows of a board that the text alternative of its card names."""
+"""Number of rows of a board that the text alternative of its card names."""
 
 SCORE_BAR_PITCH = 8
-"""Pixels from one bar of a card's scores to the next."""
+"""The distance between the bars of a card's scores, in pixels."""
 
 DrawnFile = tuple[str, str]
 """The address of a picture, and the picture as SVG."""
@@ -57,7 +57,7 @@ class CardLine(NamedTuple):
 def cards_of(
     benchmarks: Sequence[Sequence[Board]], releases: Sequence[Release], templates: Templates
 ) -> dict[str, str]:
-    """Return the cards of the site, its boards and all their rows as SVG, by their addresses."""
+    """Return the cards of the site, its boards and all their rows as SVG, by address."""
     boards = list(chain.from_iterable(benchmarks))
     site_values = {
         "board": None,
@@ -130,14 +130,14 @@ class BoardCards:
         return scale_of(self.board.headline, chart_labels(self.board))
 
     def card(self, entry: Entry | None = None) -> SocialCard:
-        """Return the address of the card of a row, or of the board, and what can be read on it."""
+        """Return the address of the card of a row, or of the board, and its text."""
         texts = self._row_texts(entry) if entry else self._board_texts()
         address = addresses.of(self.board).card(entry.id if entry else "")
         text = labels.visible(join_texts(*texts, separator=". "))
         return SocialCard(address, text)
 
     def _row_texts(self, entry: Entry) -> Iterator[str]:
-        """Yield what can be read on the card of a row."""
+        """Yield the text on the card of a row."""
         yield f"{entry.agent.name} on {self.board.title}"
         yield from self.warnings
         if not entry.is_published:
@@ -146,7 +146,7 @@ class BoardCards:
             yield f"{join_texts(title, text, unit, separator=' ')}, {note}"
 
     def _board_texts(self) -> Iterator[str]:
-        """Yield what can be read on the card of the board."""
+        """Yield the text on the card of the board."""
         yield self.board.title
         yield self.says
         yield from self.warnings
@@ -162,11 +162,11 @@ class BoardCards:
             yield f"{axis_title}: {'; '.join(rows)}"
 
     def figures(self, entry: Entry) -> list[CardFigure]:
-        """Return the figures of a row that are large on its card: its headline score and rank."""
+        """Return the large figures on the card of a row: its headline score and rank."""
         return [self._score_figure(entry), self._rank_figure(entry)]
 
     def _score_figure(self, entry: Entry) -> CardFigure:
-        """Return the headline score of a row with its interval, and what it lacks."""
+        """Return the headline score of a row with its interval, and what is missing from it."""
         board = self.board
         metric = board.headline
         title = labels.title_on(board)
@@ -230,7 +230,7 @@ class BoardCards:
 
     @cached_property
     def warnings(self) -> list[str]:
-        """What nobody should miss about the board."""
+        """The most important facts about the board."""
         warnings = []
         if self.board.benchmark.simulated:
             warnings.append("simulated data")
@@ -240,7 +240,7 @@ class BoardCards:
 
     @cached_property
     def says(self) -> str:
-        """What the board says first; empty if it has no rows."""
+        """The first sentence about the board; empty if it has no rows."""
         answer = board_answer(self.board)
         return answer.text if answer else ""
 
@@ -256,7 +256,7 @@ class BoardCards:
 
     @cached_property
     def facts(self) -> Sequence[str]:
-        """What the board holds, and as of which day."""
+        """The size of the board, and its date."""
         entries = self.board.entries
         release_day = only_value(
             release_day_of(self.board, entry, self.releases) for entry in entries
@@ -301,24 +301,24 @@ def _status_text(entry: Entry) -> str:
 
 _NON_ALPHANUMERIC_RUN = re.compile(r"[^A-Za-z0-9]+")
 _LETTER_WIDTH = 6.4
-"""Width of a letter on a badge; texts are stretched to fit in any font."""
+"""The width of a letter on a badge; texts are stretched to fit in any font."""
 _BADGE_PADDING = 12
 
 
 class Citation(NamedTuple):
-    """What is cited, with a short key for it."""
+    """The subject of a citation, with a short key for it."""
 
     key: str
     title: str
     author: str
     day: str
-    """Day of the release, or of the results; empty if there are neither."""
+    """The day of the release, or of the results; empty without either."""
     version: str
     """The release; empty if there is none."""
     path: str
     """The address below the site's root."""
     url: str
-    """Empty if the site's address is not known."""
+    """The complete address; empty if the site's address is not known."""
 
     @property
     def bibtex(self) -> str:
@@ -413,13 +413,13 @@ class CitedScore(NamedTuple):
     metric: str
     text: str
     path: str
-    """Below the site's root: a cell of a release; the row's page for a score that is in none."""
+    """The address below the site's root: a cell of a release, or the row's page."""
     release: str
-    """The day of the release; empty if none has the score as it is."""
+    """The day of the release; empty if no release has the score as it is."""
 
 
 def cited_scores(board: Board, entry: Entry, releases: Sequence[Release]) -> list[CitedScore]:
-    """Return the scores of a row as they may be cited one by one, in the order of columns.
+    """Return the scores of a row for citing them one by one, in the order of columns.
 
     A score is cited from the latest release that has the board, if it is the same there.
     """
@@ -506,7 +506,7 @@ def _badge_text(board: Board, entry: Entry) -> str:
 
 
 def _draw_badge(board: Board, text: str, templates: Templates, *, is_valid: bool) -> str:
-    """Return a badge; it has no colour where its row is not published."""
+    """Return a badge; it has no colour if its row is not published."""
     label = f"{board.benchmark.title} {board.track.title}"
     values = {
         "label": label,
@@ -546,7 +546,7 @@ def release_day_of(board: Board, entry: Entry, releases: Sequence[Release]) -> s
 
 
 def _row_in_release(board: Board, entry: Entry, release: Release) -> LockedRow | None:
-    """Return a row as a release has it; None if the release does not have it."""
+    """Return a row as it is in a release; None if the release does not have it."""
     locked = release.board(*addresses.of(board))
     rows = locked.rows if locked else ()
     return next((row for row in rows if row.id == entry.id), None)

@@ -27,17 +27,17 @@ from sitegen.pages.texts import join_texts
 from sitegen.problems import Problem
 
 Subject = BenchmarkBoards | BoardRecords | BoardRow | TaskRun | BoardSnapshot | TaskCases
-"""What pages are about.
+"""The subjects of pages.
 
 Each class has a property `shared`, the template values of all pages about it, and a property
-`card`, what other sites show for a link to such a page.
+`card`, the text and picture that other sites show for a link to such a page.
 """
 
 S = TypeVar("S", bound=Subject)
 
 
 class PageGroup(NamedTuple):
-    """The pages about one subject, which are rendered when they are asked for.
+    """The pages about one subject, which are rendered on demand.
 
     Attributes:
         name: Unique within the benchmark.
@@ -77,28 +77,28 @@ Views = Callable[[S, Templates], Iterable[View]]
 """Returns the views of the pages of one kind about a subject."""
 
 Names = Callable[[S], Iterable[Name]]
-"""Returns what the search finds on the pages of one kind about a subject."""
+"""Returns the search entries of the pages of one kind about a subject."""
 
 
 @dataclass(frozen=True)  # no slots: each has the docstring of its function
 class PageKind(Generic[S]):
-    """A kind of page: its template, and what its pages say of a subject."""
+    """A kind of page: its template, and the function that returns its views of a subject."""
 
     template: str
     called: str
-    """What the search calls such a page."""
+    """The name of such a page in the search."""
     views: Views[S]
     is_landing: bool
-    """Whether readers arrive at it from elsewhere, and have no file of the site yet."""
+    """Whether readers arrive at it from other sites, and have no file of the site yet."""
     names: Names[S] | None = None
-    """Returns what the search finds on such a page, if that is not the page itself."""
+    """Returns the search entries of such a page, if these are not the page itself."""
 
     def __post_init__(self) -> None:
-        """Keep the docstring of the function that the kind takes the place of."""
+        """Keep the docstring of the function that the kind replaces."""
         object.__setattr__(self, "__doc__", self.views.__doc__)
 
     def pages(self, subject: S, templates: Templates) -> Iterator[Page]:
-        """Yield the pages of this kind about a subject; none if there is nothing to say."""
+        """Yield the pages of this kind about a subject; none if there is nothing to show."""
         card = subject.card
         for view in self.views(subject, templates):
             values = {"answer": view.answer, **subject.shared, **view.values}
@@ -117,7 +117,7 @@ class PageKind(Generic[S]):
             )
 
     def _names(self, subject: S, view: View) -> Iterator[Name]:
-        """Yield what the search finds on a page: what its kind says, else the page itself."""
+        """Yield the search entries of a page: those of its kind, else the page itself."""
         if self.names:
             yield from self.names(subject)
             return
@@ -165,7 +165,7 @@ def page_kind(
 
 @dataclass(frozen=True, slots=True)
 class SiteContent:
-    """All that a site holds: what the generated parts of authored pages are about.
+    """The content of a site: the subject of the generated parts of authored pages.
 
     Attributes:
         ledger: The releases and boards, by benchmark.
@@ -186,7 +186,7 @@ class SiteContent:
 def title_fragment(
     address: str, name: str, answer: Answer | None, templates: Templates
 ) -> Iterator[Fragment]:
-    """Yield the title of an authored page that says its answer; nothing if there is none."""
+    """Yield the title of an authored page with a first sentence; nothing without one."""
     if answer:
         text = templates.fill("headline.html.j2", address, {"name": name, "answer": answer})
         yield Fragment(address, "title", text)
@@ -240,7 +240,7 @@ def page_jobs(
 
 
 def _snapshots(boards: Sequence[Board], release: Release) -> list[BoardSnapshot]:
-    """Return the boards that a release has, as they were then."""
+    """Return the boards of a release, as they were then."""
     snapshots = []
     for board in boards:
         locked = release.board(board.benchmark.id, board.track.id)
@@ -252,7 +252,7 @@ def _snapshots(boards: Sequence[Board], release: Release) -> list[BoardSnapshot]
 def _page_groups(
     subjects: Iterable[Subject], templates: Templates, page_kinds: Sequence[PageKind[Any]] = ()
 ) -> Iterator[PageGroup]:
-    """Yield the pages of each subject, of some kinds or of all."""
+    """Yield the pages of each subject, of some kinds or of all kinds."""
     for subject in subjects:
         subject_kinds = page_kinds or _KINDS[type(subject)]
         name = f"{type(subject).__name__} {_subject_address(subject)}"

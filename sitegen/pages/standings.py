@@ -52,33 +52,33 @@ class ColumnHead:
     """The head of a column."""
 
     key: str
-    """Its name in addresses: a metric's id, "AXIS.VALUE" for a split."""
+    """Its name in addresses: a metric's id, or "AXIS.VALUE" for a split."""
     title: str
     unit: str = ""
     """The unit of its numbers, or the tasks that they cover."""
     help: str = ""
-    """What it means, in a sentence."""
+    """Its meaning, in one sentence."""
     classes: str = "sg-text"
-    """CSS classes: the first is "sg-number", "sg-text", "sg-rank", "sg-agent" or so."""
+    """CSS classes: the first is "sg-number", "sg-text", "sg-rank", "sg-agent" or similar."""
     first_sort: str = "descending"
-    """How a first click sorts: the better end first."""
+    """The order after a first click: the better end first."""
     sort: str = "none"
-    """How the column is sorted, as `aria-sort` has it."""
+    """The current order of the column, in the terms of `aria-sort`."""
     erratum_sign: str = ""
     """The sign of an erratum that concerns the whole column."""
     axis: ScoreAxis | None = None
-    """What its cells are drawn on; None if they are numbers only."""
+    """The axis of its cells; None if they are only numbers."""
 
 
 class TextCell(NamedTuple):
-    """A text, and what it is sorted by: "" for a gap, which comes last."""
+    """A text with its sort key: "" for a gap, which comes last."""
 
     text: str
     value: object
 
 
 class ClaimsCell(NamedTuple):
-    """Published values of a score; it is sorted by the first."""
+    """Published values of a score; they are sorted by the first."""
 
     claims: Sequence[tuple[str, str]]
     """The text of each value, and its source."""
@@ -91,21 +91,21 @@ class ClaimsCell(NamedTuple):
 
 
 class ScoreCell(NamedTuple):
-    """One score of a row, with all its digits and as text, with its interval in words."""
+    """A score of a row, with all its digits and as text, with its interval in words."""
 
     metric: str
     value: str | None
-    """None for a gap."""
+    """The score; None for a gap."""
     text: str
     score: Score | None
-    """None if the row does not have the metric."""
+    """The score; None if the row does not have the metric."""
     interval_text: str = ""
     drawn: ScoreStrip | None = None
     """The score on the axis that all rows share, for the headline."""
     axis: str | None = None
-    """For a split, what distinguishes the tasks."""
+    """For a split, the value that distinguishes the tasks."""
     group: str | None = None
-    """For a split, which tasks this column is about."""
+    """For a split, the tasks that this column is about."""
     erratum: str | None = None
     """The address of the erratum that concerns it."""
     flag: Flag | None = None
@@ -117,7 +117,7 @@ TableCell = TextCell | ClaimsCell | ScoreCell
 
 @dataclass(frozen=True, slots=True)
 class StandingsColumn:
-    """A column of a table of rows: its head, and what returns the cell of a row."""
+    """A column of a table of rows: its head, and the function that returns the cell of a row."""
 
     head: ColumnHead
     cell: Callable[[Entry], TableCell]
@@ -137,17 +137,17 @@ class StandingsRow(NamedTuple):
     """The agent's organization and settings, if rows differ in these."""
     cells: Sequence[TableCell]
     has_errors: bool
-    """Whether anything is wrong with its results."""
+    """Whether its results have errors."""
     flags: Sequence[Flag]
     """Marks of the findings that name it."""
     incomparable_claims: str
-    """Why claims about its scores do not compare; empty if the board says so of all rows."""
+    """Why claims about its scores cannot be compared; empty if the board says so for all rows."""
     carried: str
-    """Which results come from an earlier version of the track; empty if none do."""
+    """The results that come from an earlier version of the track; empty if there are none."""
     version_note: str
     """Why its track is an earlier version; empty on any other track."""
     revised: str
-    """Which rounds were run again, with the score before and after, or what was corrected."""
+    """The rounds that were run again, with the score before and after, or what was corrected."""
 
 
 class Standings(NamedTuple):
@@ -157,13 +157,13 @@ class Standings(NamedTuple):
     caption: str
     columns: Sequence[StandingsColumn]
     rows: Sequence[StandingsRow]
-    """Best first; withdrawn and superseded rows are at the position of their score."""
+    """The rows, best first; withdrawn and superseded rows are at the position of their score."""
     note: str
     """Why no claim about its rows compares; empty if some do."""
 
     @property
     def published_count(self) -> int:
-        """How many rows are published; the others are hidden until a reader asks for them."""
+        """The number of published rows; the others are hidden until a reader asks for them."""
         return sum(row.entry.is_published for row in self.rows)
 
     @property
@@ -184,7 +184,7 @@ class Standings(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What the headline score is, and what the marks on its axis are."""
+        """The meaning of the headline score, and of the marks on its axis."""
         metric = self.board.headline
         sentence = metric.definition.sentence
         title = f"{labels.title_on(self.board)}: {sentence[0].lower()}{sentence[1:]}"
@@ -205,7 +205,7 @@ class Standings(NamedTuple):
 
     @property
     def rank_example(self) -> str:
-        """What the first range of ranks means; empty if no row has one."""
+        """The meaning of the first range of ranks; empty if no row has one."""
         for entry in self.board.ranked_entries:
             first, last = self.board.inference.ranks.get(entry.id, (0, 0))
             if first < last:
@@ -331,7 +331,7 @@ def _headline_scores(board: Board) -> list[Score]:
 
 
 def _claims_column(board: Board) -> StandingsColumn:
-    """Return the column of what is claimed of the headline score."""
+    """Return the column of the claims about the headline score."""
     claims = [score.claim for score in _headline_scores(board) if score.claim]
     source = only_value(claim.source for claim in claims)
     title = labels.title_on(board)
@@ -421,7 +421,7 @@ def score_column(
 
 
 def _metric_help(metric: Metric) -> str:
-    """Return what a metric means, and what its source calls it."""
+    """Return the meaning of a metric, and its name in its source."""
     sentence = metric.definition.sentence
     if metric.published_title:
         sentence = f"{sentence} Published as {metric.published_title}."

@@ -1,4 +1,4 @@
-"""What replaces a submission, on whichever track of its benchmark."""
+"""The replacement of a submission, on whichever track of its benchmark."""
 
 from sitegen.board import Board, Entry
 from sitegen.models.results import Bundle

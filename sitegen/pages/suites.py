@@ -12,23 +12,21 @@ from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
 from sitegen.problems import grouped
 
 Silence = State | Literal["missing", "absent", "untold"]
-"""Why a case's ending is not known: the state of a round that ran no cases, no record of the
-round ("missing"), a suite without the case ("absent"), or a source that names only some of the
-failed cases ("untold")."""
+"""The reason why a case's outcome is not known."""
 
 
 class CaseEnding(NamedTuple):
-    """How a case ended in one attempt. A tuple, since there are hundreds of thousands."""
+    """The outcome of a case in one attempt. A tuple, because there are hundreds of thousands."""
 
     status: CaseStatus | None
     silence: Silence | None = None
-    """Why the status is not known."""
+    """The reason why the status is not known."""
     case: KnownCase | None = None
-    """The case as the attempt reports it; None if its ending only follows from others."""
+    """The case as the attempt reports it; None if its outcome only follows from others."""
 
 
 class AttemptColumn(NamedTuple):
-    """Whose attempt a column of endings is of; 1 where the submission has no record at all."""
+    """The submission and the attempt of a column; attempt 1 if the submission has no record."""
 
     submission: str
     attempt: int
@@ -39,22 +37,22 @@ class CaseRow(NamedTuple):
 
     key: CaseKey
     endings: Sequence[CaseEnding]
-    """How it ended, in the order of `Suite.columns`; empty if it is only counted."""
+    """Its outcomes, in the order of `Suite.columns`; empty if it is only counted."""
     failed: int
-    """In how many attempts it failed."""
+    """The number of attempts in which it failed."""
     known_count: int
-    """In how many attempts it is known whether it passed or failed."""
+    """The number of attempts in which it is known whether it passed or failed."""
     linked: int
-    """In how many attempts more is known of it than that it passed."""
+    """The number of attempts in which more is known of it than that it passed."""
 
     @property
     def is_split(self) -> bool:
-        """Whether it distinguishes submissions: it passed in some attempt and failed in another."""
+        """Whether it distinguishes submissions: it passed in some attempts and failed in others."""
         return 0 < self.failed < self.known_count
 
     @property
     def order(self) -> tuple[int, bool, int]:
-        """What rows are sorted by.
+        """The sort key of rows.
 
         First cases that distinguish most pairs of attempts, then those that all fail.
         """
@@ -63,7 +61,7 @@ class CaseRow(NamedTuple):
 
     @classmethod
     def of(cls, key: CaseKey, endings: Sequence[CaseEnding]) -> "CaseRow":
-        """Return the row of a case with how often it failed, from its endings."""
+        """Return the row of a case with how often it failed, from its outcomes."""
         statuses = [ending[0] for ending in endings]
         failed = statuses.count("failed") + statuses.count("error")
         passed = statuses.count("passed")
@@ -98,7 +96,7 @@ class Suite:
             yield from self.reported_cases.get(submission_id, {}).values()
 
     def counted_rows(self, submissions: Sequence[str]) -> list[CaseRow]:
-        """Return the cases of a round that has nothing but outcomes, with counts only.
+        """Return the cases of a round that has only outcomes, with counts only.
 
         They are in the order of `rows`.
         """
@@ -116,7 +114,7 @@ class Suite:
 
     @cached_property
     def _keys_by_suite_size(self) -> Mapping[int | None, set[CaseKey]]:
-        """The cases that are known to be in suites of a size."""
+        """The cases that are known to be in suites of a given size."""
         keys: dict[int | None, set[CaseKey]] = defaultdict(set)
         for attempt_cases in self.all_reported:
             keys[attempt_cases.result.total].update(attempt_cases.by_key)
@@ -126,7 +124,7 @@ class Suite:
     def _namesakes(self) -> Mapping[str, set[CaseKey]]:
         """Cases of which more than the name is known, by name.
 
-        Empty if no attempt reports a name alone, since then nobody needs it.
+        Empty if no attempt reports only a name, because the cases are then not needed.
         """
         keys = set().union(*self._keys_by_suite_size.values())
         namesakes: dict[str, set[CaseKey]] = defaultdict(set)
@@ -151,7 +149,7 @@ class Suite:
         return sorted(rows, key=lambda row: row.order)
 
     def columns(self, submissions: Sequence[str]) -> list[AttemptColumn]:
-        """Return whose attempts the endings of a row are of, in their order."""
+        """Return the submission and attempt of each outcome of a row, in order."""
         columns = []
         for submission_id in submissions:
             attempts = self.reported_cases.get(submission_id) or (1,)
@@ -159,7 +157,7 @@ class Suite:
         return columns
 
     def _column(self, column: AttemptColumn, keys: Sequence[CaseKey]) -> list[CaseEnding]:
-        """Return how each case ended in an attempt."""
+        """Return the outcome of each case in an attempt."""
         attempt_cases = self.reported_cases.get(column.submission, {}).get(column.attempt)
         if attempt_cases is None:
             return [_MISSING] * len(keys)
@@ -168,7 +166,7 @@ class Suite:
     def case_endings(
         self, attempt_cases: AttemptCases, keys: Sequence[CaseKey]
     ) -> list[CaseEnding]:
-        """Return how cases ended in an attempt, or why that is not known.
+        """Return the outcomes of cases in an attempt, or why they are not known.
 
         A case that an attempt does not name has passed only if the attempt names all failed
         cases, of a suite as large as one that is known to hold the case: suites break off, and
@@ -283,7 +281,7 @@ def _newly_broken(
 
 
 def _failed_keys(attempt_cases: AttemptCases) -> list[CaseKey]:
-    """Return the cases that an attempt reports as failed; none where they have no names."""
+    """Return the cases that an attempt reports as failed; none if they have no names."""
     if not attempt_cases.has_case_names:
         return []
     return [key for key, case in attempt_cases.by_key.items() if case.is_failed]

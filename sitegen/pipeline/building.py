@@ -101,7 +101,7 @@ def build(
 
 
 def _site_digest(inputs: Inputs, folder: Path, options: BuildOptions) -> str:
-    """Return a digest of all inputs of the site; empty if any of them is not known."""
+    """Return a digest of all inputs of the site; empty if any of them is unknown."""
     # Folders, the number of processes and the reader of bundles do not change the site.
     site_options = replace(options, site=Path(), cache=Path(), jobs=1, scheduler="")
     added = [sorted(submissions) for submissions in submissions_by_commit(folder)]

@@ -34,7 +34,7 @@ class Destination:
     benchmark: str
     """The id of the benchmark."""
     tracks: Mapping[str, Track]
-    """The benchmark's tracks by id; empty if the import begins it or it can't be read."""
+    """The benchmark's tracks by id; empty if the import starts it or it can't be read."""
     task_sets: Mapping[str, TaskSet]
     instructions: bool | None = None
     """Whether the licence of the tasks allows showing their texts; None for a new benchmark."""
@@ -44,7 +44,7 @@ class Destination:
     metrics: Collection[str] = ()
     """The metrics that claims may name."""
     fresh_track: str | None = None
-    """The benchmark's only track if it has neither results nor tasks: any import may begin it."""
+    """The benchmark's only track if it has neither results nor tasks: any import may start it."""
     modes: Collection[str] = ()
     """The failure modes that the benchmark declares."""
     axes: Collection[str] = ()

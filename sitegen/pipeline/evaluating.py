@@ -174,7 +174,7 @@ def evaluate_benchmarks(
 
 
 def _score(results: Results, day: date, bundle: Path | None) -> Evaluation:
-    """Return results with their boards, and with their problems as they count on a day."""
+    """Return results with their boards, and with their problems as they apply on a day."""
     benchmarks = []
     boards = []
     for benchmark in results.benchmarks:
@@ -187,7 +187,7 @@ def _score(results: Results, day: date, bundle: Path | None) -> Evaluation:
 def score_benchmark(
     results: BenchmarkResults, day: date
 ) -> tuple[BenchmarkResults, Sequence[Board]]:
-    """Return a benchmark with its problems as they count on a day, and its boards."""
+    """Return a benchmark with its problems as they apply on a day, and its boards."""
     dated = with_date_problems(results.worded(), day)
     waived, waivers = _apply_waivers(dated, day)
     if waived.sealed:
@@ -196,7 +196,7 @@ def score_benchmark(
 
 
 def _with_all_problems(sealed: BenchmarkResults, day: date) -> BenchmarkResults:
-    """Return submissions under embargo with all their problems as they count on a day."""
+    """Return submissions under embargo with all their problems as they apply on a day."""
     scored, boards = score_benchmark(sealed, day)
     problems: dict[str, tuple[Problem, ...]] = {}
     for board in boards:
@@ -210,7 +210,7 @@ def _with_all_problems(sealed: BenchmarkResults, day: date) -> BenchmarkResults:
 
 
 def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResults, Waivers]:
-    """Return a benchmark with its problems as they count on a day, and the waivers in force."""
+    """Return a benchmark with its problems as they apply on a day, and the waivers in force."""
     waivers, waiver_problems = collect_waivers(results, day, rules_for_waivers)
     problems = (*waivers.applied(results.problems), *waiver_problems)
     return replace(results, problems=problems), waivers

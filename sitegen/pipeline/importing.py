@@ -170,7 +170,7 @@ def _read_existing(folder: Path) -> BenchmarkResults | None:
 def _describe_begun(
     folder: Path, existing: BenchmarkResults | None, addition: Addition
 ) -> list[str]:
-    """Return a description of each benchmark or track that an import begins.
+    """Return a description of each benchmark or track that an import starts.
 
     A misspelt id also begins one, so the existing benchmarks or tracks are named too.
     """

@@ -103,7 +103,7 @@ def _copies_of(bundle: Bundle, results: BenchmarkResults) -> list[str]:
 
 
 def _shares_records(bundle: Bundle, other: Bundle) -> bool:
-    """Return whether two submissions have at least one equal record of a round."""
+    """Return whether two submissions share at least one identical record of a round."""
     records = {result.place: result for result in bundle.rounds}
     return any(records.get(result.place) == result for result in other.rounds)
 

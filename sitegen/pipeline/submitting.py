@@ -198,7 +198,7 @@ def _title_of(incoming: Incoming, rows: Sequence[BoardEntry], benchmark: str) ->
 
 
 def _new_track_lines(changes: Changes) -> Iterator[str]:
-    """Yield the tracks that a request begins, and a blank line; nothing if it begins none."""
+    """Yield the tracks that a request starts, and a blank line; nothing if it starts none."""
     names = []
     for board in changes.boards:
         if board.kind == "new":

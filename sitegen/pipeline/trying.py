@@ -96,7 +96,7 @@ def _with_transcripts(draft: Draft) -> Draft:
 
 
 def _transcript_files(draft: Draft) -> Iterator[tuple[str, bytes]]:
-    """Yield the transcripts of a bundle by their names in the site, without too large ones."""
+    """Yield the transcripts of a bundle by their names in the site, except those too large."""
     folder = _transcript_folder(draft)
     for (task, attempt, number), first in draft.transcripts.items():
         round_folder = folder.format(task=task, attempt=attempt, round=number)

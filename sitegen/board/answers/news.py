@@ -1,4 +1,4 @@
-"""What a release changed: a sentence with the cause of each change, and one for the release."""
+"""Sentences on what a release changed, with the cause of each change, and one for the release."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -146,7 +146,7 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
 
 
 def _labels_sentence(board_events: BoardEvents) -> str:
-    """Return that labels of a board's tasks changed, with the axes that are new."""
+    """Return a sentence that labels of a board's tasks changed, with the axes that are new."""
     name = board_name(board_events)
     new_axes = board_events.new_axes
     if not new_axes:
@@ -168,7 +168,7 @@ def _status_verb(board: LockedBoard) -> str:
 
 
 def _new_rows(rows: Sequence[LockedRow]) -> str:
-    """Return how many agents a new board has, and whether all their scores are reported ones."""
+    """Return how many agents a new board has, and whether all their scores are reported."""
     if not rows:
         return "no agents yet"
     agents = counted(sum(map(_is_listed_agent, rows)), "agent")
@@ -290,7 +290,7 @@ def _entered_verb(event: Event) -> str:
 
 
 def _revision_verb(event: Event) -> str:
-    """Return what a row changes of the one it replaces: a key of `_VERBS`; empty for new runs."""
+    """Return what a row changes in the one it replaces: a key of `_VERBS`; empty for new runs."""
     revision = event.row.revision
     if revision and revision.rounds:
         return "rerun"
@@ -489,7 +489,7 @@ def _row_sentence(
 
 
 def _entry_sentence(board_events: BoardEvents, row: LockedRow) -> str:
-    """Return that a row is new, with its headline score and its rank."""
+    """Return a sentence that a row is new, with its headline score and its rank."""
     if row.apart == "baseline":
         verb, _ = _VERBS["baseline"]
         return f"{row.name} {verb}"
@@ -507,7 +507,7 @@ def _entry_sentence(board_events: BoardEvents, row: LockedRow) -> str:
 
 
 def _revised_entry_sentence(board_events: BoardEvents, event: Event) -> str:
-    """Return that a row is new, and what it changes of a row that entered before it."""
+    """Return a sentence that a row is new, and what it changes in a row that entered before it."""
     sentence = _entry_sentence(board_events, event.row)
     words = _revision_words(board_events, event)
     if not words and event.former_row:
@@ -527,7 +527,7 @@ def _revision_sentence(board_events: BoardEvents, event: Event, *, is_short: boo
 
 
 def _revision_words(board_events: BoardEvents, event: Event) -> str:
-    """Return what a row changes of the one it replaces; empty where its runs are new."""
+    """Return what a row changes in the one it replaces; empty if its runs are new."""
     revision = event.row.revision
     if revision is None:
         return _attempts_words(board_events, event) if event.attempts else ""
@@ -636,7 +636,7 @@ def _release_sentence(
 
 
 def _unmoved(chapter: ReleaseEvents) -> str:
-    """Return that no headline score changed although other scores did; otherwise empty."""
+    """Return a sentence that other scores changed but no headline score did; otherwise empty."""
     headlines = set()
     moved: set[str] = set()
     for board_events in chapter.boards:

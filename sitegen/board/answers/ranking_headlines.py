@@ -1,4 +1,4 @@
-"""Who leads a board and how certain that is; which ranks a row may have."""
+"""Sentences on who leads a board, how certain that is, and which ranks a row may have."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -189,7 +189,7 @@ def _has_leader(board: Board) -> bool:
 
 
 def _lead_sentence(board: Board) -> str:
-    """Return by how much the first row leads; empty without a clear lead or a difference."""
+    """Return the lead of the first row in words; empty without a clear lead or a difference."""
     if not _has_leader(board):
         return ""
     first, second = board.ranked_entries[:2]
@@ -303,7 +303,7 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
 
 
 def _retired_answer(board: Board, entry: Entry) -> Answer | None:
-    """Return that a row was withdrawn or superseded, by whom and when."""
+    """Return a sentence that a row was withdrawn or superseded, by whom and when."""
     status = entry.status
     retired = f"{board.name_of(entry)} was {status.state}"
     day = ""

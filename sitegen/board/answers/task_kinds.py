@@ -1,4 +1,4 @@
-"""Which kind of task agents fail most often, by the labels of the tasks.
+"""Sentences on the kind of task that agents fail most often, by the labels of the tasks.
 
 Read `task_kind_sentences` first. A kind is a value of an axis, such as the workflow "Migration".
 """
@@ -19,7 +19,7 @@ from sitegen.problems import counted, plural
 
 @dataclass(frozen=True, slots=True)
 class KindFailures:
-    """How often all agents together fail the tasks of one kind, and all other tasks."""
+    """The rates at which all agents together fail the tasks of one kind, and all other tasks."""
 
     axis: str
     """The title of the axis."""

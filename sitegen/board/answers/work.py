@@ -80,7 +80,7 @@ def finished_by(board: Board, task: Task) -> set[str]:
 
 
 def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | None:
-    """Return that a finding excludes a task or a part of it; None if no finding does."""
+    """Return a sentence that a finding excludes a task or a part of it; None if no finding does."""
     marks = board.findings.by_task.get(task.id, ())
     if not any(mark.finding.effect == "exclude" for mark in marks):
         return None

@@ -226,7 +226,7 @@ class BoardInference:
 
     @property
     def untested_order(self) -> str:
-        """Why the order of the rows is not tested, as a clause; otherwise empty."""
+        """The reason why the order of the rows is not tested, as a clause; otherwise empty."""
         return self.untested_clause(self.headline)
 
     @property

@@ -40,7 +40,7 @@ _FEWEST_ROWS = FEWEST_TASKS
 
 @dataclass(frozen=True, slots=True)
 class TaskFacts:
-    """How a board's order depends on one task."""
+    """The dependence of a board's order on one task."""
 
     task: Task
     without: WithoutTask

@@ -48,7 +48,7 @@ from sitegen.models.outcome import RoundResult
 from sitegen.problems import agreeing, counted, plural
 
 _LARGE = 100
-"""Mean from which values are shown as whole numbers."""
+"""Smallest mean from which values are shown as whole numbers."""
 
 _SPENT = {"output_tokens": "output tokens", "turns": "turns", "cost_usd": "cost"}
 """Titles of the kinds of effort that a round may report, by field of its record."""

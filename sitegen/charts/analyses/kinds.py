@@ -11,7 +11,7 @@ from sitegen.metrics.results import TaskResults
 from sitegen.problems import plural
 
 _BY_AGENT = ("targets", "labels", "recovery")
-"""The diagnostics whose lines say how much agents differ."""
+"""The diagnostics whose lines show how much agents differ."""
 
 
 def kinds_charts(board: Board, labels: ChartLabels) -> list[Chart]:
@@ -79,7 +79,7 @@ _ATTEMPT_LOOKS: Sequence[CurveLook] = ("first", "all", "second")
 
 
 def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Follow what any, a mean and every attempt passes; None if tasks have one attempt."""
+    """Show how often any, an average and every attempt pass; None if tasks have one attempt."""
     if board.track.attempts == 1 or not is_ordered(board):
         return None
     diagnostic = board.diagnosis.by_round()
@@ -145,7 +145,7 @@ def _step_shares(board: Board, task_results: TaskResults, steps: Sequence[int]) 
 
 
 def _pooled(agents: Iterable[dict[int, list[_Shares]]], steps: Sequence[int]) -> list[_Shares]:
-    """Return the shares of several agents at several steps."""
+    """Return the shares of several agents at several steps in one list."""
     pooled: list[_Shares] = []
     for shares_by_step in agents:
         for step in steps:
@@ -154,7 +154,7 @@ def _pooled(agents: Iterable[dict[int, list[_Shares]]], steps: Sequence[int]) ->
 
 
 def _means(shares: Sequence[_Shares]) -> list[float]:
-    """Return the mean of each of the shares, in percent."""
+    """Return the mean of each of the three shares, in percent."""
     means = []
     for column in zip(*shares, strict=True):
         means.append(100 * sum(column) / len(shares))
@@ -162,7 +162,7 @@ def _means(shares: Sequence[_Shares]) -> list[float]:
 
 
 def _ratio_text(means: Sequence[float]) -> str:
-    """Return every attempt's mean as a share of any attempt's."""
+    """Return the rate of every attempt as a share of the rate of any attempt."""
     any_attempt, _, every_attempt = means
     if not any_attempt:
         return "none"

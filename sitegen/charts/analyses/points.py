@@ -54,7 +54,7 @@ def worked_rounds(task_results: TaskResults) -> Iterator[RoundResult]:
 
 
 def is_ordered(board: Board) -> bool:
-    """Return whether rounds are in sequence and the board has results to follow."""
+    """Return whether rounds are in sequence and the board has results to plot."""
     has_order = board.benchmark.ordered and board.track.protocol != "once"
     return has_order and bool(complete_entries(board))
 
@@ -81,7 +81,7 @@ def bar_of(name: str, estimate: Estimate, decimals: int) -> Bar:
 
 
 def interval_text(interval: Interval, decimals: int) -> str:
-    """Return both ends of an interval: "1.2 to 3.4"."""
+    """Return both ends of an interval as text: "1.2 to 3.4"."""
     low = number_text(interval.low, decimals)
     high = number_text(interval.high, decimals)
     return f"{low} to {high}"

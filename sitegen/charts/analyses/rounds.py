@@ -100,7 +100,7 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Follow the thirds of the ranking from round to round; None with fewer than two a third."""
+    """Follow the thirds of the ranking from round to round; None if a third has only one row."""
     rows = complete_entries(board)
     if not is_ordered(board) or len(rows) < 2 * len(_TIERS) or curve_chart(board, labels) is None:
         return None
@@ -157,9 +157,9 @@ def _remaining_text(values: Sequence[float]) -> str:
 
 
 def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score by the length of tasks; None if lengths are alike.
+    """Show the headline score by the length of tasks; None if all lengths are alike.
 
-    Only a mean over tasks with a highest value is shown.
+    Only a mean over tasks that has a highest value is shown.
     """
     metric = board.headline
     is_mean = (
@@ -230,7 +230,7 @@ def _length_verdict(short: Interval | None, long: Interval | None) -> tuple[str,
 
 
 def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show how rounds failed, where somebody judged that; None without such a label."""
+    """Show how rounds failed, if somebody judged the failures; None without such labels."""
     round_word = board.benchmark.round_word.lower()
     modes = board.benchmark.modes
     by_task: dict[str, Counter[str]] = defaultdict(Counter)
@@ -328,7 +328,7 @@ def _task_groups(board: Board) -> list[tuple[str, list[Task]]]:
 
 
 def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
-    """Return how many rounds tasks have: in all, at least, at most, and in the middle."""
+    """Return how many rounds tasks have: in total, at least, at most, and the median."""
     lengths = sorted(map(length_of, tasks))
     least = lengths[0]
     longest = lengths[-1]

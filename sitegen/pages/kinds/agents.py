@@ -77,7 +77,7 @@ def _agent_page(agent: AgentOverview, templates: Templates) -> Page:
 
 
 def _row_order(row: BoardEntry) -> tuple[bool, bool, bool]:
-    """Return what rows are sorted by: ranked ones first, then those of current tracks."""
+    """Return the sort key of rows: ranked rows first, then those of current tracks."""
     board, entry = row
     return not entry.is_published, entry.apart is not None, board.track.status != "current"
 
@@ -90,7 +90,7 @@ def _makers(agent: AgentOverview) -> list[str]:
 
 
 def _model_facts(agent: AgentOverview) -> Iterator[str]:
-    """Yield what is known of an agent's weights, licence, size and day of release."""
+    """Yield the known facts about an agent's weights, licence, size and release date."""
     if agent.open_weights is not None:
         yield "open weights" if agent.open_weights else "closed weights"
     listed = agent.listed

@@ -1,4 +1,4 @@
-"""The page with what the data of a board shows beyond its scores."""
+"""The page on what a board's data shows beyond its scores."""
 
 import re
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
 _DIGIT = re.compile(r"\d")
-"""A sentence without a number says how to read a chart, and not what it shows."""
+"""A sentence without a number explains how to read a chart, not what it shows."""
 
 
 @page_kind(BoardRecords, "analysis.html.j2")
 def analysis_page(records: BoardRecords, _: Templates) -> Iterator[View]:
-    """Show the analyses of a board, where its data allows any."""
+    """Show the analyses of a board, if its data allows any."""
     board = records.board
     views = analysis_views(board)
     if not views:

@@ -19,12 +19,12 @@ _FOLDER_TITLES = {
     "reported": "Published tables, not recomputed",
     "tasks": "Task sets",
 }
-"""What the data page calls folders of a benchmark; a submission is listed by its id."""
+"""The names of a benchmark's folders on the data page; a submission is listed by its id."""
 
 
 @authored_parts
 def data_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show what can be downloaded, and on the API page the formats that only some sites have."""
+    """Show the available downloads, and on the API page the formats that only some sites have."""
     shown = []
     for boards in site_content.ledger.benchmarks:
         benchmark = boards[0].benchmark
@@ -58,7 +58,7 @@ def _downloads(
 
 @authored_parts
 def changelog_part(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show what happened on the boards, day by day, newest first."""
+    """Show the events on boards, day by day, the newest first."""
     days = grouped_by_day(day_events(site_content.boards))
     text = templates.fill("changelog.html.j2", addresses.CHANGELOG, {"days": days})
     yield Fragment(addresses.CHANGELOG, "days", text)
@@ -66,7 +66,7 @@ def changelog_part(site_content: SiteContent, templates: Templates) -> Iterator[
 
 @authored_parts
 def submit_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show where the leaderboard's repository is, and the command for each track."""
+    """Show the address of the leaderboard's repository, and the command for each track."""
     text = templates.fill("repository.html.j2", addresses.SUBMIT, {})
     yield Fragment(addresses.SUBMIT, "repository", text)
     current = boards_of_status(site_content.boards, "current")

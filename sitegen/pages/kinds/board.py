@@ -32,13 +32,13 @@ from sitegen.pages.timeline import board_timeline
 from sitegen.problems import counted, errors_of, listed
 
 _MAX_ANALYSES = 2
-"""Analyses that a board's page links to."""
+"""Number of analyses that a board's page links to."""
 _MAX_CARD_ROWS = 6
-"""Rows of a track's card on the page of its benchmark."""
+"""Number of rows on a track's card on the page of its benchmark."""
 
 
 def benchmark_names(about: BenchmarkBoards) -> Iterator[Name]:
-    """Yield what the search finds of a benchmark: itself, and the metrics of its boards."""
+    """Yield a benchmark's entries for the search: itself, and the metrics of its boards."""
     benchmark = about.lead_board.benchmark
     address = addresses.benchmark_address(benchmark.id)
     yield Name("Benchmark", benchmark.title, "", address)
@@ -53,7 +53,7 @@ def benchmark_names(about: BenchmarkBoards) -> Iterator[Name]:
     BenchmarkBoards, "benchmark.html.j2", "Benchmark", is_landing=True, names=benchmark_names
 )
 def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[View]:
-    """Show a benchmark: its headline board, and the way to every track."""
+    """Show a benchmark: its headline board, and links to every track."""
     boards = about.boards
     lead_board = about.lead_board
     benchmark = lead_board.benchmark
@@ -97,7 +97,7 @@ def _track_cards(boards: Sequence[Board], lead_board: Board) -> list[TrackCard]:
 
 @page_kind(BoardRecords, "board.html.j2", "Board", is_landing=True)
 def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
-    """Show a board, with the way to what it was in the releases that have it."""
+    """Show a board, with links to its state in the releases that have it."""
     board = records.board
     site = templates.site
     findings = finding_views(board)
@@ -120,7 +120,7 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
 
 @page_kind(BoardRecords, "board_rows.html.j2", "Board")
 def board_rows_pages(records: BoardRecords, templates: Templates) -> Iterator[View]:
-    """Show the rows of a long board that its own page has no room for."""
+    """Show the rows of a long board for which its own page has no room."""
     board = records.board
     if len(board.all_entries) <= MAX_ROWS:
         return
@@ -151,7 +151,7 @@ def _unranked_rows(board: Board) -> Iterator[tuple[str, str, list[Entry]]]:
 
 
 def _chart_values(records: BoardRecords) -> TemplateValues:
-    """Return what is drawn on a board's page, with links to the analyses."""
+    """Return the charts of a board's page, with links to the analyses."""
     board = records.board
     strip = strip_of(records)
     return {
@@ -166,7 +166,7 @@ def _chart_values(records: BoardRecords) -> TemplateValues:
 
 
 def _reuse_values(records: BoardRecords, site: Site) -> TemplateValues:
-    """Return how a board is described, cited and computed with, and the releases that have it."""
+    """Return the values for describing, citing and computing with a board, and its releases."""
     board = records.board
     releases = records.releases
     return {
@@ -197,15 +197,15 @@ class BoardLine(NamedTuple):
     """The lines above and below the table of a board."""
 
     facts: Sequence[Link]
-    """What the board is over; a fact that leads nowhere has no address."""
+    """The facts about the board; a fact without a link has no address."""
     links: Sequence[Link]
-    """To its tasks, comparison, files and citation."""
+    """Links to its tasks, comparison, files and citation."""
     order_basis: str
     """The basis of its order, in a few sentences."""
     reruns: str
-    """How many submissions have rounds that were run again; may be empty."""
+    """The number of submissions with rounds that were run again, as a sentence; may be empty."""
     unknown: str
-    """What is known of no agent, such as its cost; may be empty."""
+    """Facts that are not known for any agent, such as cost, as a sentence; may be empty."""
     further_reading: Sequence[Link]
 
 
@@ -222,7 +222,7 @@ def board_line(board: Board, site: Site, finding_count: int) -> BoardLine:
 
 
 def _board_facts(board: Board, finding_count: int) -> list[Link]:
-    """Return what a board is over; a fact that leads nowhere has no address."""
+    """Return the facts about a board; a fact without a link has no address."""
     board_address = addresses.of(board).board
     track = board.track
     facts = []
@@ -296,7 +296,7 @@ def _board_links(board: Board, site: Site) -> list[Link]:
 
 
 def _further_reading(board: Board) -> list[Link]:
-    """Return links to how sure the board is, to its diagnostics, and to the methods."""
+    """Return links to the board's certainty, its diagnostics, and the methods."""
     links = []
     if board.cached_by(Robustness).is_available:
         links.append(Link("Certainty", addresses.of(board).certainty))

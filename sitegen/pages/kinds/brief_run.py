@@ -1,6 +1,6 @@
-"""The page of a run with too many cases to list: one line per round, and where the cases are.
+"""The page of a run with too many cases to list: one line per round, and a link to the cases.
 
-Of the cases of such a run nothing is known but how they ended.
+Only the outcomes of the cases of such a run are known.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,10 +32,10 @@ from sitegen.pages.site import View, page_kind
 from sitegen.pages.transcript_sources import source_of
 
 _MAX_NAMED_CASES = 3
-"""Failed cases that are named on a line, at most."""
+"""Maximum number of failed cases named on a line."""
 
 _LINE_ELEMENTS = 8
-"""Elements of a line beside its cases."""
+"""Number of HTML elements of a line without its cases."""
 
 
 class RoundLine(NamedTuple):
@@ -45,20 +45,20 @@ class RoundLine(NamedTuple):
     anchor: str
     state: str
     shade: str
-    """Shade of the cell with the verdict, by the share that passed."""
+    """The shade of the cell with the verdict, by the share that passed."""
     verdict: str
     effort: str
     transcript: str
     """The page of the transcript; empty if there is none."""
     case_count: int
-    """How many cases the file of the round's outcomes has."""
+    """The number of cases in the file of the round's outcomes."""
     failed_cases: Markup
-    """Some of the cases that did not pass, and how many more there are."""
+    """Some of the cases that did not pass, and the number of further ones."""
 
 
 @page_kind(TaskRun, "run_brief.html.j2", "Run")
 def brief_run_page(run: TaskRun, _: Templates) -> Iterator[View]:
-    """Show one submission's work on one task, a line per round, with a few failed cases named."""
+    """Show a submission's work on one task, a line per round, with a few failed cases named."""
     if not run.is_brief:
         return
     records = run.records
@@ -85,7 +85,7 @@ def brief_run_page(run: TaskRun, _: Templates) -> Iterator[View]:
 
 
 def _failing_cases(run: TaskRun) -> Failing:
-    """Return the failed cases by round, without what they check; none for several attempts."""
+    """Return the failed cases by round, without their content; none for several attempts."""
     if len(run.reported_cases) != 1:
         return {}
     (only_attempt,) = run.reported_cases.values()
@@ -128,7 +128,7 @@ def _round_lines(run: TaskRun, attempt: int, named_cases: int) -> Iterator[Round
 def _verdict(
     run: TaskRun, attempt_cases: AttemptCases, previous: AttemptCases | None, look_text: str
 ) -> str:
-    """Return how a round went, also against the previous round and from the reference state."""
+    """Return the result of a round, compared with the previous round and the reference state."""
     records = run.records
     result = attempt_cases.result
     verdict = visible(verdict_of(result, look_text))
@@ -148,7 +148,7 @@ def _verdict(
 
 
 def _failed_cases(run: TaskRun, attempt_cases: AttemptCases, named_cases: int) -> Markup:
-    """Return names of some of the cases that did not pass, and how many more there are."""
+    """Return names of some of the cases that did not pass, and the number of further ones."""
     outcomes = attempt_cases.result.outcomes or ""
     failed = len(outcomes) - outcomes.count("p")
     if not failed:
@@ -165,7 +165,7 @@ def _failed_cases(run: TaskRun, attempt_cases: AttemptCases, named_cases: int) -
 
 
 def _regression_texts(run: TaskRun, attempt_cases: AttemptCases) -> Mapping[str, str]:
-    """Return since when each case fails that passed before, by its name."""
+    """Return the round since which each case fails that passed before, by its name."""
     if not attempt_cases.has_case_names:
         return {}
     round_noun = labels.rounds_word(run.board.benchmark)

@@ -1,4 +1,4 @@
-"""The page on how sure a board is: what its order depends on, and what it can detect."""
+"""The page on the certainty of a board: how its order depends on tasks, and what it can detect."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -29,16 +29,16 @@ from sitegen.pages.texts import join_texts
 from sitegen.problems import counted, part_of
 
 MAX_DECIMALS = 9
-"""A gap below 1e-9 is rounding."""
+"""The number of decimals of a gap; a gap below 1e-9 is rounding."""
 
 _PAIR = 2
-"""Agents of the smallest board that can detect a difference."""
+"""The number of agents on the smallest board that can detect a difference."""
 
 _ATTEMPTS_TO_COMPARE = 4
-"""Attempts per task whose cost is compared with one attempt, where a board has one only."""
+"""The attempts per task whose cost is compared with one attempt, for boards with only one."""
 
 TableRow = tuple[Link, Sequence[str]]
-"""What a row of a table is about, with its address unless that is empty, and its cells."""
+"""The subject of a table row, with its address or an empty one, and its cells."""
 
 
 class CertaintySection(NamedTuple):
@@ -60,7 +60,7 @@ _SPREAD_TEXTS: Mapping[str, str] = {
 
 @page_kind(BoardRecords, "certainty.html.j2")
 def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
-    """Show how sure a board is, if there are two rows with results for several tasks."""
+    """Show how certain a board is, if there are two rows with results for several tasks."""
     board = records.board
     robustness = board.cached_by(Robustness)
     if not robustness.is_available:
@@ -122,7 +122,7 @@ def smallest_difference(robustness: Robustness) -> str:
 
 
 def _unit_text(metric: Metric) -> str:
-    """Return what follows a difference of scores; empty if the unit is no point."""
+    """Return the words after a difference of scores; empty unless the unit is points."""
     if metric.unit in {"percent", "points"}:
         return " points"
     return ""
@@ -137,7 +137,7 @@ def _gap_text(gap: float, metric: Metric) -> str:
 
 
 def _tasks_section(robustness: Robustness) -> CertaintySection:
-    """Return what the order would be without each task."""
+    """Return the section on the order without each task."""
     # An amount such as a cost is no score on a task.
     has_scale = robustness.board.headline.highest is not None
     heads = [
@@ -163,7 +163,7 @@ def _tasks_section(robustness: Robustness) -> CertaintySection:
 
 
 def _task_sentences(robustness: Robustness, *, has_scale: bool) -> Iterator[str]:
-    """Yield what tasks have in common: who scored on them, and how they correlate."""
+    """Yield sentences on the tasks: who scored on them, and how they correlate."""
     spreads = [task_facts.spread for task_facts in robustness.tasks]
     unscored_tasks = spreads.count("none")
     if has_scale and unscored_tasks == len(spreads):
@@ -191,7 +191,7 @@ def _task_sentences(robustness: Robustness, *, has_scale: bool) -> Iterator[str]
 
 
 def _task_cells(robustness: Robustness, task_facts: TaskFacts) -> list[str]:
-    """Return what dropping a task would change, and how the task correlates with the others."""
+    """Return the effects of dropping a task, and its correlation with the others."""
     board = robustness.board
     without = task_facts.without
     agent_name = GAP
@@ -206,7 +206,7 @@ def _task_cells(robustness: Robustness, task_facts: TaskFacts) -> list[str]:
 
 
 def _attempts_section(robustness: Robustness) -> CertaintySection:
-    """Return what more attempts reach."""
+    """Return the section on the effect of more attempts."""
     board = robustness.board
     attempts = board.track.attempts
     heads = ["Agent"]
@@ -265,7 +265,7 @@ def _study_section(robustness: Robustness) -> CertaintySection:
 
 
 def _luck_sentence(study: Generalizability) -> str:
-    """Return how much of the variance of scores and of differences is luck from run to run."""
+    """Return the share of run-to-run luck in the variance of scores and of differences."""
     score_share = _share_text(study.run_share_of_scores)
     difference_share = _share_text(study.run_share_of_differences)
     return (
@@ -277,7 +277,7 @@ def _luck_sentence(study: Generalizability) -> str:
 
 
 def _why_no_study(board: Board) -> str:
-    """Return why luck cannot be separated from the choice of tasks, and what that would take."""
+    """Return why luck cannot be separated from the choice of tasks, and what that would require."""
     if board.inference.resampling.clusters:
         return (
             f"Tasks that share a {board.inference.cluster_word} depend on each other, so more "
@@ -297,7 +297,7 @@ def _why_no_study(board: Board) -> str:
 
 
 def _study_source(study: Generalizability, second_runs: SecondRuns | None) -> str:
-    """Return which runs a study is from."""
+    """Return a sentence on the runs that a study uses."""
     extent = f"{counted(study.agents, 'agent')} at {counted(study.tasks, 'task')}"
     if second_runs is None:
         return f"These figures come from the {study.attempts} attempts of {extent}."
@@ -306,7 +306,7 @@ def _study_source(study: Generalizability, second_runs: SecondRuns | None) -> st
 
 
 def _second_runs_caveat(second_runs: SecondRuns | None) -> str:
-    """Return which findings cast doubt on second runs; empty if there is none."""
+    """Return a sentence on findings that cast doubt on second runs; empty if there are none."""
     if second_runs is None or not second_runs.findings:
         return ""
     findings = second_runs.findings
@@ -337,7 +337,7 @@ def _needed_text(needed: TasksNeeded | None) -> str:
 
 
 def _reruns_section(robustness: Robustness) -> CertaintySection | None:
-    """Return how often honest reruns would count as reproduced; None if nobody ran twice."""
+    """Return how often honest reruns would count as reproduced; None if no agent was run twice."""
     board = robustness.board
     terms_by_row = known_terms(board, robustness.rows)
     if not terms_by_row:

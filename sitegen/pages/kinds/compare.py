@@ -31,13 +31,13 @@ from sitegen.problems import errors_of
 
 
 class RoundMark(NamedTuple):
-    """How a round is shown."""
+    """The display of a round."""
 
     letter: str
-    """Letter of the round in the page's data."""
+    """The letter of the round in the page's data."""
     state: str
     shade: str
-    """Shade of the round's cell."""
+    """The shade of the round's cell."""
     mark: str
     text: str
 
@@ -90,7 +90,7 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
 
 @page_kind(BoardRecords, "compare_rows.html.j2")
 def compare_rows_pages(records: BoardRecords, _: Templates) -> Iterator[View]:
-    """Show the rows of a long board that the page that compares them has no room for."""
+    """Show the rows of a long board for which the comparison page has no room."""
     board = records.board
     if len(board.all_entries) <= MAX_ROWS:
         return
@@ -133,7 +133,7 @@ def _compared_table(board: Board) -> ComparedTable:
 
 
 def _version_values(board: Board) -> TemplateValues | None:
-    """Return the agents on this track and the one that it replaces, on the tasks of both."""
+    """Return the agents on this track and on the one that it replaces, on the tasks of both."""
     versions = compare_versions(board)
     if versions is None:
         return None
@@ -179,7 +179,7 @@ def _comparison_terms(board: Board) -> TemplateValues:
 
 
 def _effort_metrics(board: Board) -> list[Metric]:
-    """Return the metrics of effort that some row has, without the headline."""
+    """Return the metrics of effort that at least one row has, without the headline."""
     metrics = []
     for metric in board.metrics.values():
         is_measured = any(entry.value(metric.id) is not None for entry in board.all_entries)
@@ -189,7 +189,7 @@ def _effort_metrics(board: Board) -> list[Metric]:
 
 
 def _rows(board: Board, columns: Sequence[StandingsColumn]) -> Iterator[TemplateValues]:
-    """Yield what the page shows of each row, with how it compares with the next one."""
+    """Yield the values of each row, with its comparison with the next row."""
     names = distinct_names(board.all_entries)
     comparisons_by_id = compare_neighbours(board)
     for entry in board.all_entries:
@@ -204,7 +204,7 @@ def _rows(board: Board, columns: Sequence[StandingsColumn]) -> Iterator[Template
 
 
 def _compare_with_next(board: Board, comparison: Comparison) -> tuple[str, str]:
-    """Return how a row compares with the next one, and by how much or why."""
+    """Return the comparison of a row with the next one: the word, and the difference or reason."""
     outcome = comparison.outcome
     if comparison.difference is None:
         return outcome.word, outcome.reason
@@ -215,10 +215,10 @@ def _compare_with_next(board: Board, comparison: Comparison) -> tuple[str, str]:
 
 
 def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
-    """Return names of rows, no two of them the same, by id.
+    """Return distinct names of rows, by id.
 
-    A row goes by its agent's name, with its state if it is not published any more. Where others
-    go by that name too, its setup is appended or, if that is the same, its id.
+    A row is called by its agent's name, with its state if it is no longer published. If others have
+    that name too, its setup is appended or, if that is the same, its id.
     """
     by_state = _names_with(entries, {entry.id: entry.remark for entry in entries})
     by_setup = _names_with(entries, {entry.id: _setup_text(entry) for entry in entries})

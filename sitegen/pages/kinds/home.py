@@ -1,4 +1,4 @@
-"""The generated parts of the home page: who leads, what is new, and the other boards."""
+"""The generated parts of the home page: the leading board, the news, and the other boards."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -20,20 +20,20 @@ from sitegen.pages.texts import only_value
 from sitegen.problems import agreeing, counted, errors_of
 
 _MAX_LEAD_ROWS = 100
-"""Rows of the leading board on the home page."""
+"""Number of rows of the leading board on the home page."""
 _MAX_BOARD_ROWS = 6
-"""Rows of each other board on the home page."""
+"""Number of rows of each other board on the home page."""
 _MAX_NEWS = 3
-"""Changes on the home page."""
+"""Number of changes on the home page."""
 
 NumberFact = tuple[str, str]
-"""A number, and what it counts."""
+"""A number and its label."""
 
 NewsItem = tuple[str, str, str, str]
-"""A change: its day and address, what changed, and why."""
+"""A change: its day and address, the change itself, and its cause."""
 
 _AnsweredRanking = tuple[Board, Answer | None, BoardRanking]
-"""A board, what it says first, and its first rows."""
+"""A board, its first sentence, and its first rows."""
 
 
 @authored_parts
@@ -80,9 +80,9 @@ def _benchmark_groups(
 
 
 def _news(site_content: SiteContent) -> Iterator[NewsItem]:
-    """Yield what releases changed, the latest first, and in a release what concerns readers most.
+    """Yield the changes of releases, the latest first, and in a release the most relevant first.
 
-    The first release changed everything, so it is one item. A new board without agents is no news.
+    The first release changed everything, so it is one item. A new board without agents is not news.
     """
     for chapter in reversed(site_content.ledger.releases):
         day = str(chapter.release.date)
@@ -98,7 +98,7 @@ def _news(site_content: SiteContent) -> Iterator[NewsItem]:
 
 
 def _is_empty_board(change: ReleaseChange) -> bool:
-    """Return whether a change is no more than a new board that has no agents yet."""
+    """Return whether a change is only a new board that has no agents yet."""
     board = change.board_events.board
     return (
         change.did == "board" and change.board_events.is_new and not board.rows and not change.why
@@ -119,7 +119,7 @@ def _news_order(change: ReleaseChange) -> int:
 
 
 def _lead_facts(board: Board) -> Iterator[NumberFact]:
-    """Yield what was recomputed for a board, and what that shows."""
+    """Yield the numbers of recomputed results of a board, and what they show."""
     round_noun = labels.rounds_word(board.benchmark)
     results = _submission_results(board)
     cases = sum(result.total or 0 for result in results)
@@ -178,7 +178,7 @@ def _claim_facts(board: Board) -> Iterator[NumberFact]:
 
 
 def _other_tasks_text(title: str, tasks: Sequence[tuple[int | None, int | None]]) -> str:
-    """Return that published values cover different tasks from the recomputed ones.
+    """Return a sentence that published values cover different tasks from the recomputed ones.
 
     Args:
         title: The headline metric.

@@ -28,7 +28,7 @@ class ReplacedRow(NamedTuple):
     current: Link | None
     current_score: str
     difference: str = ""
-    """The current score minus the withdrawn one; empty if the two do not compare."""
+    """The current score minus the withdrawn one; empty if the two cannot be compared."""
     change: str = ""
     """"gained", "lost" or empty."""
 
@@ -69,7 +69,7 @@ class WithdrawnTrack:
 
 @page_kind(BenchmarkBoards, "integrity.html.j2")
 def integrity_page(about: BenchmarkBoards, _: Templates) -> Iterator[View]:
-    """Show the integrity record of a benchmark, where a track of it is withdrawn."""
+    """Show the integrity record of a benchmark, if any of its tracks is withdrawn."""
     withdrawn = boards_of_status(about.boards, "withdrawn")
     if not withdrawn:
         return

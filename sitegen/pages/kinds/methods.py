@@ -1,4 +1,4 @@
-"""What is generated of the methods pages: every metric in short, and with a worked example."""
+"""The generated parts of the methods pages: every metric in brief, and with a worked example."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,18 +16,18 @@ from sitegen.pages.site import SiteContent, authored_parts
 from sitegen.problems import counted
 
 MAX_EXAMPLE_TASKS = 5
-"""Tasks of an example that are shown, or one more where that shows all."""
+"""Number of tasks of an example that are shown; one more if that shows all of them."""
 _EXTRA_DIGITS = 2
 """Digits of a line beyond those of boards.
 
-The result has one digit less, so a reader who adds up the lines comes out at it.
+The result has one digit less, so a reader who adds up the lines arrives at it.
 """
 
 _UNIT_NAMES = {"percent": "%", "share": "", "usd": "USD"}
-"""How a unit is written after a number, where not by its name."""
+"""The text of a unit after a number, if it differs from the unit's name."""
 
 Piece = tuple[str, str]
-"""A piece of a formula, and the index that follows it; empty if none does."""
+"""A piece of a formula, and the index that follows it; the index is empty if there is none."""
 
 _MethodsPage = tuple[str, str]
 """The address of a methods page, and the template of its generated part."""
@@ -94,7 +94,7 @@ def _pieces(formula: str) -> Sequence[Piece]:
 
 
 def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
-    """Return one of a metric's scores taken apart; None if nothing on the site measures it."""
+    """Return the details of one score of a metric; None if no result on the site has it."""
     example = find_example(metric, boards)
     if example is None:
         return None
@@ -123,7 +123,7 @@ def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
 
 
 def _column_heads(metric: Metric) -> Sequence[str]:
-    """Return the heads of the columns of numbers: the unit, and the weight where metrics pool."""
+    """Return the heads of the columns of numbers: the unit, and the weight if the metric pools."""
     if metric.task_weighting is None:
         return (_unit_name(metric),)
     if _is_pooled_share(metric):
@@ -137,7 +137,7 @@ def _unit_name(metric: Metric) -> str:
 
 
 def _line_numbers(metric: Metric, amount: float, weight: float) -> Sequence[str]:
-    """Return what a task, or all of them, contribute: an amount, and perhaps a weight."""
+    """Return the contribution of one task or of all tasks: an amount, and perhaps a weight."""
     amount_text = _format_amount(metric, amount)
     if metric.task_weighting is None:
         return (amount_text,)
@@ -157,13 +157,13 @@ def _score_with_unit(example: Example) -> str:
 
 
 def _format_number(metric: Metric, value: float, extra_digits: int = _EXTRA_DIGITS) -> str:
-    """Return a number in the metric's unit, with some digits more than boards show."""
+    """Return a number in the metric's unit, with a few digits more than boards show."""
     decimals = 0 if metric.unit == "tasks" else metric.decimals + extra_digits
     return f"{value:,.{decimals}f}"
 
 
 def _format_amount(metric: Metric, amount: float) -> str:
-    """Return an amount; of a share that is pooled over tasks, as how many passed."""
+    """Return an amount; for a share that is pooled over tasks, the number that passed."""
     if _is_pooled_share(metric):
         return f"{amount / 100:,.10g}"
     return _format_number(metric, amount)
@@ -174,12 +174,12 @@ def _format_weight(weight: float) -> str:
 
 
 def _is_pooled_share(metric: Metric) -> bool:
-    """Return whether a metric is a share of what is pooled over tasks."""
+    """Return whether a metric is a share that is pooled over tasks."""
     return metric.task_weighting in {"covered", "expected"} and metric.unit == "percent"
 
 
 def _arithmetic(example: Example) -> str:
-    """Return how the result follows from the sums that are shown; empty if nothing shows it."""
+    """Return how the result follows from the sums shown; empty if none do."""
     if example.result is None:
         return ""
     result = _format_number(example.score.metric, example.result, _EXTRA_DIGITS - 1)

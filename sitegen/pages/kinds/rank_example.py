@@ -1,4 +1,4 @@
-"""One rank of a board, worked out for the methods page: who is better, and who is worse."""
+"""The rank of one agent, worked out for the methods page: who is better, and who is worse."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from sitegen.pages.site import SiteContent, authored_parts
 from sitegen.problems import counted
 
 FEWEST_AGENTS = 4
-"""A board with fewer ranked agents shows too little of how a rank comes about."""
+"""Minimum number of ranked agents; a smaller board shows too little of how ranks are derived."""
 MOST_AGENTS = 16
-"""A table with more agents is too long for an example."""
+"""Maximum number of agents; a longer table is too long for an example."""
 
 VERDICTS: Mapping[PairOrder, str] = {
     "behind": "better",
     "ahead": "worse",
     "cannot tell": "too close to call",
 }
-"""Words for another agent, by the result of the example's agent against it."""
+"""The words for another agent, by the result of the example's agent against it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,12 @@ class RankExample:
 
     @property
     def better(self) -> int:
-        """How many agents are shown to be better."""
+        """The number of agents that are shown to be better."""
         return sum(order == "behind" for _, order in self.pair_orders)
 
     @property
     def worse(self) -> int:
-        """How many agents are shown to be worse."""
+        """The number of agents that are shown to be worse."""
         return sum(order == "ahead" for _, order in self.pair_orders)
 
     @property
@@ -50,7 +50,7 @@ class RankExample:
 
 @authored_parts
 def rank_example_part(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show how the rank of one agent follows from comparisons, on the board that shows it best."""
+    """Show how the rank of one agent follows from comparisons, on the most suitable board."""
     example = rank_example(site_content.boards)
     if example is not None:
         values = {"example": example_values(example)}
@@ -77,7 +77,7 @@ def _example_of(board: Board, entry: Entry, ranked: Sequence[Entry]) -> RankExam
 
 
 def example_values(example: RankExample) -> TemplateValues:
-    """Return what the template shows of an example."""
+    """Return the template values of an example."""
     board = example.board
     metric = example.board.headline
     lines = []
@@ -95,7 +95,7 @@ def example_values(example: RankExample) -> TemplateValues:
 
 
 def conclusion(example: RankExample) -> str:
-    """Say which ranks are left for the agent, and why."""
+    """Return sentences on the possible ranks of the agent, and why."""
     first, last = example.board.inference.ranks[example.entry.id]
     agents = len(example.pair_orders) + 1
     above = "No agent is shown to be better, so it may be first."
@@ -116,7 +116,7 @@ def _agents_are(number: int) -> str:
 
 
 def ordinal(number: int) -> str:
-    """Return a rank as English writes it: 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    """Return a rank as an English ordinal: 1st, 2nd, 3rd, 4th, 11th, 21st."""
     is_teen = 10 <= number % 100 <= 20  # noqa: PLR2004 - eleventh to nineteenth
     ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"

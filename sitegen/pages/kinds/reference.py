@@ -19,7 +19,7 @@ def rules_fragments(
 
 
 class Key(NamedTuple):
-    """A key of a file that people write: its path, what it means, its enum values, if required."""
+    """A key of a file that people write: path, meaning, enum values, and whether it is required."""
 
     path: str
     means: str
@@ -71,7 +71,7 @@ def _keys(
 
 
 def _is_value(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema is of a value, rather than of null or of a record defined elsewhere."""
+    """Whether a schema describes a value, rather than null or a record defined elsewhere."""
     return "$ref" not in schema and schema.get("type") != "null"
 
 

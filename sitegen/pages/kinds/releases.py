@@ -1,4 +1,4 @@
-"""Releases: what each brought and why, on the changelog, in feeds, and the boards as they were."""
+"""Releases: their changes with causes for the changelog and feeds, and the boards as they were."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,19 +38,19 @@ from sitegen.pages.site import SiteContent, View, authored_parts, page_kind, tit
 from sitegen.pages.texts import join_texts
 
 _MAX_DECIDING_ROUNDS = 40
-"""Rounds that decided a change and are listed; further ones are counted."""
+"""Maximum number of listed rounds that decided a change; further rounds are only counted."""
 
 
 class ScoreView(NamedTuple):
     """A score before and after a change."""
 
     before: str
-    """Empty if there was none or it is the same."""
+    """The earlier score; empty if there was none or it is the same."""
     after: str
     exact: str
-    """Both in full precision."""
+    """Both scores in full precision."""
     about: str
-    """The change; the interval of a new score."""
+    """The change; for a new score, its interval."""
 
 
 TaskRoundLink = tuple[str, Link]
@@ -63,37 +63,37 @@ class DecidingTask:
 
     name: str
     rounds: Sequence[Link]
-    """Rounds that differ."""
+    """The rounds that differ."""
     points: str
-    """How many points of the score's change it brought."""
+    """The task's contribution to the change of the score, in points."""
     value: float | None
-    """The same as a number; None if it brought none."""
+    """The contribution as a number; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What decided a row's change."""
+    """The rounds and tasks that decided a row's change."""
 
     points_title: str = ""
-    """The score that points add up to; empty if it is not known how they do."""
+    """The score to which the points add up; empty if the contributions are not known."""
     points_total: str = ""
     tasks: Sequence[DecidingTask] = ()
     left: int = 0
-    """How many more rounds there are than are listed."""
+    """The number of rounds that are not listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedRowView:
-    """A changed row: its ranks and scores before and after, and what decided it."""
+    """A changed row: its ranks and scores before and after, and the rounds that decided it."""
 
     event: Event
     address: str
-    """Empty if the row has no page."""
+    """The address of the row's page; empty if it has none."""
     ranks_text: str
-    """Ranks before and after."""
+    """The ranks before and after."""
     scores: Sequence[ScoreView]
     earlier: Link | None
-    """The row that it takes the place of."""
+    """The row that it replaces."""
     decision: Decision
 
 
@@ -104,7 +104,7 @@ class ChangeView:
     change: ReleaseChange
     causes: Sequence[Link]
     columns: Sequence[str]
-    """Titles of scores."""
+    """The titles of scores."""
     rows: Sequence[ChangedRowView]
 
 
@@ -130,20 +130,20 @@ class ChangedRanks:
 
 @dataclass(frozen=True, slots=True)
 class BoardChanges:
-    """What happened on a board."""
+    """The events on a board."""
 
     title: str
     anchor: str
     address: str
     snapshot: str | None
-    """The address of the board as it was in the release; None for what came since."""
+    """The address of the board as it was in the release; None for changes since then."""
     changes: Sequence[ChangeView]
     ranks: ChangedRanks | None
 
 
 @authored_parts
 def release_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show what each release brought; on the changelog, list releases and what came since."""
+    """Show the changes of each release; on the changelog, list releases and changes since then."""
     ledger = site_content.ledger
     yield from _changelog_fragments(ledger, templates)
     for chapter in ledger.releases:
@@ -169,7 +169,7 @@ def _changelog_fragments(ledger: Ledger, templates: Templates) -> Iterator[Fragm
 def _release_fragments(
     ledger: Ledger, chapter: ReleaseEvents, templates: Templates
 ) -> Iterator[Fragment]:
-    """Yield what a release brought, and the headline of its page."""
+    """Yield the changes of a release, and the headline of its page."""
     release = chapter.release
     address = addresses.release_address(release.date)
     values = {
@@ -190,7 +190,7 @@ def _dated_title(release: Release) -> str:
 
 
 def _board_views(ledger: Ledger, chapter: ReleaseEvents, *, is_locked: bool) -> list[BoardChanges]:
-    """Return what happened on each board; `is_locked` tells a release from what came since."""
+    """Return the events on each board; `is_locked` distinguishes a release from later changes."""
     boards = chapter.boards
     return [_board_view(ledger, chapter, events, is_locked=is_locked) for events in boards]
 
@@ -198,7 +198,7 @@ def _board_views(ledger: Ledger, chapter: ReleaseEvents, *, is_locked: bool) -> 
 def _board_view(
     ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool
 ) -> BoardChanges:
-    """Return what happened on a board, with links to it and to its state in this release."""
+    """Return the events on a board, with links to it and to its state in this release."""
     board_addresses = BoardAddresses(events.benchmark.id, events.board.track)
     changes = [change for change in changes_of(chapter) if change.board_events is events]
     shown_changes = [change for change in changes if change.did != "moved"]
@@ -300,7 +300,7 @@ def _decision(ledger: Ledger, change: ReleaseChange, event: Event) -> Decision:
 def _deciding_tasks(
     points: Mapping[str, float], rounds: Sequence[TaskRoundLink], titles: Mapping[str, str]
 ) -> list[DecidingTask]:
-    """Return the tasks that brought points, then further ones of which rounds differ."""
+    """Return the tasks that contributed points, then further tasks whose rounds differ."""
     tasks = []
     task_ids = dict.fromkeys((*points, *(task_id for task_id, _ in rounds)))
     for task_id in task_ids:
@@ -330,7 +330,7 @@ def _task_titles(ledger: Ledger, events: BoardEvents, row: LockedRow) -> Mapping
 
 
 def _score_view(former: LockedRow | None, row: LockedRow, metric: str, decimals: int) -> ScoreView:
-    """Return a score before and after a change, to six decimals too, and by how much it changed.
+    """Return a score before and after a change, also to six decimals, and the difference.
 
     A new score has its interval instead of a change.
     """
@@ -352,7 +352,7 @@ def _score_view(former: LockedRow | None, row: LockedRow, metric: str, decimals:
 
 
 def _rank_changes(ledger: Ledger, events: BoardEvents) -> ChangedRanks | None:
-    """Return the ranks of a board before and after, on one axis; None if none are to show."""
+    """Return the ranks of a board before and after, on one axis; None if there are none to show."""
     news = rank_news(events)
     if news is None:
         return None
@@ -392,7 +392,7 @@ def _cause_link(change: ReleaseChange, cause: Cause) -> Link:
 
 
 def _row_address(ledger: Ledger, events: BoardEvents, track: str, row_id: str) -> str:
-    """Return the address of the page that a row has now; empty if it has none."""
+    """Return the current address of a row's page; empty if it has none."""
     row = ledger.row(events.benchmark.id, track, row_id)
     if row:
         return BoardAddresses(events.benchmark.id, track).entry(row.entry.id)
@@ -419,7 +419,7 @@ def _run_address(row: BoardEntry, task_id: str, number: int | None = None, attem
 def deciding_rounds(ledger: Ledger, events: BoardEvents, event: Event) -> list[TaskRoundLink]:
     """Return links to the rounds that changed a row's scores, each with its task.
 
-    They are those that findings name, and those unlike the rounds of the row it replaces.
+    They are those that findings name, and those that differ from the row it replaces.
     """
     current = ledger.row(events.benchmark.id, events.board.track, event.row.id)
     if current is None:
@@ -473,7 +473,7 @@ def _rounds_of_finding(
 
 @page_kind(BoardSnapshot, "snapshot.html.j2", "Release")
 def snapshot_page(snapshot: BoardSnapshot, _: Templates) -> Iterator[View]:
-    """Show a board as a release has it."""
+    """Show a board as it is in a release."""
     board = snapshot.board
     locked = snapshot.locked
     release = snapshot.release
@@ -490,7 +490,7 @@ def snapshot_page(snapshot: BoardSnapshot, _: Templates) -> Iterator[View]:
 def news_of(ledger: Ledger) -> list[Item]:
     """Return the items of the feeds, the latest first.
 
-    They are what happened since the last release, then releases and what each of them changed.
+    They are the events since the last release, then releases and the changes of each.
     """
     items = items_since_release(ledger)
     for chapter in reversed(ledger.releases):
@@ -512,7 +512,7 @@ def _feed_items(chapter: ReleaseEvents) -> Iterator[Item]:
 
 
 def _change_item(change: ReleaseChange, day: str, address: str) -> Item:
-    """Return the item of a change that a release brought."""
+    """Return the item of a change in a release."""
     events = change.board_events
     benchmark_id = events.benchmark.id
     anchor = f"{address}#{benchmark_id}-{events.board.track}"
@@ -539,7 +539,7 @@ def _change_id(change: ReleaseChange) -> str:
 
 
 def _row_text(events: BoardEvents, event: Event) -> str:
-    """Return the ranks and the headline score of a row, each with what it was before."""
+    """Return the ranks and the headline score of a row, each with its earlier value."""
     metric = events.board.headline
     rank_before = GAP
     if event.compared_with:

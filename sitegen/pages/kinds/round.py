@@ -28,20 +28,20 @@ from sitegen.problems import counted
 
 
 class FoldedCase(NamedTuple):
-    """A case that ends alike everywhere."""
+    """A case with the same outcome everywhere."""
 
     name: str
     anchor: str
     requirement: str
     status: str
     address: str
-    """Address of an attempt that failed the case; empty if none did."""
+    """The address of an attempt that failed the case; empty if none did."""
     flags: Sequence[Flag]
 
 
 @page_kind(TaskCases, "round.html.j2")
 def round_pages(task_cases: TaskCases, _: Templates) -> Iterator[View]:
-    """Show every round of a task, its cases by submissions."""
+    """Show every round of a task, with its cases by submission."""
     for defined in task_cases.task.rounds:
         locations_by_page: dict[int, list[CaseLocation]] = defaultdict(list)
         for location in task_cases.case_locations[defined.n].values():
@@ -55,7 +55,7 @@ def round_pages(task_cases: TaskCases, _: Templates) -> Iterator[View]:
 
 @dataclass(frozen=True, slots=True)
 class _RoundPage:
-    """One of the pages of a round, with the cases that it has room for."""
+    """One of the pages of a round, with the cases for which it has room."""
 
     task_cases: TaskCases
     defined: TaskRound
@@ -73,7 +73,7 @@ class _RoundPage:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether the page has counts only, since cells would be too many."""
+        """Whether the page has only counts, because there would be too many cells."""
         return self.number in self.task_cases.crowded
 
     @property
@@ -127,7 +127,7 @@ class _RoundPage:
         return View(address, self.title, answer, values)
 
     def _outcomes_address(self) -> str:
-        """Return the file of how all cases ended, where the page has no room for that."""
+        """Return the file of the outcomes of all cases, for pages that have no room for them."""
         if not self.is_crowded:
             return ""
         return self.task_cases.records.addresses.outcomes(self.task_cases.task.id, self.number)
@@ -185,7 +185,7 @@ class _RoundPage:
         return links
 
     def _folded_cases(self) -> list[tuple[int, list[FoldedCase]]]:
-        """Return the cases that end alike everywhere, by how many attempts failed them."""
+        """Return the cases with the same outcome everywhere, by how many attempts failed them."""
         folded: dict[int, list[FoldedCase]] = defaultdict(list)
         for location in self.case_locations:
             row = location.row
@@ -195,7 +195,7 @@ class _RoundPage:
         return sorted(folded.items(), reverse=True)
 
     def _folded_case(self, location: CaseLocation) -> FoldedCase:
-        """Return a case that ends alike everywhere, linked to an attempt that failed it."""
+        """Return a case with the same outcome everywhere, linked to an attempt that failed it."""
         row = location.row
         key = row.key
         status = "passed" if row.known_count else ""
@@ -239,7 +239,7 @@ def _case_rows(
     cells_by_row: Sequence[Markup],
     findings: Sequence[MarkedFinding],
 ) -> list[dict[str, Any]]:
-    """Return cases by submissions, with the findings that name them and how often they fail."""
+    """Return cases by submission, with the findings that name them and how often they fail."""
     rows = []
     for location, cells in zip(case_locations, cells_by_row, strict=True):
         row = location.row
@@ -268,13 +268,13 @@ def _flags_naming(board: Board, findings: Sequence[MarkedFinding], case: str) ->
 
 
 def _meanings(marks: Collection[str]) -> list[tuple[str, str]]:
-    """Return marks with what they mean; an empty cell needs no words."""
+    """Return marks with their meanings; an empty cell needs none."""
     meanings = [*labels.CASES.values(), *SILENCES.values()]
     return [(mark, text) for mark, text in meanings if mark and mark in marks]
 
 
 def _column(task_cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> TemplateValues:
-    """Return the head of a submission's column, with how it fared in the whole round."""
+    """Return the head of a submission's column, with its result for the whole round."""
     records = task_cases.records
     task = task_cases.task
     source = source_of(records.board, entry, task.id)
@@ -310,7 +310,7 @@ def _visibility_note(task_cases: TaskCases, number: int) -> str:
 
 
 def _split_sentence(split: int, total: int) -> str:
-    """Return how many cases are named, and how many of them passed in some attempts only."""
+    """Return how many cases are named, and how many of them passed only in some attempts."""
     if total == 1 and split:
         return "1 case is named; it passed in some attempts and failed in others."
     if total == 1:

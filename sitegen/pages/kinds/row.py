@@ -49,13 +49,13 @@ _CASE_DETAIL = {
     "counts": "only the number of passed cases",
     "none": "only verdicts",
 }
-"""What the page says of each level of detail that a submission may have."""
+"""The words for each level of detail that a submission may have."""
 
 _COST_UNITS = {"USD", "minutes", "thousand tokens", "turns", "interactions"}
-"""Units of metrics that say what the work cost."""
+"""Units of metrics that measure the cost of the work."""
 
 _MONEY_UNITS = {"USD", "minutes", "thousand tokens"}
-"""Units of metrics from which a reader can tell what the work costs to repeat."""
+"""Units of metrics from which a reader can estimate the cost of repeating the work."""
 
 _MAX_MAP_CELLS = 1_000
 """A larger map has one line per task instead of one per attempt; run pages show each attempt."""
@@ -93,7 +93,7 @@ def submission_page(row: BoardRow, templates: Templates) -> Iterator[View]:
 
 
 def _carried_values(board: Board, bundle: Bundle) -> TemplateValues:
-    """Return which results come from an earlier version of the track, and the page they are on."""
+    """Return the results that come from an earlier version of the track, and their page."""
     carried = bundle.submission.carried
     address = ""
     if carried:
@@ -103,7 +103,7 @@ def _carried_values(board: Board, bundle: Bundle) -> TemplateValues:
 
 
 def _succession_values(records: BoardRecords, entry: Entry) -> TemplateValues:
-    """Return what replaced a submission, what it replaced, and its last published state."""
+    """Return the replacement of a submission, its predecessors, and its last published state."""
     board = records.board
     predecessors = []
     for bundle in board.results.bundles:
@@ -122,7 +122,7 @@ def _succession_values(records: BoardRecords, entry: Entry) -> TemplateValues:
 
 
 def _finding_values(board: Board, entry: Entry) -> TemplateValues:
-    """Return the findings and waivers about a submission, and what they changed."""
+    """Return the findings and waivers about a submission, and their effects."""
     withdrawing = []
     for marked in board.findings.on_row(entry.id):
         finding = marked.finding
@@ -139,7 +139,7 @@ def _finding_values(board: Board, entry: Entry) -> TemplateValues:
 
 
 def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> TemplateValues:
-    """Return the heat maps of a submission, and what its work took."""
+    """Return the heat maps of a submission, and the effort of its work."""
     board = records.board
     maps = _heat_maps(records, entry)
     map_cells: list[HeatCell] = []
@@ -168,7 +168,7 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Templat
 
 @page_kind(BoardRow, "reported.html.j2", "Agent")
 def reported_page(row: BoardRow, templates: Templates) -> Iterator[View]:
-    """Show a row of a published table as it was printed."""
+    """Show a row of a published table as it was published."""
     board = row.records.board
     entry = row.entry
     if entry.table_line is None:
@@ -246,12 +246,12 @@ def _score_values(board: Board, entry: Entry) -> TemplateValues:
 
 
 def _extent_text(score: Score) -> str:
-    """Return what a score is over; empty if that is not known."""
+    """Return what a score is averaged over; empty if that is not known."""
     return score.extent.words if score.extent else ""
 
 
 def _claim_outcome(score: Score) -> str:
-    """Return why no claim compares with the score; empty if a claim does, or reasons differ."""
+    """Return why no claim compares with the score; empty if a claim does, or if reasons differ."""
     if score.value is not None and len(score.incomparable) < len(score.claims):
         return ""
     return only_value(score.claim_outcome(claim) for claim in score.claims) or ""
@@ -270,7 +270,7 @@ def _group_by_rule(board: Board, problems: Sequence[Problem]) -> list[list[Probl
 
 
 def _with_task_titles(board: Board, problem: Problem) -> str:
-    """Return the fact of a problem, with the tasks that it is about named by their titles."""
+    """Return the fact of a problem, in which its tasks are named by their titles."""
     titles = labels.task_names(board)
     text = problem.what
     for task in problem.tasks:
@@ -280,7 +280,7 @@ def _with_task_titles(board: Board, problem: Problem) -> str:
 
 
 def _evidence_values(board: Board, entry: Entry) -> TemplateValues:
-    """Return the evidence that a row has and lacks, what higher tiers need, and its reruns."""
+    """Return the evidence that a row has and lacks, the needs of higher tiers, and its reruns."""
     higher_tiers = _EVIDENCE_TIERS[_EVIDENCE_TIERS.index(entry.evidence) + 1 :]
     ways = []
     for item in EVIDENCE_ITEMS:
@@ -316,7 +316,7 @@ def _repeated_submissions(board: Board, entry: Entry) -> list[str]:
 
 @authored_parts
 def evidence_part(_: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show on the methods page what decides the tiers of evidence."""
+    """Show on the methods page which evidence decides the tiers."""
     values = {"sources": EVIDENCE_ITEMS}
     text = templates.fill("evidence_sources.html.j2", addresses.METHODS, values)
     yield Fragment(addresses.METHODS, "evidence", text)
@@ -375,7 +375,7 @@ _ResultsByRound = Mapping[int, Sequence[RoundResult]]
 
 @dataclass(frozen=True, slots=True)
 class _HeatMap:
-    """A map of a submission's tasks by rounds, for the attempts that began in one way."""
+    """A map of a submission's tasks by rounds, for the attempts with one kind of start."""
 
     records: BoardRecords
     entry: Entry
@@ -395,12 +395,12 @@ class _HeatMap:
 
     @property
     def is_of_attempts(self) -> bool:
-        """Whether its columns are attempts: where every task is a single round."""
+        """Whether its columns are attempts, because every task is a single round."""
         board = self.records.board
         return board.tasks.is_of_one_round and board.track.attempts > 1 and not self.is_crowded
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per attempt at a task, or one per task where attempts have no rows."""
+        """Yield one row per attempt at a task, or one per task if attempts have no rows."""
         if self.is_of_attempts:
             yield from self._rows_of_attempts()
             return
@@ -501,9 +501,9 @@ class _HeatMap:
 
 
 def _pageless_run_values(records: BoardRecords, entry: Entry, task: Task) -> TemplateValues:
-    """Return all there is to say about a run without a page of its own.
+    """Return the complete description of a run without a page of its own.
 
-    Such a run is of one round of which no case is known.
+    Such a run consists of one round, of which no case is known.
     """
     attempts = records.sent_attempts(entry, task.id)
     results: list[RoundResult] = []
@@ -546,7 +546,7 @@ def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:
 
 
 def _format_fact(value: object) -> str:
-    """Return a value of the manifest as a page shows it."""
+    """Return a value of the manifest as it is displayed on a page."""
     match value:
         case bool():
             return "yes" if value else "no"
@@ -559,7 +559,7 @@ def _format_fact(value: object) -> str:
 
 
 def _submitted_files(bundle: Bundle, benchmark_id: str) -> Iterator[Link]:
-    """Yield links to the bundle's files that the site carries; symbolic links are not followed."""
+    """Yield links to the bundle's files on the site; symbolic links are not followed."""
     if not bundle.rounds or bundle.path.is_symlink():
         return
     for file in sorted(bundle.path.iterdir()):

@@ -1,6 +1,6 @@
 """The pages of a run: a submission's work on one task, round by round and case by case.
 
-They say nothing about other submissions, so they stay as they are when another one is added.
+They do not mention other submissions, so they stay the same when another one is added.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ from sitegen.pages.transcript_sources import Transcript
 from sitegen.problems import counted
 
 _MAX_BAR_HEIGHT = 86
-"""Percent of a chart's height that the round with most cases takes; a number goes above it."""
+"""Height of the round with most cases in percent of the chart; a number is above it."""
 
 
 class RoundBar(NamedTuple):
@@ -55,33 +55,33 @@ class RoundBar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundRecordView:
-    """What is only known of a round from the record that was sent in, and from its cases."""
+    """The facts about a round that come from the original record, and from its cases."""
 
     figures: str = ""
     """The effort of the round."""
     names: str = ""
-    """How many of the cases that did not pass the source names."""
+    """The number of failed cases that the source names, in words."""
     known_count: int = 0
-    """How many cases are known."""
+    """The number of known cases."""
     cases: RoundCases | None = None
-    """None if they are on pages of their own."""
+    """The cases; None if they are on pages of their own."""
     parts: Sequence[str] = ()
     """The addresses of those pages."""
     transcript: str = ""
     before: str = ""
-    """How the round went without findings, where these changed that."""
+    """The result of the round without findings, if they changed it."""
 
 
 NO_RECORD = RoundRecordView()
 
 
 class RoundComparison(NamedTuple):
-    """A round compared with the previous one; both texts are empty if they do not compare."""
+    """A comparison of a round with the previous one; both texts are empty without one."""
 
     change: str = ""
-    """How failures changed."""
+    """The change in failures."""
     same: Link | None = None
-    """The earlier round, where this one failed as that one did."""
+    """The earlier round, if this round failed in the same way."""
 
 
 NO_COMPARISON = RoundComparison()
@@ -93,26 +93,26 @@ class RoundView:
 
     defined: TaskRound
     title: str
-    """What was asked, in a line."""
+    """The request of the round, in one line."""
     anchor: str
     address: str
-    """Address of the round's page."""
+    """The address of the round's page."""
     cell: HeatCell
     verdict: str
-    """How the round went."""
+    """The result of the round."""
     reference: str
-    """How the round went from the reference state."""
+    """The result of the round from the reference state."""
     findings: Sequence[MarkedFinding]
     record: RoundRecordView
     comparison: RoundComparison
     bar: RoundBar | None
     is_first: bool
-    """Whether it is the first on its page that names cases."""
+    """Whether it is the first round on its page that names cases."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptView:
-    """An attempt: what it took, what broke when, and its rounds."""
+    """An attempt: its effort, which cases broke when, and its rounds."""
 
     number: int
     facts: str
@@ -123,7 +123,7 @@ class AttemptView:
 
 @page_kind(TaskRun, "run.html.j2", "Run")
 def run_page(run: TaskRun, _: Templates) -> Iterator[View]:
-    """Show one submission's work on one task."""
+    """Show a submission's work on one task."""
     if run.is_brief:
         return
     board = run.board
@@ -143,7 +143,7 @@ def run_page(run: TaskRun, _: Templates) -> Iterator[View]:
 
 
 def _has_unexplained_failures(attempts: Sequence[AttemptView]) -> bool:
-    """Return whether failed cases are named and the source says of none of them why it failed."""
+    """Return whether failed cases are named and the source never says why they failed."""
     groups: list[GroupView] = []
     for attempt in attempts:
         for view in attempt.rounds:
@@ -162,7 +162,7 @@ def _records_address(run: TaskRun) -> str:
 
 
 def _failing_checks(run: TaskRun) -> Failing:
-    """Return what the failed cases of the first attempt check, by round."""
+    """Return the checks of the failed cases of the first attempt, by round."""
     first_attempt: Mapping[int, AttemptCases] = next(iter(run.reported_cases.values()), {})
     failing: dict[int, list[tuple[str | None, object]]] = {}
     for number, attempt_cases in first_attempt.items():
@@ -173,7 +173,7 @@ def _failing_checks(run: TaskRun) -> Failing:
 
 @page_kind(TaskRun, "run_part.html.j2", "Run")
 def run_part_pages(run: TaskRun, _: Templates) -> Iterator[View]:
-    """Show the cases of rounds that are too heavy for the run's own page."""
+    """Show the cases of rounds that are too large for the run's own page."""
     board = run.board
     defined = rounds_by_number(run.task)
     for (attempt, number), case_pages in run.locations.parts.items():
@@ -200,7 +200,7 @@ def run_part_pages(run: TaskRun, _: Templates) -> Iterator[View]:
 
 
 def _case_page_title(run: TaskRun, attempt: int, number: int) -> str:
-    """Return the title of the pages of a round, without which of several they are."""
+    """Return the title of the pages of a round, without the number of the page."""
     round_noun = labels.rounds_word(run.board.benchmark)
     attempt_text = ""
     if attempt > 1:
@@ -261,7 +261,7 @@ def _attempt_view(run: TaskRun, attempt: int) -> AttemptView:
 def _compare_rounds(
     current: AttemptCases, previous: AttemptCases, previous_view: RoundView, round_noun: str
 ) -> RoundComparison:
-    """Return how a round went against the previous round."""
+    """Return the comparison of a round with the previous round."""
     if fails_alike(current, previous):
         title = f"{round_noun} {previous.result.round}"
         link = Link(title, previous_view.anchor)
@@ -338,7 +338,7 @@ def _round_view(  # noqa: PLR0913 - the parts that a round is made of
 
 
 def _reference_text(run: TaskRun, attempt: int, number: int) -> str:
-    """Return how a round went from the reference state, which is shown once, at attempt 1."""
+    """Return the result of a round from the reference state, which is shown once, at attempt 1."""
     if attempt > 1:
         return ""
     results = run.records.round_results(run.entry, run.task.id, number, "reference")
@@ -357,7 +357,7 @@ def _counting_result(run: TaskRun, attempt: int, number: int) -> RoundResult | N
 def _record_view(
     run: TaskRun, attempt: int, number: int, case_page: CasePage | None = None
 ) -> RoundRecordView:
-    """Return what is known of a round from the record that was sent in, and from its cases.
+    """Return the facts about a round from the original record, and from its cases.
 
     Args:
         run: The run.

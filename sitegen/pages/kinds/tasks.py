@@ -30,15 +30,15 @@ from sitegen.pages.timeline import task_timeline
 from sitegen.problems import counted
 
 _MAX_HARD_REQUIREMENTS = 12
-"""Requirements shown as the hardest ones; `hardest.html.j2` shows as many cases."""
+"""Number of requirements shown as the hardest ones; `hardest.html.j2` shows as many cases."""
 
 _MIN_ATTEMPTS = 2
-"""Attempts or submissions from which on "nobody" and "everybody" mean something."""
+"""Minimum number of attempts or submissions for statements about "nobody" and "everybody"."""
 
 
 @page_kind(BoardRecords, "tasks.html.j2")
 def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
-    """Show how every submission fared on every task, the easiest task first."""
+    """Show the result of every submission on every task, the easiest task first."""
     board = records.board
     if not has_submissions(board):
         return
@@ -73,7 +73,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
 
 
 def _tasks_facts(board: Board) -> list[str]:
-    """Return how many tasks, rounds, attempts and agents the page is about."""
+    """Return the numbers of tasks, rounds, attempts and agents on the page."""
     facts = labels.extent(board)
     if board.track.attempts > 1:
         facts.append(f"{counted(board.track.attempts, 'attempt')} each")
@@ -156,7 +156,7 @@ def _task_facts(records: BoardRecords, task: Task) -> str:
 
 
 def _round_rows(task_cases: TaskCases) -> list[TemplateValues]:
-    """Return how every submission fared in each round of a task."""
+    """Return the result of every submission in each round of a task."""
     board = task_cases.records.board
     task = task_cases.task
     rows: list[TemplateValues] = []
@@ -182,8 +182,8 @@ def _round_rows(task_cases: TaskCases) -> list[TemplateValues]:
 def _task_outcome(records: BoardRecords, task: Task) -> TemplateValues | None:
     """Return who finished a task, and the rounds at which most attempts fail first.
 
-    None if nobody has results. Attempts whose first round the reference did are left out:
-    the agent neither passed nor failed them.
+    None if no submission has results. Attempts whose first round the reference solution did are
+    left out: the agent neither passed nor failed that round.
     """
     board = records.board
     attempts: list[Sequence[RoundResult]] = []
@@ -229,7 +229,7 @@ def _first_failures(attempts: Sequence[Sequence[RoundResult]]) -> Counter[int]:
 
 
 class HardRequirement(NamedTuple):
-    """A requirement with how often it failed: in attempts, and in rounds of attempts."""
+    """A requirement with the number of attempts, and of rounds of attempts, in which it failed."""
 
     title: str
     failed: int
@@ -239,12 +239,12 @@ class HardRequirement(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Percent of the attempts in which it failed."""
+        """The percentage of attempts in which it failed."""
         return 100 * self.failed / self.attempts
 
 
 class HardRound(NamedTuple):
-    """A round that nobody passed, how many reached it, and how far the best got."""
+    """A round that no submission passed, how many reached it, and the best result."""
 
     round: Link
     reached: int
@@ -252,7 +252,7 @@ class HardRound(NamedTuple):
 
 
 class HardCase(NamedTuple):
-    """A case that failed in every attempt whose ending is known: `failed` of the `ran` attempts."""
+    """A case that failed in every attempt with a known outcome: `failed` of the `ran` attempts."""
 
     case: str
     requirement: str
@@ -338,7 +338,7 @@ class Hardest:
         return reached_results
 
     def _best_text(self, results: Sequence[tuple[Entry, RoundResult]]) -> str:
-        """Return how many cases passed in the best of some results, and whose that is."""
+        """Return the number of passed cases in the best of some results, and whose result it is."""
         entry, best = max(results, key=lambda item: (item[1].passed or 0) / (item[1].total or 1))
         if best.passed and best.total:
             agent_name = self.task_cases.records.board.name_of(entry)
@@ -349,7 +349,7 @@ class Hardest:
 
     @cached_property
     def cases(self) -> list[HardCase]:
-        """The cases that everybody failed, those that failed in most rounds first."""
+        """The cases that every submission failed, those that failed in most rounds first."""
         scored_rounds = Counter(number for (_, _, number), _ in self._scored_rounds())
         failed_rows: dict[CaseKey, list[tuple[int, CaseRow]]] = defaultdict(list)
         for number, rows in self.task_cases.rows.items():
@@ -361,7 +361,7 @@ class Hardest:
         return sorted(cases, key=lambda case: -len(case.rounds))
 
     def _hard_case(self, key: CaseKey, rows: Sequence[tuple[int, CaseRow]]) -> HardCase:
-        """Return a case with the rounds in which everybody failed it."""
+        """Return a case with the rounds in which every submission failed it."""
         links = []
         for number, _ in rows:
             location = self.task_cases.case_locations[number][key]
@@ -384,6 +384,6 @@ class Hardest:
 
 
 def _hardness(requirement: HardRequirement) -> tuple[float, float, int]:
-    """Return what requirements are sorted by, the hardest first."""
+    """Return the sort key of requirements, the hardest first."""
     failed_share = requirement.rounds_failed / requirement.rounds
     return -requirement.share, -failed_share, -requirement.rounds

@@ -17,7 +17,7 @@ from sitegen.pages.transcript_sources import (
 
 @page_kind(BoardRow, "trajectory.html.j2")
 def trajectory_page(row: BoardRow, _: Templates) -> Iterator[View]:
-    """Show the transcripts of a submission, where a browser can open any."""
+    """Show the transcripts of a submission, if a browser can open any of them."""
     board = row.records.board
     entry = row.entry
     source = shown_source(board, entry)

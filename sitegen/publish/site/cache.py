@@ -426,9 +426,9 @@ def _open_no_link(path: str, flags: int) -> int:
 
 
 def _is_sound(record: BuildRecord) -> bool:
-    """Return whether all names in a record stay below the site, and all digests are such.
+    """Return whether all names in a record stay below the site, and all digests are valid.
 
-    Others would let a forged cache read and write files elsewhere.
+    Otherwise, a forged cache could read and write files elsewhere.
     """
     digests = {name: file.digest for name, file in record.site.items()}
     files = [*digests.items()]

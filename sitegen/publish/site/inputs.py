@@ -178,7 +178,7 @@ def _input_state(path: Path) -> FileState:
 
 
 def _content_key(path: str) -> str:
-    """Return a text that changes with what is at a path: the content of a file, a link's target.
+    """Return a text that changes with the content of a path: of a file, or the target of a link.
 
     It is the same for all folders.
     """

@@ -19,7 +19,7 @@ import msgspec
 from pydantic import BaseModel
 
 _RECORD_MODULES = ("sitegen.models.", "sitegen.problems", "sitegen.publish.site.styles")
-"""Where the classes of records are that may be restored."""
+"""The modules whose classes of records may be restored."""
 
 _VALUES = (range, slice, set, frozenset, date, datetime, timedelta, timezone, Decimal)
 _VALUE_CLASSES = {(value.__module__, value.__name__): value for value in _VALUES}
@@ -40,7 +40,7 @@ Reducer = Callable[[Any], tuple[Any, ...]]
 """Returns a function that restores an object, and its arguments, as `object.__reduce__` does."""
 
 Restorers = Mapping[tuple[str, str], Callable[..., object]]
-"""What is called in place of a function that restores objects, by its module and name."""
+"""The replacements of functions that restore objects, by module and name."""
 
 
 def pack_objects(value: object, reducers: Mapping[type, Reducer] | None = None) -> bytes:
