@@ -502,7 +502,7 @@ def _diagonal(panel: Cloud, across: Ruler, up: Ruler) -> list[float]:
 
 
 def _covers_dot(panel: Cloud, across: Ruler, up: Ruler, value: float, width: int) -> bool:
-    """Return whether a diagonal's name that ends at a value covers a dot, on a plot of a width."""
+    """Return whether a diagonal's name that ends at a value covers a dot, on a plot this wide."""
 
     def point(x: float, y: float) -> Point:
         return across.place(x, width), HEIGHT - up.place(y, HEIGHT)
@@ -537,7 +537,7 @@ class PlottedCurves(NamedTuple):
     across: Sequence[Mark]
     up: Sequence[Mark]
     curves: Sequence[tuple[str, str, str, str]]
-    """Points from 0 to 100 both ways, the look, the name, and its place in pixels from the top."""
+    """Points from 0 to 100 both ways, the look, the name, and its distance from the top."""
 
 
 _MAX_STEPS_NAMED = 12

@@ -46,7 +46,7 @@ FINDINGS = "findings"
 
 
 class Link(NamedTuple):
-    """A link: its title, and its address below the site's root; empty if it leads nowhere."""
+    """A link: its title, and its address below the site's root, which may be empty."""
 
     title: str
     address: str
@@ -73,7 +73,7 @@ class BoardAddresses(NamedTuple):
         return self.beside("compare")
 
     def rows(self, number: int) -> str:
-        """Return the address of one part of the board's rows; the board itself has the first."""
+        """Return the address of one part of the board's rows; the first part is the board."""
         return _part_address(self.board, number)
 
     def compared_rows(self, number: int) -> str:

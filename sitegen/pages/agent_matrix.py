@@ -142,7 +142,7 @@ class AgentMatrix(NamedTuple):
 
     columns: Sequence[MatrixColumn]
     rows: Sequence[MatrixRow]
-    """Best score on the first column first; agents without one follow, on most boards first."""
+    """Agents with the best score on the first column first; then the others, by boards."""
     withdrawn: Sequence[Board]
     """The boards that are left out."""
 

@@ -110,7 +110,7 @@ class _SubmissionCells:
         return min(endings, key=lambda ending: _WORST_FIRST.index(ending[1].status))
 
     def _mark_and_remarks(self, row: CaseRow, attempt: int, worst: CaseStatus) -> tuple[str, str]:
-        """Return the mark of a case that did not pass in every attempt, and what else is known."""
+        """Return the mark of a case that did not pass in every attempt, and further facts."""
         mark, text = labels.CASES[worst]
         remarks = ""
         passed = 0
@@ -126,7 +126,7 @@ class _SubmissionCells:
         return mark, remarks
 
     def _address(self, attempt: int, ending: CaseEnding) -> str:
-        """Return where all that is known of a case is shown, from the page; empty if nowhere."""
+        """Return the address of the case's description, from the page; empty if there is none."""
         if ending.case is None:
             return ""
         run_locations = self.task_cases.run_locations[self.entry.id]

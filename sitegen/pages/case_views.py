@@ -41,7 +41,7 @@ class CaseView(NamedTuple):
     address: str
     """The address of the case's full description; its own anchor if it is described here."""
     regression: str
-    """Since when it fails, if it passed before."""
+    """The round since which it fails, if it passed before."""
     flag: Flag | None
     """The mark of the findings that name it."""
 

@@ -129,7 +129,7 @@ class AttemptCases:
 
     @property
     def has_case_names(self) -> bool:
-        """Whether outcomes, where it has them, are of cases with names; else positions are used."""
+        """Whether outcomes, if present, belong to named cases; otherwise positions are used."""
         return bool(self.outcome_cases) or not self._outcomes
 
     @cached_property

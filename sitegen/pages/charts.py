@@ -56,7 +56,7 @@ class ChartView(NamedTuple):
     chart: Chart
     anchor: str
     agent: int | None = None
-    """Index on the board of the agent that the page is about; None if it is about all."""
+    """The index on the board of the agent that the page is about; None for all agents."""
 
     @property
     def is_table(self) -> bool:

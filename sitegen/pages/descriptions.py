@@ -226,7 +226,7 @@ class Datasets:
         )
 
     def _url(self, address: str) -> str:
-        """Return a link to an address: absolute if the site's own is known, else from the page."""
+        """Return a link to an address: absolute if the site's address is known, else relative."""
         return f"{self.site.address or addresses.root_of(self.page)}{address}"
 
     def _board_summary(self, board: Board) -> Json:
@@ -241,7 +241,7 @@ class Datasets:
         return self._summary(benchmark, benchmark.title, description, address)
 
     def _summary(self, benchmark: Benchmark, title: str, description: str, address: str) -> Json:
-        """Return what is said of every dataset: its name, description, address and licence."""
+        """Return the properties of every dataset: its name, description, address and licence."""
         simulated = "Simulated data: no model was run. " if benchmark.simulated else ""
         full_description = " ".join(f"{simulated}{description} {_METHOD}".split())
         creator = f"{benchmark.title} maintainers and submitters"

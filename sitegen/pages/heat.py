@@ -44,7 +44,7 @@ def _shades() -> Mapping[str, tuple[str, str]]:
 
 
 SHADES = _shades()
-"""Every shade of a cell, from the best down: its mark, if all its cells have the same, and text."""
+"""Every shade of a cell, the best first: its mark, if all its cells share one, and its text."""
 
 CellKey = tuple[str, str, int | None]
 """A submission, a task, and a round, which is None for all rounds of the task."""
@@ -133,7 +133,7 @@ def share_cell(share: float, mark: str, text: str) -> HeatCell:
 
 
 def _unscored_cell(state: State, remark: str) -> HeatCell:
-    """Return the cell of what has no verdict; `remark` continues the text of the state."""
+    """Return the cell of a result without a verdict; `remark` continues the text of the state."""
     return HeatCell(state, state, MARKS[state], STATES[state] + remark)
 
 
@@ -221,7 +221,7 @@ def task_cell(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCel
 
 
 def _passed_share(result: RoundResult) -> float:
-    """Return the share of a round's cases that passed, 0 to 1; of its verdict without cases."""
+    """Return the share of a round's cases that passed, 0 to 1, or else its verdict."""
     if result.state != "scored":
         return 0.0
     if result.passed is not None and result.total:

@@ -210,7 +210,7 @@ def verdict_word(board: Board) -> str:
 
 
 def verdicts_word(board: Board) -> str:
-    """Return what has verdicts on a board: rounds, or attempts where each task is one round."""
+    """Return the plural noun for what has verdicts: rounds, or attempts at one-round tasks."""
     return plural(verdict_word(board))
 
 
@@ -294,7 +294,7 @@ def row_interval_text(board: Board, entry: Entry, metric: Metric) -> str:
 
 
 def interval_head(metrics: Sequence[Metric]) -> str:
-    """Return the head of a column with the intervals of these metrics: what all may be called."""
+    """Return the head of a column with the intervals of these metrics: a term that fits all."""
     names = {metric.interval_words for metric in metrics}
     if len(names) != 1:
         return "Interval"

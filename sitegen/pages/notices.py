@@ -101,7 +101,7 @@ def incomparable_claims(entry: Entry) -> str:
 
 
 def shared_claims(board: Board) -> str:
-    """Return once that claims compare with none of the scores; empty if that differs by row."""
+    """Return a sentence that no claims can be compared with scores; empty if rows differ."""
     reasons: set[tuple[int | None, int]] = set()
     claimed_ids = set()
     for entry in board.submissions:
@@ -192,7 +192,7 @@ def _has_cost(board: Board, entry: Entry) -> bool:
 
 
 def grounds(board: Board) -> str:
-    """Return what ranks are based on, and over how many pairs at once; empty without pairs."""
+    """Return what ranks are based on, and how many pairs are tested at once; may be empty."""
     ranked_count = sum(entry.id in board.inference.ranks for entry in board.entries)
     pair_count = ranked_count * (ranked_count - 1) // 2
     if not pair_count:

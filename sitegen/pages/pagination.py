@@ -1,4 +1,4 @@
-"""How much a page holds, and on which page each case is: what is too much goes on further pages."""
+"""The capacity of pages, and the page of each case; cases without room go on further pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -164,7 +164,7 @@ class RunLocations:
 
 
 class CaseLocation(NamedTuple):
-    """On which page of a round a case is: its row, its anchor, and the number of the page."""
+    """The position of a case in the pages of a round: its row, its anchor, and the page."""
 
     row: CaseRow
     anchor: str

@@ -63,7 +63,7 @@ def rounds_by_number(task: Task) -> Mapping[int, TaskRound]:
 
 
 def has_run_page(task: Task, *, has_cases: bool) -> bool:
-    """Whether a run has a page of its own; else its row's page says all that is known of it."""
+    """Whether a run has a page of its own; otherwise its row's page has all its known facts."""
     return len(task.rounds) > 1 or has_cases
 
 
@@ -84,7 +84,7 @@ class BenchmarkBoards:
 
     @property
     def lead_board(self) -> Board:
-        """The board that is shown first: of a current track, with rows if any has them."""
+        """The board that is shown first: on a current track, with rows if any board has them."""
         candidates = boards_of_status(self.boards, "current") or list(self.boards)
         candidates.sort(key=self._track_position)
         return next((board for board in candidates if board.entries), candidates[0])
@@ -504,7 +504,7 @@ class TaskCases:
     def transitions_in(
         self, entry: Entry, attempt: int, number: int
     ) -> Mapping[CaseKey, CaseTransition]:
-        """Return since when the cases fail that fail in a round and passed before."""
+        """Return the round since which cases fail that fail in a round and passed before."""
         return self.transitions.get((entry.id, attempt), {}).get(number, {})
 
     def case_address(self, number: int, location: CaseLocation) -> str:
@@ -590,7 +590,7 @@ class TaskRun:
 
     @property
     def is_brief(self) -> bool:
-        """Whether its page has a line per round: its cases are too many, and only have outcomes."""
+        """Whether its page has one line per round: its cases are too many, with only outcomes."""
         return self.entry.id in self.task_cases.brief
 
     @property

@@ -16,7 +16,7 @@ _WANTED_TEXT = f"{100 * HONEST_PASS_RATE:.0f} %"
 
 
 def rerun_sentences(board: Board, entry: Entry) -> list[str]:
-    """Return within which margin a rerun counts as reproduced, and how often honest ones do."""
+    """Return the margin within which a rerun counts as reproduced, and how often honest ones do."""
     terms = rerun_terms(board, entry)
     if terms is None:
         return []

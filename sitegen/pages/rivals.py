@@ -52,7 +52,7 @@ def describe_rules(board: Board, rules: Iterable[VerdictRule]) -> str:
 
 
 def _rival(board: Board, comparison: Comparison) -> Mapping[str, Any]:
-    """Return how another row stands to a submission: as a single pair, and as one of all pairs."""
+    """Return the comparison of a row with a submission: as a single pair, and among all pairs."""
     return {
         "entry": comparison.second,
         "agent": board.names[comparison.second.id],

@@ -36,7 +36,7 @@ class RunIndex:
         return results[starts[position] : starts[position + 1]]
 
     def _sort(self, results: Sequence[RoundResult]) -> tuple[Sequence[RoundResult], Sequence[int]]:
-        """Return results in the order of the tasks, and where those of each task begin.
+        """Return results in the order of the tasks, and the position where each task begins.
 
         Files mostly have that order, so that no list of their results is made.
         """

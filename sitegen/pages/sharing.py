@@ -1,4 +1,4 @@
-"""What other sites show of a board or a row: its card and its badge as pictures, and a citation."""
+"""Content for other sites about a board or a row: its card and badge as pictures, a citation."""
 
 import json
 import re
@@ -210,7 +210,7 @@ class BoardCards:
         return f"clearly ahead of {ahead}, behind {behind}"
 
     def score_bars(self, ruler: Ruler, width: int) -> list[tuple[int, float]]:
-        """Return where published scores are on a ruler, as bars: left edge, and share of the most.
+        """Return the positions of published scores on a ruler, as bars: left edge, relative height.
 
         A card with a mark for each score would have to be drawn again after any change of any
         score, and a board of 1,000 rows would draw a million marks.

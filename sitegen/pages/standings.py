@@ -159,7 +159,7 @@ class Standings(NamedTuple):
     rows: Sequence[StandingsRow]
     """The rows, best first; withdrawn and superseded rows are at the position of their score."""
     note: str
-    """Why no claim about its rows compares; empty if some do."""
+    """Why no claim about its rows can be compared; empty if some can."""
 
     @property
     def published_count(self) -> int:
@@ -468,7 +468,7 @@ def _split_cell(axis: str, group: Group, metric_id: str, entry: Entry) -> ScoreC
 
 
 def split_key(axis: str, value: str) -> str:
-    """Return the name of a split's column in addresses, which outlives new values of the axis."""
+    """Return the name of a split's column in addresses, which new values of the axis keep."""
     return f"{axis}.{_NON_WORD_RUN.sub('-', value.lower()).strip('-')}"
 
 

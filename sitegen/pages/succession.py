@@ -7,7 +7,7 @@ from sitegen.pages.addresses import Link
 
 
 def replacement_of(board: Board, entry: Entry) -> Link | None:
-    """Return a link to what replaces a submission, perhaps on another track; None for nothing."""
+    """Return a link to the replacement of a submission, perhaps on another track; else None."""
     replacement_id = entry.status.by
     if entry.status.state != "superseded" or not replacement_id:
         return None

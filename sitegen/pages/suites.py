@@ -226,11 +226,11 @@ class CaseTransition(NamedTuple):
 
     @property
     def is_exact(self) -> bool:
-        """Whether it broke in the round `since`; else perhaps in one that does not report it."""
+        """Whether it broke in the round `since`; otherwise perhaps in a round not reporting it."""
         return self.since == self.before + 1
 
     def words(self, round_noun: str) -> str:
-        """Return since when the case fails; `round_noun` is what the benchmark calls a round."""
+        """Return since when the case fails; `round_noun` is the benchmark's word for a round."""
         doubt = "" if self.is_exact else " or earlier"
         passed = f"passed in {round_noun} {self.before}"
         return f"regression: {passed}, broke in {round_noun} {self.since}{doubt}"

@@ -116,7 +116,7 @@ class StoredBundles:
         return path
 
     def _texts_of(self, name: str, spans: Mapping[str, Sequence[slice]]) -> FileTexts:
-        """Return the texts of a file whose content, but maybe not its times, is as when read.
+        """Return the texts of a file whose content is as when it was read; times may differ.
 
         Raises:
             KeyError: It is not a file of the results.

@@ -1,4 +1,4 @@
-"""Which tasks and rounds were finished: on a board, of one task, in one round, and in one run."""
+"""Sentences on which tasks and rounds were finished: on a board, of one task, or in a run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple

@@ -231,7 +231,7 @@ class BoardInference:
 
     @property
     def untested(self) -> str:
-        """Why no score has an interval and no order is tested, as a clause; otherwise empty."""
+        """The reason why no score has an interval and no order is tested, as a clause; or empty."""
         if self.has_tasks:
             return ""
         if not self.has_several_tasks:

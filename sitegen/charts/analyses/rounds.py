@@ -60,7 +60,7 @@ _TIER_LOOKS: Sequence[CurveLook] = ("first", "second", "all")
 
 
 def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show which share of tasks each agent passes at each round; None for rounds without order."""
+    """Show the share of tasks that each agent passes at each round; None if rounds lack order."""
     if not is_ordered(board) or board.counted_tasks_and_rounds[0] < FEWEST_ON_CURVE:
         return None
     diagnostic = board.diagnosis.by_round()

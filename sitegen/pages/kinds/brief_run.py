@@ -98,7 +98,7 @@ def _failing_cases(run: TaskRun) -> Failing:
 
 
 def _round_lines(run: TaskRun, attempt: int, named_cases: int) -> Iterator[RoundLine]:
-    """Yield how each round of an attempt went; up to `named_cases` failed cases are named."""
+    """Yield the result of each round of an attempt; up to `named_cases` failed cases are named."""
     records = run.records
     task = run.task
     has_transcripts = source_of(records.board, run.entry, task.id) is not None

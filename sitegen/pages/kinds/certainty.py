@@ -235,7 +235,7 @@ def _correlation_text(task_facts: TaskFacts) -> str:
 
 
 def _study_section(robustness: Robustness) -> CertaintySection:
-    """Return what is luck from run to run, and how many tasks and attempts a difference takes."""
+    """Return the section on run-to-run luck, and on the tasks and attempts a difference needs."""
     board = robustness.board
     title = "Tasks and attempts"
     if robustness.study is None:

@@ -38,7 +38,7 @@ _AnsweredRanking = tuple[Board, Answer | None, BoardRanking]
 
 @authored_parts
 def home_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show who leads, what is new, how to add an agent, the other boards, and errors in results."""
+    """Show the leading board, the news, how to add an agent, the other boards, and errors."""
     boards = site_content.boards
     lead = lead_of(boards, templates.site.lead)
     shown = [board for board in boards if board is not lead and is_current_with_ranks(board)]

@@ -44,7 +44,7 @@ class RankExample:
 
     @property
     def merit(self) -> tuple[int, int]:
-        """What examples are sorted by: agents above and below first, then any clear difference."""
+        """The sort key of examples: agents above and below first, then any clear difference."""
         return min(self.better, self.worse), self.better + self.worse
 
 

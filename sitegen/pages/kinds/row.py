@@ -419,7 +419,7 @@ class _HeatMap:
                 yield row
 
     def _has_page(self, task: Task) -> bool:
-        """Whether a run of the task has a page of its own; otherwise this map says all about it."""
+        """Whether a run of the task has a page of its own; otherwise this map has all its facts."""
         return self.start != "own" or self.records.has_run_page(self.entry, task)
 
     def _attempts(self, task: Task) -> Sequence[tuple[int, _ResultsByRound]]:

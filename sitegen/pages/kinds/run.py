@@ -217,7 +217,7 @@ def _case_page_link(case_pages: Sequence[CasePage], index: int) -> Link | None:
 
 
 def _attempt_view(run: TaskRun, attempt: int) -> AttemptView:
-    """Return what an attempt took, what broke when, and each round beside the previous one."""
+    """Return an attempt: its effort, which cases broke when, and its rounds, each compared."""
     cases_by_round = run.reported_cases.get(attempt, {})
     round_noun = labels.rounds_word(run.board.benchmark)
     totals = [attempt_cases.result.total or 0 for attempt_cases in cases_by_round.values()]

@@ -115,7 +115,7 @@ def _axis_summaries(records: BoardRecords) -> list[tuple[str, str]]:
 
 @page_kind(TaskCases, "task.html.j2", names=names_in_task)
 def task_page(task_cases: TaskCases, _: Templates) -> Iterator[View]:
-    """Show how every submission fared in every round of a task, and what is hardest about it."""
+    """Show the result of every submission in every round of a task, and the hardest parts."""
     records = task_cases.records
     task = task_cases.task
     board = task_cases.records.board
