@@ -107,7 +107,7 @@ def from_zero(scale: AxisScale, values: Sequence[float]) -> Ruler:
 
 
 def _step(length: float) -> float:
-    """Return the distance of marks on an axis of some length: 1, 2 or 5 times a power of ten."""
+    """Return the distance between ticks on an axis of some length: 1, 2 or 5 times 10^n."""
     rough = length / _MARKS
     power: float = 10.0 ** math.floor(math.log10(rough))
     least = rough * (1 - 1e-9)

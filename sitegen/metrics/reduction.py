@@ -30,7 +30,7 @@ from sitegen.models.declared import (
 from sitegen.problems import counted
 
 _NOUNS = {"cost_usd": "cost", "agent_seconds": "time"}
-"""Nouns for quantities that messages call by another name."""
+"""Nouns in messages for quantities that have a different name in declarations."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Load the special functions of SciPy, from which intervals and tests are computed."""
+"""Load the special functions of SciPy that intervals and tests use."""
 
 from importlib import import_module
 

@@ -20,7 +20,7 @@ ADDRESS = "address"
 
 WEB_PATTERN = r"^https?://[^\s<>\"]+$"
 MAX_LENGTH = 2000
-"""Characters of a web address; browsers and servers refuse longer ones."""
+"""Maximum number of characters in a web address; browsers and servers refuse longer ones."""
 
 _WEB = re.compile(WEB_PATTERN.removesuffix("$"))
 _AUTHORITY = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\[\]:@]+)(?P<port>:[0-9]{1,5})?")
@@ -31,7 +31,7 @@ _PLACEHOLDER = re.compile(r"\{\w+\}")
 """A part of an address that a program fills in, such as `{task}`."""
 
 DEVICES = re.compile("con|prn|aux|nul|(com|lpt)[0-9]", re.IGNORECASE)
-"""Names of Windows devices: no file or folder on Windows can have such a name."""
+"""The names of Windows devices, which no file or folder on Windows can have."""
 
 
 class AddressError(ValueError):
@@ -89,7 +89,7 @@ def _is_host(host: str) -> bool:
 
 
 def is_web_address(text: str) -> bool:
-    """Return whether a text is a web address, so that a page may link to it."""
+    """Return whether a text is a web address that a page may link to."""
     try:
         parse_web_address(text)
     except AddressError:
@@ -135,7 +135,7 @@ def _refuse_devices(path: str) -> str:
 WebAddress = Annotated[
     str, Field(pattern=WEB_PATTERN, max_length=MAX_LENGTH), _validator(parse_web_address)
 ]
-"""A web address. Only such texts become links."""
+"""A web address; only web addresses become links."""
 
 TranscriptPlaces = Annotated[str, _validator(parse_places)]
 """Where transcripts are: an address or a path with placeholders such as `{task}`, or a text."""

@@ -28,23 +28,23 @@ _FACT_KEYS: Mapping[str, str] = {
 
 
 def spelling_key(name: str) -> str:
-    """Return what all spellings of a name share that differ in case, blanks and hyphens only."""
+    """Return the form that all spellings share which differ only in case, blanks and hyphens."""
     return _SEPARATORS.sub("-", name.casefold()).strip("-")
 
 
 class ListedAgent(Record):
     """An agent with its spellings and the facts about its model.
 
-    A fact that a manifest or a published table states itself wins there.
+    A fact that a manifest or a published table states itself takes precedence there.
     """
 
     name: EntrantName = Field(min_length=1)
-    """The one name that readers see on every board."""
+    """The name that readers see on every board."""
     spellings: tuple[Annotated[str, Field(min_length=1), Name], ...] = ()
     """Other spellings in bundles and tables; those that differ only in case, spaces or hyphens need
     no entry."""
     organization: EntrantName | None = None
-    """Who made the model."""
+    """The organization that made the model."""
     open_weights: bool | None = None
     """Whether anyone can download the model's weights."""
     license: EntrantName | None = None
@@ -52,11 +52,11 @@ class ListedAgent(Record):
     released: Date | None = None
     """The day on which the model was released."""
     parameters_b: Parameters | None = None
-    """Parameters of the model, in billions; of a mixture of experts, all of them."""
+    """Parameters of the model, in billions; for a mixture of experts, all of them."""
     url: WebAddress | None = None
     """The model's page."""
     source: str | None = None
-    """Where the facts were published."""
+    """The publication of the facts."""
 
     @property
     def all_spellings(self) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class ListedAgent(Record):
 
 
 class AgentDirectory(Record):
-    """The agents of all benchmarks: what `agents.toml` holds."""
+    """The agents of all benchmarks: the content of `agents.toml`."""
 
     schema_version: Annotated[
         Literal[1],
@@ -79,7 +79,7 @@ class AgentDirectory(Record):
         return self._agents_by_key.get(spelling_key(spelling))
 
     def agent_name(self, spelling: str) -> str:
-        """Return the one name of an agent; the spelling itself if no agent has it."""
+        """Return the name of an agent; the spelling itself if no agent has it."""
         listed_agent = self.find(spelling)
         return listed_agent.name if listed_agent else spelling
 

@@ -32,7 +32,7 @@ _ROWS_PAGE = re.compile(r"rows-\d+", re.ASCII)
 
 
 def is_beside_submissions(name: str) -> bool:
-    """Return whether a name is kept for a page of a board beside its submissions.
+    """Return whether a name is reserved for a page of a board beside its submissions.
 
     Besides `BESIDE_SUBMISSIONS`, these are `rows-2`, `rows-3` and so on: the further rows of a long
     board.
@@ -44,7 +44,7 @@ AGENTS = "agents"
 """Folder of the site's pages about agents across benchmarks."""
 
 SCORING_CONDITIONS = ("protocol", "attempts", "reference_rounds")
-"""Keys of a track that its scores depend on, besides its tasks: they stay once results are in."""
+"""Keys of a track that its scores depend on, besides its tasks; fixed once there are results."""
 
 BESIDE_BENCHMARKS = frozenset(
     {
@@ -72,9 +72,9 @@ class Axis(Record):
     """A way to sort tasks into groups, such as the domain they come from."""
 
     title: Name
-    """What readers see."""
+    """The title that readers see."""
     summary: str = ""
-    """What its values are and where they come from: a sentence below tables of tasks."""
+    """What its values are and where they come from, in a sentence below tables of tasks."""
     values: tuple[str, ...] = ()
     """The values that a task may have; empty if any value is allowed."""
     weights: dict[str, Annotated[float, Field(ge=0, le=1e9)]] = Field(default_factory=dict)
@@ -85,16 +85,16 @@ class Axis(Record):
 
 
 class Track(Record):
-    """The conditions under which scores compare. Scores never mix across tracks."""
+    """The conditions under which scores are comparable. Scores never mix across tracks."""
 
     id: Slug
     title: Name
-    """What readers see."""
+    """The title that readers see."""
     summary: str = ""
     """A sentence about the conditions."""
     status: TrackStatus = "current"
     reason: str | None = None
-    """Why a track is legacy or withdrawn."""
+    """Why the track is legacy or withdrawn."""
     superseded_by: Slug | None = None
     """The track to look at instead."""
     replaces: Slug | None = None
@@ -104,25 +104,25 @@ class Track(Record):
     deadline: Date | None = None
     """The last day for submissions; later ones are listed apart, without a rank."""
     protocol: Protocol = "once"
-    """How rounds follow each other; only a track without bundles may leave it out."""
+    """How the rounds of a task are run and scored; only a track without bundles may omit it."""
     attempts: int = Field(default=1, ge=1, le=1000)
-    """Independent tries at each task."""
+    """Independent attempts at each task."""
     reference_rounds: bool = False
     """Whether every round is also run once from the reference state, as `sr` needs."""
     tasks: Slug | None = None
-    """The task set; None where the track has reported tables only."""
+    """The task set; None if the track has only reported tables."""
     headline: str
-    """The metric that ranks."""
+    """The metric that determines the ranks."""
     columns: tuple[str, ...] = Field(min_length=1)
     """The metrics on the board, from left to right."""
     groupings: tuple[str, ...] = ()
-    """The axes that scores are split by."""
+    """The axes by which scores are split."""
     hide: tuple[Literal["coverage", "evidence", "date"], ...] = ()
-    """Columns that the board leaves out; the pages of submissions show them."""
+    """Columns that the board omits; the pages of submissions show them."""
 
     @property
     def status_reason(self) -> str:
-        """Return why it is legacy or withdrawn, without a full stop; empty where nothing says."""
+        """Return why it is legacy or withdrawn, without a full stop; empty without a reason."""
         return (self.reason or "").rstrip(". ")
 
     @property
@@ -132,7 +132,7 @@ class Track(Record):
 
 
 class Renaming(Record):
-    """An address that something had before it was renamed.
+    """The former address of something that was renamed. Readers who open it are redirected.
 
     Readers who open it are redirected.
     """
@@ -144,12 +144,12 @@ class Renaming(Record):
 
 
 class Redirect(Record):
-    """An address of a site that this one follows. Readers who open it are redirected."""
+    """An address of a site that this site replaces. Readers who open it are redirected."""
 
     old: FormerAddress = Field(alias="from")
     """The old address, relative to the root of the site, such as `leaderboard.html`."""
     new: PageAddress = Field(alias="to")
-    """The page of this site that it leads to."""
+    """The page of this site to which it leads."""
 
 
 class RoundName(Record):
@@ -160,7 +160,7 @@ class RoundName(Record):
 
 
 class Benchmark(Record):
-    """A set of tasks with its tracks: what `benchmark.toml` holds."""
+    """A set of tasks with its tracks: the content of `benchmark.toml`."""
 
     schema_version: SchemaVersion
     id: Slug
@@ -173,14 +173,14 @@ class Benchmark(Record):
     license: str | None = None
     """Licence of the benchmark's tasks."""
     since: Date | None = None
-    """The day it began: nothing that is submitted or reported is older."""
+    """The day on which it began: nothing that is submitted or reported is older."""
     round_name: Annotated[str, Field(min_length=1), Name] | RoundName = "Round"
     """What this benchmark calls a round; left out, and where every task has a single one, it is the
     task."""
     ordered: bool = True
-    """False where rounds are independent targets."""
+    """False if rounds are independent targets."""
     instructions: bool = False
-    """Whether the licence lets pages include the rounds' instructions."""
+    """Whether the licence allows pages to include the rounds' instructions."""
     simulated: bool = False
     """Whether the results come from a simulator; every page then says so."""
     issues: WebAddress | None = None
@@ -189,9 +189,9 @@ class Benchmark(Record):
     """The share of a complete row's rounds that somebody else must have checked for it to be
     verified."""
     axes: dict[str, Axis] = Field(default_factory=dict)
-    """Labels that tasks carry, by the label's key."""
+    """The axes of the labels that tasks have, by key."""
     modes: dict[Slug, Name] = Field(default_factory=dict)
-    """Ways in which rounds fail, by what the `mode` of a round says, each with what readers see."""
+    """The ways in which rounds fail, by the value of a round's `mode`, each with its title."""
     metrics: tuple[Declared, ...] = ()
     """Metrics that the benchmark declares. A declaration replaces a catalogue metric of the same
     id."""
@@ -199,9 +199,9 @@ class Benchmark(Record):
     renamed: tuple[Renaming, ...] = ()
     """Former addresses of this benchmark, its tracks, submissions, tasks and runs."""
     redirects: tuple[Redirect, ...] = ()
-    """Addresses of a site that this one follows."""
+    """Addresses of a site that this site replaces."""
     aliases: dict[Name, Name] = Field(default_factory=dict)
-    """Other spellings of an agent's name, each with the one name it stands for."""
+    """Other spellings of agents' names, each with the name that it stands for."""
     _agents: AgentDirectory = PrivateAttr(default=NO_AGENTS)
 
     @property
@@ -218,7 +218,7 @@ class Benchmark(Record):
 
     @property
     def round_word(self) -> Noun:
-        """Return its word for a round, which knows its plural."""
+        """Return its word for a round, which includes the plural."""
         if isinstance(self.round_name, str):
             return Noun(self.round_name, plural(self.round_name))
         return Noun(self.round_name.one, self.round_name.many)
@@ -239,7 +239,7 @@ class Benchmark(Record):
         return versions
 
     def tracks_with_changed(self, tasks: Collection[str]) -> set[str]:
-        """Return the ids of the tracks on which every one of some tasks is not as it was before.
+        """Return the ids of the tracks on which all of the given tasks differ from before.
 
         A task counts as changed on the track that lists it in `changed`, and on later versions.
         """
@@ -255,7 +255,7 @@ class Benchmark(Record):
         return matching_tracks
 
     def latest_version(self, track: str) -> str:
-        """Return the id of the last track that replaces a track, perhaps by way of others."""
+        """Return the id of the last track that replaces a track, directly or through others."""
         successors = {item.replaces: item.id for item in self.tracks if item.replaces}
         seen = {track}
         while successors.get(track, track) not in seen:
@@ -264,7 +264,7 @@ class Benchmark(Record):
         return track
 
     def agent_name(self, spelling: str) -> str:
-        """Return the one name of an agent, given any of its spellings.
+        """Return the name of an agent, given any of its spellings.
 
         Aliases of the benchmark count before the spellings that all benchmarks share.
         """
@@ -285,8 +285,8 @@ class Benchmark(Record):
     def row_of(self, submission: Submission) -> tuple[str, str, str, str]:
         """Return the key of a submission's row: track, agent name, scaffold and reasoning.
 
-        Only one published submission may have the same key. A setting that is not stated is a
-        setting of its own here; `board.agents` says when two submissions are of one agent.
+        Only one published submission may have a given key. A setting that is not stated is a
+        setting of its own here; `board.agents` defines when two submissions are of one agent.
         """
         agent = submission.agent
         name = self.agent_name(agent.name)

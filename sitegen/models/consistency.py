@@ -1,4 +1,4 @@
-"""Checks within one round: its counts, its reward and its state agree.
+"""Checks within one round: its counts, its reward and its state must agree.
 
 `round_breaches` checks a single record; `fraction_problems` counts partial rewards over a file.
 """
@@ -48,7 +48,7 @@ REWARD_FRACTIONAL = Rule.note(
 )
 
 Breach = tuple[Rule, str]
-"""A broken rule, and the fact."""
+"""A broken rule with the fact that breaks it."""
 
 
 def is_bare_verdict(result: RoundResult) -> bool:

@@ -1,4 +1,4 @@
-"""Metrics that a benchmark declares: which value of a round they take, and how it is aggregated."""
+"""Metrics that a benchmark declares: which value of a round they use, and how it is aggregated."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -15,13 +15,13 @@ OverAttempts = Literal["mean", "median", "best", "worst", "first", "pass_at_k", 
 OverTasks = Literal["mean", "median", "sum", "count", "pooled", "macro", "weighted"]
 
 VERDICTS = ("pass", "reward", "cases")
-"""Values of a verdict: from 0 to 1, and 0 for a round without a verdict."""
+"""Values of a verdict, from 0 to 1; 0 for a round without a verdict."""
 AMOUNTS = ("cost_usd", "turns", "interactions", "input_tokens", "output_tokens", "agent_seconds")
-"""Quantities that a round used. They may be unknown."""
+"""Amounts that a round used, which may be unknown."""
 MEASURE = "measure:"
 """Prefix of the name of a measurement."""
 TAKEN = f"^({'|'.join((*VERDICTS, *AMOUNTS))}|{MEASURE}[^@]+)$"
-"""Pattern of the value that a metric takes of a round."""
+"""Pattern of the name of the value that a metric uses."""
 ID = "^[a-z0-9_]+$"
 """Pattern of a metric's id."""
 
@@ -34,7 +34,7 @@ DECIMALS: Mapping[DeclaredUnit, int] = {
     "seconds": 1,
     "tokens": 0,
 }
-"""Digits after the point by unit, for a metric that does not state them."""
+"""Digits after the decimal point by unit, for a metric that does not state them."""
 
 
 COLUMNS = frozenset(
@@ -66,7 +66,7 @@ COLUMNS = frozenset(
         "track",
     }
 )
-"""Columns of boards and of their files that are not metrics: no metric may have such an id."""
+"""Columns of boards and their files that are not metrics; no metric may have such an id."""
 FOLLOWING = ("low", "high", "interval", "n", "of", "claimed", "claim_source", "missing_note")
 """Columns of files about a metric: `METRIC_low`, `METRIC_high` and so on."""
 
@@ -77,7 +77,7 @@ class Declared(Record):
     id: Annotated[str, Field(pattern=ID, max_length=120)]
     """Name in files, addresses and code."""
     title: Name = Field(min_length=1)
-    """What readers see, as it is written."""
+    """The title that readers see, exactly as written."""
     unit: DeclaredUnit
     """The unit of the values that are shown; `percent` is 100 × the share."""
     direction: Direction = "higher"
@@ -85,9 +85,9 @@ class Declared(Record):
     decimals: Annotated[int, Field(ge=0, le=9)] | None = None
     """Digits after the decimal point; by default, those of the unit."""
     summary: str = ""
-    """The definition in a sentence."""
+    """The definition in one sentence."""
     source: Name | None = None
-    """Where the definition comes from."""
+    """The source of the definition."""
     of: Annotated[str, Field(pattern=TAKEN)] | None = None
     """The value that is taken from each round: `pass`, `reward`, `cases`, `cost_usd`, `turns`,
     `interactions`, `input_tokens`, `output_tokens`, `agent_seconds` or `measure:NAME`."""
@@ -113,5 +113,5 @@ class Declared(Record):
 
     @property
     def is_ratio(self) -> bool:
-        """Whether it divides one declared metric by another."""
+        """Whether it is a ratio of two declared metrics."""
         return self.numerator is not None or self.denominator is not None

@@ -1,6 +1,7 @@
 """Digests of records: equal contents have equal digests, on any machine and at any time.
 
-Releases keep them, to show later what changed. Each function says which parts of a record count.
+Releases record them, to show later what changed. Each function documents which parts of a record
+count.
 """
 
 import hashlib
@@ -20,13 +21,13 @@ from sitegen.models.submission import MAINTAINED, Submission
 from sitegen.models.task import Task, TaskRound, TaskSet
 
 _SHORT = 4
-"""Hexadecimal digits that identify a round's record.
+"""Number of hexadecimal digits that identify a round's record.
 
-So few suffice: they are compared only for a file that is known to differ.
+Four are enough: they are compared only for a file that is known to differ.
 """
 
 Run = tuple[str, int, Start]
-"""Task, attempt and the state its rounds began from."""
+"""A task, an attempt, and the state from which its rounds began."""
 
 
 def manifest_digest(submission: Submission) -> str:
@@ -45,7 +46,7 @@ def table_digest(table: ReportedTable) -> str:
 
 
 def task_set_digest(tasks: TaskSet) -> str:
-    """Return the digest of what scores depend on: tasks, their rounds, weights and cases.
+    """Return the digest of all that scores depend on: tasks, their rounds, weights and cases.
 
     Titles, labels and links may be corrected.
     """
@@ -59,7 +60,7 @@ def task_set_digest(tasks: TaskSet) -> str:
 
 
 def _round_content(task_round: TaskRound) -> list[object]:
-    """Return what scores depend on of a task's round."""
+    """Return the parts of a task's round that scores depend on."""
     if task_round.cases is None:
         return [task_round.n, task_round.weight, None]
     cases = [[case.id, case.category] for case in task_round.cases]
@@ -91,25 +92,25 @@ def labels_digest(tasks: TaskSet, axes: Collection[str] | None = None) -> str:
 
 
 def axis_digest(axis: Axis) -> str:
-    """Return the digest of what scores depend on of an axis: its weights and clustering."""
+    """Return the digest of the parts of an axis that affect scores: its weights and clustering."""
     return _digest([axis.weights, axis.cluster])
 
 
 def definition_digest(metric: Declared, weights: Mapping[str, float]) -> str:
-    """Return the digest of what a declared metric computes; titles and texts may be corrected."""
+    """Return the digest of a declared metric's computation; titles and texts may be corrected."""
     definition = _json_value(metric, "title", "summary", "source", "decimals")
     return _digest([definition, dict(weights)])
 
 
 def ratio_digest(metric: Declared, numerator: str, denominator: str) -> str:
-    """Return the digest of what a ratio computes, from the digests of the metrics it divides."""
+    """Return the digest of a ratio's computation, from the digests of its two metrics."""
     return _digest([definition_digest(metric, {}), numerator, denominator])
 
 
 def fingerprints(rounds: Iterable[RoundResult]) -> str:
     """Return a text with a line for each run: task, attempt, start, and four digits for each round.
 
-    Releases keep it, so that later the rounds that changed can be named.
+    Releases record it, so that the rounds that changed can be identified later.
     """
     lines = []
     for (task, attempt, start), digits in prints_of(rounds).items():
@@ -118,7 +119,7 @@ def fingerprints(rounds: Iterable[RoundResult]) -> str:
 
 
 def prints_of(rounds: Iterable[RoundResult]) -> dict[Run, str]:
-    """Return the digits of each run's rounds, one after the other in the order of rounds."""
+    """Return the digits of each run's rounds, joined in the order of rounds."""
     digits_by_run: dict[Run, str] = defaultdict(str)
     for result in sorted(rounds, key=attrgetter("round")):
         values = {}
@@ -131,7 +132,7 @@ def prints_of(rounds: Iterable[RoundResult]) -> dict[Run, str]:
 
 
 def read_prints(text: str) -> dict[Run, str]:
-    """Parse the text that `fingerprints` returned; lines of another form are skipped."""
+    """Parse the text that `fingerprints` returned; lines in another form are skipped."""
     digits_by_run: dict[Run, str] = {}
     for line in text.splitlines():
         match line.split(" "):

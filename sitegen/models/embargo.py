@@ -12,19 +12,19 @@ from sitegen.models.finding import Finding, finding_ids
 from sitegen.models.results import BenchmarkResults, Bundle
 
 _INSTEAD = "a submission under embargo"
-"""Replaces a name in published texts."""
+"""The replacement of a name in published texts."""
 _MIN_NAME_LENGTH = 3
-"""Characters of the shortest name of an agent that is looked for in texts."""
+"""Length of the shortest agent name that is searched for in texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbargoedNames:
-    """The submissions of a benchmark that are under embargo, and what texts call them."""
+    """The submissions of a benchmark that are under embargo, and their names in texts."""
 
     submissions: frozenset[str]
     """Their ids."""
     agents: frozenset[str]
-    """Their agents, without those that published submissions or tables have too."""
+    """Their agents, except those that published submissions or tables also have."""
 
     @classmethod
     def of(cls, embargoed: Iterable[Bundle], results: BenchmarkResults) -> "EmbargoedNames":
@@ -42,7 +42,7 @@ class EmbargoedNames:
         return cls(frozenset(submissions), frozenset(agents))
 
     def hide_in(self, text: str) -> str:
-        """Return a text without the names."""
+        """Return a text in which the names are replaced."""
         names = set(self.submissions)
         names.update(agent for agent in self.agents if len(agent) >= _MIN_NAME_LENGTH)
         for name in sorted(names, key=len, reverse=True):
@@ -50,7 +50,7 @@ class EmbargoedNames:
         return text
 
     def published_findings(self, findings: Sequence[Finding]) -> list[Finding | None]:
-        """Return each finding as it is published; None for one about embargoed submissions alone.
+        """Return each finding as it is published; None for one about embargoed submissions only.
 
         Ids of findings follow from their titles, so those in `corrects` may change.
         """

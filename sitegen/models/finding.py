@@ -15,7 +15,7 @@ from sitegen.models.record import Position, Record, SchemaVersion, Slug
 from sitegen.models.release import Digest
 
 Scoped = TypeVar("Scoped", str, int)
-"""What a scope of a finding lists: names, or numbers of rounds."""
+"""The values that a scope of a finding lists: names, or numbers of rounds."""
 
 FindingKind = Literal[
     "leak", "contamination", "defect", "reproduction", "waiver", "redaction", "note"
@@ -36,9 +36,9 @@ Effect = Literal["note", "exclude", "zero", "withdraw"]
 """
 
 _MAX_TITLE_LENGTH = 60
-"""Characters of a title that become part of an address."""
+"""Maximum number of characters of a title in an address."""
 _WITHOUT_EFFECT = frozenset({"waiver", "reproduction", "redaction"})
-"""Kinds of findings that never change results, whatever their `effect` says."""
+"""Kinds of findings that never change results, whatever their `effect` states."""
 
 
 class Finding(Record):
@@ -48,19 +48,19 @@ class Finding(Record):
     """
 
     id: Slug | None = None
-    """Its name in addresses; made from date and title where it is absent."""
+    """Its name in addresses; derived from date and title if absent."""
     date: Date
     kind: FindingKind
     """What was found."""
     title: Name = Field(min_length=1)
     reason: str = ""
-    """Why; every effect but `note` needs it."""
+    """The reason; every effect except `note` requires it."""
     by: Name | None = None
     """Who recorded it."""
     effect: Effect = "note"
-    """The effect on the results that it is about."""
+    """The effect on the results in its scope."""
     tracks: tuple[Slug, ...] = ()
-    """The tracks that it is about; each of the next four keys narrows the scope. By default, all
+    """The tracks in its scope; each of the next four keys narrows the scope. By default, all
     tracks."""
     submissions: tuple[Slug, ...] = ()
     tasks: tuple[Slug, ...] = ()
@@ -93,11 +93,11 @@ class Finding(Record):
         return self.effect != "note" and self.kind not in _WITHOUT_EFFECT
 
     def is_on(self, track: str) -> bool:
-        """Return whether it is about a track."""
+        """Return whether it applies to a track."""
         return _is_in_scope(self.tracks, track)
 
     def concerns(self, track: str, submission: str, task: str, number: int) -> bool:
-        """Return whether it is about a round of a submission."""
+        """Return whether it applies to a round of a submission."""
         if not (_is_in_scope(self.tasks, task) and _is_in_scope(self.rounds, number)):
             return False
         return self.concerns_row(track, submission)
@@ -117,7 +117,7 @@ class Finding(Record):
         return not is_narrowed
 
     def concerns_row(self, track: str, submission: str) -> bool:
-        """Return whether it may be about some of a submission's results."""
+        """Return whether it may apply to some of a submission's results."""
         return self.is_on(track) and _is_in_scope(self.submissions, submission)
 
 
@@ -134,9 +134,9 @@ def _is_in_scope(scope: Sequence[Scoped], value: Scoped) -> bool:
 
 
 def is_limited(before: Finding, after: Finding, benchmark: Benchmark) -> bool:
-    """Return whether a finding without `tracks` only gained them, as it may.
+    """Return whether a finding without `tracks` only gained tracks, which is allowed.
 
-    It may leave out the tracks on which all of its tasks changed, and no other track.
+    The gained tracks may omit only those on which all of its tasks changed.
     """
     if before.tracks or not after.tracks or before.submissions:
         return False

@@ -1,7 +1,7 @@
 """Results on their way from a foreign source into `results/`.
 
-An importer returns `Incoming`; `Addition` is what of it is new to the results folder; `Brought`
-says what was written.
+An importer returns `Incoming`; `Addition` is the part of it that is new to the results folder, and
+`Brought` lists what was written.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from sitegen.problems import Problem
 
 
 class MadeRounds(Sequence[RoundResult]):
-    """Rounds that are computed on each pass over them; a million at once would fill the memory."""
+    """Rounds that are computed at each iteration; a million at once would fill the memory."""
 
     __slots__ = ("_length", "_make")
 
@@ -61,19 +61,19 @@ class Draft:
     """A bundle that is not written yet."""
 
     id: str
-    """Name of its future folder."""
+    """The name of its future folder."""
     submission: Submission
     rounds: Sequence[RoundResult]
-    """In the order of the task set, then start, attempt and round."""
+    """The rounds in the order of the task set, then by start, attempt and round."""
     runs: tuple[RunFigures, ...] = ()
     failures: tuple[Failure, ...] = ()
     transcripts: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
     """Transcript files of the source, by task, attempt and round; round 0 is a whole attempt."""
     made: Callable[[], Iterable[tuple[str, int, bytes]]] | None = None
-    """Makes transcripts from another form in the source: task, attempt and text; None for none."""
+    """Makes transcripts from other forms in the source: task, attempt and text; None for none."""
 
     def with_trajectories(self, pattern: str) -> "Draft":
-        """Return the draft with the place of its transcripts: a pattern as in `--trajectories`."""
+        """Return the draft with the address of its transcripts: a pattern as in `--trajectories`."""
         provenance = self.submission.provenance.model_copy(update={"trajectories": pattern})
         submission = self.submission.model_copy(update={"provenance": provenance})
         return replace(self, submission=submission)
@@ -81,7 +81,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """Everything that one import adds to a results folder."""
+    """Everything that an import adds to a results folder."""
 
     benchmark: Benchmark
     """The benchmark as it would be in a new folder; an existing one is checked against it."""
@@ -91,7 +91,7 @@ class Incoming:
     problems: tuple[Problem, ...] = ()
     """Warnings about the source."""
     notes: tuple[str, ...] = ()
-    """A line each about what the source has, and what of it was left out and why."""
+    """Notes, one line each, on what the source contains, and what was left out and why."""
     reported: tuple[tuple[str, ReportedTable], ...] = ()
     """Figures for which the source has no raw data, each with the name of its future file."""
 

@@ -26,7 +26,7 @@ class Arrival:
     digest: Digest
     """SHA-256 of its `SHA256SUMS` as it was then."""
     seen: Day
-    """The day, by the clock of whoever publishes."""
+    """The day, by the clock of the publisher."""
     before: Digest
     """SHA-256 of the line before, without its newline; on the first line, of nothing."""
 
@@ -36,12 +36,12 @@ class Registration:
     """Runs that a team announces before it makes them, so that missing submissions show."""
 
     agent: Text
-    """Its name."""
+    """The name of the agent."""
     track: Text
     attempts: Annotated[int, Field(ge=1)]
-    """How many are planned."""
+    """The number of planned attempts."""
     day: Day
-    """When it was announced."""
+    """The day of the announcement."""
 
 
 @slim
@@ -52,20 +52,20 @@ class Check:
     digest: Digest
     """SHA-256 of its `SHA256SUMS` at that time; if it differs now, the check does not count."""
     by: Text
-    """Who did it."""
+    """Who made the check."""
     day: Day
     seed: Digest
     """What the rounds were drawn by: SHA-256 of `base`, `digest` and `nonce`, with a colon between.
     Those rounds were drawn that are not `excluded` and have the smallest SHA-256 of
     `SEED:TASK:ATTEMPT:ROUND:START`."""
     base: Text
-    """The commit of the results that it was done on; `none` outside of a repository."""
+    """The commit of the results that were checked; `none` outside a repository."""
     drawn: Annotated[int, Field(ge=1)]
-    """How many rounds were checked."""
+    """The number of checked rounds."""
     of: Annotated[int, Field(ge=1)]
-    """How many rounds the submission has."""
+    """The number of rounds in the submission."""
     agreed: Count
-    """How many of the checked rounds agree with the grader's output."""
+    """The number of checked rounds that agree with the grader's output."""
     rerun: bool = False
     """Whether the grader was run again on each of them."""
     nonce: Digest | None = None
@@ -74,7 +74,7 @@ class Check:
 
     @property
     def agrees(self) -> bool:
-        """Return whether every round drawn is as the grader wrote it."""
+        """Return whether every drawn round agrees with the grader's output."""
         return self.agreed == self.drawn
 
     @property
@@ -95,7 +95,7 @@ def seed_of(base: str, digest: str, nonce: str | None) -> str:
 def outweighs(check: Check, earlier: Check | None) -> bool:
     """Return whether a check counts in place of an earlier one of the same files.
 
-    A check that found a difference counts until more rounds are drawn, so that nobody repeats a
+    A check that found a difference counts until more rounds are drawn, so that nobody can repeat a
     check until it happens to miss the difference.
     """
     if earlier is None or not check.agrees:

@@ -1,4 +1,4 @@
-"""Names as readers see them: equal names are written equally, and no character is invisible."""
+"""Names as readers see them: equal names are spelled identically, and no character is invisible."""
 
 import re
 import unicodedata
@@ -90,7 +90,7 @@ def _without_verdict_signs(value: Any, info: ValidationInfo) -> Any:  # noqa: AN
 
 
 Name = Annotated[str, BeforeValidator(_as_shown)]
-"""The name of a person or a thing: composed letters, no spaces around it, all of it visible."""
+"""The name of a person or a thing: composed letters, no surrounding spaces, fully visible."""
 
 EntrantName = Annotated[Name, BeforeValidator(_without_verdict_signs)]
-"""What submitters call themselves, their agents and models: a name without verdict signs."""
+"""The names of submitters, their agents and models: names without verdict signs."""

@@ -10,7 +10,7 @@ from pydantic import Field
 from sitegen.models.record import Amount, Count, Measure, Position, slim
 
 PASS_REWARD = 0.999
-"""The reward from which on a round counts as passed."""
+"""The reward at which a round counts as passed."""
 
 State = Literal["scored", "no_cases", "aborted", "unreached", "fast_forwarded", "excluded"]
 """How a round ended.
@@ -24,24 +24,23 @@ REACHED = frozenset({"scored", "no_cases", "aborted"})
 """States of the rounds that an agent worked on, with any result."""
 
 Start = Literal["own", "reference"]
-"""The state a round began from: what the agent left, or the reference solution of the rounds
-before."""
+"""The state from which a round began: the agent's own work, or the reference solution."""
 
 CaseStatus = Literal["passed", "failed", "error", "skipped"]
-"""How one case ended."""
+"""The outcome of one case."""
 
 OUTCOME_STATUS: dict[str, CaseStatus] = {"p": "passed", "f": "failed", "e": "error", "s": "skipped"}
 """The letters of `outcomes`."""
 
 RoundKey = tuple[str, int, int, Start]
-"""Key of a round of an attempt: the task, the attempt, the round, and what it began from."""
+"""The key of a round of an attempt: the task, the attempt, the round, and its start."""
 
 
 @slim
 class RoundResult:
-    """How one attempt fared in one round.
+    """The result of one attempt in one round.
 
-    A round never reached has a record whose state says so.
+    A round that was never reached has a record whose state says so.
     """
 
     task: str
@@ -51,9 +50,9 @@ class RoundResult:
     round: Position
     """The number of the round in the task, from 1."""
     state: State
-    """How it ended; the methods page says what each state means."""
+    """The state in which it ended; the methods page explains each state."""
     reward: Annotated[float, Field(ge=0, le=1)]
-    """The verdict, from 0 to 1; from 0.999 on the round is passed. 0 for every state but `scored`
+    """The verdict, from 0 to 1; the round is passed from 0.999. 0 for every state except `scored`
     and `excluded`."""
     passed: Count | None = None
     """Number of cases passed. Absent, like `total`, if the source states a verdict but no cases."""
@@ -62,12 +61,12 @@ class RoundResult:
     skipped: Count | None = None
     """Cases that neither passed nor failed."""
     start: Start = "own"
-    """`reference` where it began from the reference solution of the earlier rounds."""
+    """`reference` if it began from the reference solution of the earlier rounds."""
     outcomes: Annotated[str, Field(pattern="^[pfes]*$")] | None = None
-    """One letter a case, in the order of the task's list: `p` passed, `f` failed, `e` error, `s`
+    """One letter per case, in the order of the task's list: `p` passed, `f` failed, `e` error, `s`
     skipped."""
     case_ids: tuple[str, ...] | None = None
-    """Names of the cases, only where they differ from the task's list."""
+    """Names of the cases, only if they differ from the task's list."""
     by_category: dict[str, tuple[Count, Count]] | None = None
     """Number of cases passed and total number, by category: `{"core": [8, 9]}`."""
     interactions: Amount | None = None
@@ -77,7 +76,7 @@ class RoundResult:
     input_tokens: Amount | None = None
     """Tokens read, including cached ones."""
     cached_tokens: Amount | None = None
-    """Those of them that came from a cache."""
+    """The part of them that came from a cache."""
     output_tokens: Amount | None = None
     """Tokens written."""
     cost_usd: Amount | None = None
@@ -92,7 +91,7 @@ class RoundResult:
     cause: str | None = None
     """Why the round was aborted, or why no case ran."""
     mode: str | None = None
-    """How a failed round failed, where somebody judged that: one of the benchmark's `modes`."""
+    """How a failed round failed, if somebody judged it: one of the benchmark's `modes`."""
     grader_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     """SHA-256 of the grader's output, as the runner wrote it."""
     transcript_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
@@ -110,7 +109,7 @@ class RoundResult:
 
     @property
     def failed(self) -> int | None:
-        """Return the number of failed cases; None where the source knows no cases."""
+        """Return the number of failed cases; None if the source has no case counts."""
         if self.total is None or self.passed is None:
             return None
         return self.total - self.passed - (self.skipped or 0)
@@ -122,7 +121,10 @@ ROUND_KEY = attrgetter("task", "attempt", "round", "start")
 
 @slim
 class RunFigures:
-    """Figures known only for a whole run, not for its rounds. A round's own value wins."""
+    """Figures that are known only for a whole run, not for its rounds.
+
+    A round's own value takes precedence.
+    """
 
     task: str
     attempt: Position
@@ -132,7 +134,7 @@ class RunFigures:
     input_tokens: Amount | None = None
     """Tokens read, including cached ones."""
     cached_tokens: Amount | None = None
-    """Those of them that came from a cache."""
+    """The part of them that came from a cache."""
     output_tokens: Amount | None = None
     cost_usd: Amount | None = None
     agent_seconds: Amount | None = None
@@ -145,10 +147,10 @@ _COST = attrgetter("cost_usd")
 
 
 def with_known_costs(records: Sequence[Priced], *, is_free: bool) -> Sequence[Priced]:
-    """Return records without the costs that are unknown: the same object where no cost is 0.
+    """Return records without unknown costs; a record without a cost of 0 stays the same object.
 
-    Harnesses write a cost of 0 for a model whose price they do not know, so that 0 counts as
-    unknown unless the agent is declared free.
+    Harnesses write a cost of 0 for a model whose price they do not know, so 0 counts as unknown
+    unless the agent is declared free.
     """
     if is_free or 0 not in map(_COST, records):
         return records
@@ -161,7 +163,7 @@ def _without_zero_cost(record: Priced) -> Priced:
 
 @slim
 class Failure:
-    """The text of one case that did not pass."""
+    """The texts of one case that did not pass."""
 
     task: str
     attempt: Position
@@ -178,15 +180,15 @@ class Failure:
     origin: str | None = None
     """Where it was introduced."""
     intent: str | None = None
-    """What it is for."""
+    """The purpose of the case."""
     scenario: str | None = None
-    """What it did."""
+    """What the case did."""
     input: str | None = None
-    """What it was given."""
+    """The input of the program."""
     expected: str | None = None
-    """What should have come."""
+    """The expected result."""
     actual: str | None = None
-    """What came."""
+    """The actual result."""
     reason: str | None = None
     """Why it did not pass."""
     truncated: bool = False

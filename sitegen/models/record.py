@@ -38,7 +38,7 @@ Validators are built when they are first used, because no command meets every ki
 
 
 class Record(BaseModel):
-    """Base of the records that people write: frozen, and closed to unknown keys."""
+    """The base class of records that people write: frozen, and closed to unknown keys."""
 
     model_config = ConfigDict(**CLOSED, frozen=True, populate_by_name=True)
     is_short: ClassVar[bool] = False
@@ -53,18 +53,18 @@ Printed = Annotated[
     BeforeValidator(lambda value: Decimal(value) if type(value) is int else value),
     Field(ge=-LIMIT, le=LIMIT),
 ]
-"""A number with the decimals it was printed with, so that 42.0 is not taken for 42."""
+"""A number with its decimals as printed, so that 42.0 is not read as 42."""
 
 _SLUG = r"^[a-z0-9][a-z0-9_-]*$"
 _MAX_SLUG_LENGTH = 120
-"""Characters of a slug; an address holds several slugs."""
+"""Maximum number of characters in a slug; an address has several slugs."""
 
 DEVICE = "device"
-"""Pydantic's error type for a name that is the name of a Windows device."""
+"""Pydantic's error type for a name that Windows reserves for a device."""
 
 
 def _refuse_device(name: str) -> str:
-    """Return the name; raise a pydantic error if Windows takes it for a device."""
+    """Return the name; raise a pydantic error if Windows reserves it for a device."""
     if DEVICES.fullmatch(name):
         raise PydanticCustomError(
             DEVICE, 'is "{name}", a name that Windows reserves', {"name": name}
@@ -84,7 +84,7 @@ Count = Annotated[int, Field(ge=0, le=LIMIT)]
 """A number of items."""
 
 Amount = Annotated[float, Field(ge=0, le=LIMIT)]
-"""A quantity, in the unit that the field's name ends with."""
+"""A quantity, in the unit at the end of the field's name."""
 
 Measure = Annotated[float, Field(ge=-LIMIT, le=LIMIT)]
 """A measured value, in the unit that its definition gives."""
@@ -95,7 +95,7 @@ SchemaVersion = Annotated[
     BeforeValidator(lambda value: value if type(value) is int else str(value)),
     Field(alias="schema"),
 ]
-"""Version of the format that the file follows."""
+"""The version of the format that the file follows."""
 
 
 def is_slug(name: str) -> bool:
@@ -112,7 +112,7 @@ class Sharing:
         self._first_equal: dict[str, dict[Any, Any]] = {name: {} for name in names}
 
     def apply(self, records: Sequence[Any]) -> None:
-        """Replace values of records by equal ones that earlier records have."""
+        """Replace values of records with equal values of earlier records."""
         for name, first_equal in self._first_equal.items():
             values = list(map(attrgetter(name), records))
             if values.count(None) == len(values):
@@ -125,7 +125,7 @@ class Sharing:
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def slim(declared: type[T]) -> type[T]:
-    """Return a class for records of which a file has one a line: small, and fast to read.
+    """Return a class for records of which a file has one per line: small, and fast to read.
 
     The declaration becomes two classes with the same fields and limits. A pydantic dataclass says
     what is wrong with a line, and makes the JSON Schema. A msgspec struct is the record itself: it
@@ -166,7 +166,7 @@ _CoreSchemaMethod = Callable[[type, object, pydantic.GetCoreSchemaHandler], core
 
 
 def _struct_schema(checked: Any) -> _CoreSchemaMethod:  # noqa: ANN401 - a dataclass
-    """Return the method by which pydantic validates as a dataclass and constructs a struct."""
+    """Return the method by which pydantic validates like a dataclass and constructs a struct."""
     values_of = attrgetter(*(item.name for item in fields(checked)))
 
     def schema(
@@ -180,7 +180,7 @@ def _struct_schema(checked: Any) -> _CoreSchemaMethod:  # noqa: ANN401 - a datac
 
 
 def _as_msgspec_hint(hint: Any) -> Any:  # noqa: ANN401 - an annotation
-    """Return an annotation with pydantic's limits as those of msgspec."""
+    """Return an annotation with pydantic's limits converted to those of msgspec."""
     origin = get_origin(hint)
     if origin is Annotated:
         kind, *notes = get_args(hint)

@@ -18,25 +18,25 @@ Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Exact = Annotated[
     float, BeforeValidator(lambda value: float(value) if type(value) in {Decimal, int} else value)
 ]
-"""A number at full precision: written with as many digits as bring it back."""
+"""A number at full precision: written with as many digits as are needed to restore it."""
 
 
 Evidence = Literal["reported", "recomputed", "complete", "verified", "reproduced"]
-"""How far numbers can be followed: from a published table without raw data to runs that a
-maintainer made again."""
+"""How far numbers can be traced: from a published table without raw data to runs that a maintainer
+repeated."""
 
 
 class LockedScore(Record):
-    """A score as it was, in the unit of its metric."""
+    """A score in a release, in the unit of its metric."""
 
     is_short: ClassVar[bool] = True
 
     value: Exact
     low: Exact | None = None
-    """Lower end of its interval, 95 % or approximate; absent where the score has none."""
+    """Lower end of its interval, 95 % or approximate; absent if the score has none."""
     high: Exact | None = None
     printed: str | None = None
-    """As its source prints it, for rows that are reported only."""
+    """The value as its source prints it, for rows that are only reported."""
 
 
 class LockedRevision(Record):
@@ -47,55 +47,55 @@ class LockedRevision(Record):
     date: Date
     reason: str
     rounds: int = Field(default=0, ge=0)
-    """How many rounds were run again."""
+    """The number of rounds that were run again."""
     added: int = Field(default=0, ge=0)
     """How many tasks were run that the earlier submission had no results for; with 0 `rounds` as
     well, it is a correction of what the manifest states."""
     records: int = Field(default=0, ge=0)
-    """How many records of rounds the submission has."""
+    """The number of records of rounds in the submission."""
     before: str = ""
-    """The headline score of the earlier submission, as people read it."""
+    """The headline score of the earlier submission, as displayed."""
     after: str = ""
     times: int = Field(default=0, ge=0)
-    """How many revisions of the submission ran rounds again."""
+    """The number of the submission's revisions that ran rounds again."""
     corrected: dict[str, tuple[str, str]] = Field(default_factory=dict)
-    """Values that were corrected, by key, each before and after."""
+    """Corrected values, by key, each before and after."""
 
 
 class LockedRow(Record):
-    """A row of a board as it was."""
+    """A row of a board in a release."""
 
     id: Slug
     formerly: Slug | None = None
-    """The id that the release has it under, where it has another one since; never written."""
+    """The id that the release has for it, if it has a different one now; never written."""
     name: Name
-    """The agent, by its one name."""
+    """The name of the agent."""
     organization: Name | None = None
     scaffold: Name | None = None
     reasoning: Name | None = None
     date: Date
     state: StatusState = "published"
     by: Name | None = None
-    """What replaces it, or who withdrew it."""
+    """The submission that replaces it, or who withdrew it."""
     reason: str | None = None
     apart: Literal["baseline", "late"] | None = None
-    """Why it was listed apart; absent where it was ranked with the others."""
+    """Why it was listed apart; absent if it was ranked with the others."""
     evidence: Evidence
     rank: int | None = None
     first: int | None = None
-    """First rank that it may have, at 95 %."""
+    """The first rank that it may have, at 95 %."""
     last: int | None = None
     missing_note: str | None = None
-    """What its headline score lacked of tasks and attempts; absent where it lacked nothing, and in
+    """The tasks and attempts that its headline score lacked; absent if it lacked none, and in
     releases before November 2026."""
     revision: LockedRevision | None = None
-    """Its latest revision; absent where it has none, and in releases before November 2026."""
+    """Its latest revision; absent if it has none, and in releases before November 2026."""
     scores: dict[str, LockedScore] = Field(default_factory=dict)
-    """By metric; a gap is not there."""
+    """The scores by metric, without gaps."""
 
 
 class LockedBoard(Record):
-    """A board as it was, with the conditions under which its scores compare."""
+    """A board in a release, with the conditions under which its scores are comparable."""
 
     track: Slug
     title: Name
@@ -112,9 +112,9 @@ class LockedBoard(Record):
     round_word: str = Field(default="round", alias="rounds_word")
     """The benchmark's word for one round, in lower case, despite the key in the file."""
     versions: dict[str, int | Digest] = Field(default_factory=dict)
-    """Version of each metric's definition; of one that the benchmark declares, a digest."""
+    """The version of each metric's definition; for a metric that a benchmark declares, a digest."""
     rows: tuple[LockedRow, ...] = ()
-    """Ranked rows first, best first."""
+    """The rows: ranked rows first, best first."""
 
 
 class LockedBundle(Record):
@@ -130,7 +130,7 @@ class LockedBundle(Record):
 
 
 class LockedFinding(Record):
-    """A finding that was on record."""
+    """A finding that was recorded."""
 
     date: Date
     title: Name
@@ -138,7 +138,7 @@ class LockedFinding(Record):
 
 
 class LockedBenchmark(Record):
-    """What a benchmark's folder held, and its boards."""
+    """The content of a benchmark's folder, and its boards."""
 
     id: Slug
     title: Name
@@ -167,7 +167,7 @@ class Release(Record):
     schema_version: SchemaVersion
     date: Date
     title: Name = ""
-    """What it is called; its date where it has no title."""
+    """Its title; its date if it has no title."""
     program: str
     """The version of the program that computed the scores."""
     arrivals: Digest | None = None
@@ -176,7 +176,7 @@ class Release(Record):
 
     @property
     def name(self) -> str:
-        """Return the name that readers see."""
+        """Return the title that readers see."""
         return self.title or str(self.date)
 
     def benchmark(self, name: str) -> LockedBenchmark | None:

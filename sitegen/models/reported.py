@@ -14,9 +14,9 @@ class Figure(Record):
 
     value: Printed
     sd: Printed | None = None
-    """Standard deviation, where the table prints one."""
+    """The standard deviation, if the table prints one."""
     n: int | None = Field(default=None, ge=1)
-    """How many things it counts some of: it is k of n, or a share k / n."""
+    """The total, if the figure is a count k of n or a share k / n."""
 
     @model_validator(mode="before")
     @classmethod
@@ -25,33 +25,33 @@ class Figure(Record):
 
 
 class ReportedValue(Figure):
-    """One metric's figure in a line of a published table."""
+    """The figure of one metric in a line of a published table."""
 
     groups: dict[str, dict[str, Figure]] = Field(default_factory=dict)
-    """The same metric on parts of the tasks: axis, then value on it."""
+    """The same metric on parts of the tasks: by axis, then by value."""
 
 
 class Erratum(Record):
-    """Something that is wrong or doubtful in a published table."""
+    """An error or doubt in a published table."""
 
     about: str
-    """Which part of the source it concerns."""
+    """The part of the source that it concerns."""
     note: str
-    """What is wrong, and how that is known."""
+    """What is wrong, and how this is known."""
     rows: tuple[Slug, ...] = ()
-    """Lines whose figures it concerns; empty where it concerns no single line, or all."""
+    """Lines whose figures it concerns; empty if it concerns no single line, or all lines."""
     metrics: tuple[str, ...] = ()
-    """Metrics whose figures it concerns in these lines; empty for all."""
+    """Metrics whose figures it concerns in these lines; empty for all metrics."""
     axes: tuple[str, ...] = ()
     """Axes whose splits it concerns."""
 
     def concerns(self, row: str, metric: str) -> bool:
-        """Whether it names a figure: the line, and the metric where it names metrics."""
+        """Whether it names a figure: the line, and the metric if it names metrics."""
         return row in self.rows and (not self.metrics or metric in self.metrics)
 
 
 class ReportedRow(Agent):
-    """One agent's line of a published table."""
+    """The line of one agent in a published table."""
 
     id: Slug
     values: dict[str, ReportedValue]
@@ -59,7 +59,7 @@ class ReportedRow(Agent):
 
     @property
     def agent(self) -> Agent:
-        """Who the line is about."""
+        """The agent of the line."""
         return Agent.model_validate(self.model_dump(exclude={"id", "values"}))
 
 
@@ -70,24 +70,24 @@ class Slip(Record):
     """The first cell of its row, as text."""
     column: str
     should: Printed | str
-    """What would fit."""
+    """The value that would fit."""
 
 
 class Exhibit(Record):
-    """A table or figure of the source about no agent's score, with its values as printed."""
+    """A table or figure of the source that is not about agents' scores, with its printed values."""
 
     id: Slug
     """Its anchor on the page of the track's analyses."""
     title: Name
     where: str
-    """Which part of which source prints it, as "table 7 of arXiv:2605.24110v1"."""
+    """The part of the source that prints it, such as "table 7 of arXiv:2605.24110v1"."""
     note: str | None = None
-    """What a reader should know; what was computed here says so."""
+    """A note for readers; it also says what was computed here."""
     columns: tuple[str, ...] = Field(min_length=2)
     rows: tuple[tuple[Printed | str, ...], ...] = Field(min_length=1)
-    """A cell for each column, "" for none; the first says what the row is."""
+    """A cell for each column, "" for an empty one; the first cell names the row."""
     draw: str | None = None
-    """A column whose numbers are drawn."""
+    """The column whose numbers are drawn."""
     beside: Slug | None = None
     """A track with results: rows are rounds by number, and its tasks and pass rates by round stand
     beside them."""
@@ -95,18 +95,18 @@ class Exhibit(Record):
 
 
 class ReportedTable(Record):
-    """A published table: what a file in `reported/` holds."""
+    """A published table: the content of a file in `reported/`."""
 
     schema_version: SchemaVersion
     track: Slug
     title: Name
     source: str
-    """Where it was published, so that a reader can find it."""
+    """The place of publication, so that a reader can find it."""
     date: Date
     note: str | None = None
-    """What a reader should know before trusting the figures."""
+    """A note for readers before they rely on the figures."""
     errata: tuple[Erratum, ...] = ()
-    """What is known to be wrong in it."""
+    """The known errors in it."""
     rows: tuple[ReportedRow, ...] = Field(min_length=1)
     exhibits: tuple[Exhibit, ...] = ()
     """What else it prints, which is about no agent's score; shown beside the track's analyses, and

@@ -1,4 +1,4 @@
-"""A results folder that has been read: frozen values that every later stage works from."""
+"""A results folder that has been read: frozen values that all later stages use."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -27,7 +27,7 @@ _FAILURE_LINES = Decoder(Failure)
 
 
 Meaning: TypeAlias = tuple[str, str | None]
-"""A case's name, and the requirement that it checks, if its source states one."""
+"""The name of a case, and the requirement that it checks, if its source states one."""
 
 _MEANINGS = Decoder(list[Meaning])
 
@@ -62,7 +62,7 @@ class Arrivals:
         return not self.is_before(name, candidate)
 
     def sorted(self, names: Iterable[str]) -> list[str]:
-        """Return submissions with the earliest first, and by name where the order is not known."""
+        """Return submissions with the earliest first, and by name if the order is not known."""
         return sorted(names, key=lambda name: (self.order.get(name, ()), name))
 
     def elder(self, name: str, candidates: Iterable[str]) -> str | None:
@@ -109,10 +109,10 @@ class FailureLog:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """One submission with its results, as its folder holds them."""
+    """One submission with its results, as stored in its folder."""
 
     id: str
-    """Name of the folder."""
+    """The name of the folder."""
     path: Path
     submission: Submission
     rounds: tuple[RoundResult, ...]
@@ -159,7 +159,7 @@ class BenchmarkResults:
     arrivals: Arrivals = field(default_factory=Arrivals)
     """The order in which its submissions arrived."""
     checks: Mapping[str, Check] = field(default_factory=dict)
-    """The check that counts, by submission; only checks of the files that the bundle has now."""
+    """The check that counts, by submission; only checks of the current files of the bundle."""
 
     registrations: tuple[Registration, ...] = ()
     """Runs that were announced before they were made."""
@@ -180,7 +180,7 @@ class BenchmarkResults:
         return zip(lines, self.findings, strict=True)
 
     def recorded_findings(self) -> tuple[Finding, ...]:
-        """Return the findings as their file has them, also where an embargo hides names."""
+        """Return the findings as they are in their file, even if an embargo hides names."""
         if self.sealed is None:
             return self.findings
         findings_by_line = dict(self.sealed.numbered_findings())
@@ -248,9 +248,9 @@ class Results:
     problems: tuple[Problem, ...] = ()
     """Problems of the folder itself."""
     releases: tuple[Release, ...] = ()
-    """The oldest first."""
+    """The releases, the oldest first."""
     left_out: frozenset[str] = frozenset()
-    """Ids of the folder's benchmarks that were not asked for."""
+    """Ids of the folder's benchmarks that were not requested."""
 
     def all_problems(self) -> tuple[Problem, ...]:
         """Return every problem of the folder, its benchmarks and their bundles."""

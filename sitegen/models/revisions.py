@@ -10,7 +10,7 @@ from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Revision
 
 Bundles = Mapping[str, Bundle]
-"""The submissions of a benchmark by id."""
+"""The submissions of a benchmark, by id."""
 
 
 def bundles_by_name(results: BenchmarkResults) -> dict[str, Bundle]:
@@ -101,7 +101,7 @@ def arrival_day(bundle: Bundle, results: BenchmarkResults) -> date:
 def predecessor_in_time(bundle: Bundle, results: BenchmarkResults, deadline: date) -> Bundle | None:
     """Return the submission that arrived in time and that a late one supersedes.
 
-    None where the submission is not late, or where no submission that it supersedes was in time.
+    None if the submission is not late, or if no submission that it supersedes was in time.
     """
     if arrival_day(bundle, results) <= deadline:
         return None
@@ -123,7 +123,7 @@ def predecessor_in_time(bundle: Bundle, results: BenchmarkResults, deadline: dat
 def corrected_bundle(bundle: Bundle, bundles: Bundles) -> Bundle | None:
     """Return the submission whose results a submission has and whose manifest it corrects.
 
-    None for a submission with runs of its own, reruns and further attempts included.
+    None for a submission with runs of its own, including reruns and further attempts.
     """
     revisions = bundle.submission.revisions
     if not revisions or not revisions[-1].is_correction:
@@ -160,7 +160,7 @@ def submission_with_fewer_attempts(
 ) -> tuple[Bundle, tuple[int, ...]] | None:
     """Return the submission whose attempts a submission keeps, and the attempts that it adds.
 
-    None where it supersedes no submission of its track, or does more than add attempts to it.
+    None if it supersedes no submission of its track, or does more than add attempts to it.
     """
     for other in bundles:
         is_replaced = other.submission.status.by == bundle.id
@@ -181,7 +181,7 @@ def _runs_of(bundle: Bundle) -> dict[Run, list[RoundResult]]:
 
 
 def adds_missing_tasks(bundle: Bundle, other: Bundle) -> bool:
-    """Return whether a submission only has tasks that another one has no results for."""
+    """Return whether a submission only has tasks for which another one has no results."""
     tasks = {result.task for result in bundle.rounds}
     return bool(tasks) and tasks <= {*other.submission.missing}
 

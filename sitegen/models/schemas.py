@@ -48,7 +48,7 @@ SCHEMAS: Mapping[str, TypeAdapter[Any]] = {
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of one kind of record that a results folder holds."""
+    """Return the JSON Schema of one kind of record in a results folder."""
     return schema_of(SCHEMAS[name])
 
 
@@ -105,34 +105,34 @@ class ScoreDocument(Record):
     """A score at full precision, in the unit that its metric is published in."""
 
     value: float | None
-    """None for a gap: it was not measured."""
+    """None for a gap, which was not measured."""
     unit: str
     low: float | None
-    """Lower end of the interval: 95 %, approximate for amounts; None where the score has none."""
+    """Lower end of the interval: 95 %, or approximate for amounts; None if the score has none."""
     high: float | None
     interval: str | None
-    """What the interval rests on: draws of the tasks, or an exact binomial one."""
+    """The basis of the interval: draws of the tasks, or an exact binomial interval."""
     sd: float | None
-    """Sample standard deviation of what the score is a mean of, where one is shown."""
+    """Sample standard deviation of the values behind the mean, if one is shown."""
     n: int | None
-    """How many tasks, rounds, checkpoints or runs have results. None if unknown."""
+    """The number of tasks, rounds, checkpoints or runs with results. None if unknown."""
     of: int | None
-    """How many it is defined over; below 80 % of these there is no value."""
+    """The number expected; below 80 % of it there is no value."""
     missing_note: str | None
-    """What is missing of tasks and attempts, and how that counts: "6 of 120 tasks missing, counted
-    as 0"; None where nothing is."""
+    """The missing tasks and attempts, and how they count: "6 of 120 tasks missing, counted as 0";
+    None if nothing is missing."""
     claimed: float | None
-    """The value that somebody states."""
+    """The claimed value."""
     claim_source: str | None
     """The source of the claim; None for the submitter's own claim."""
     claim_tasks: int | None
-    """How many tasks the claim is over; None where that is as many as the score is over."""
+    """The number of tasks that the claim covers; None if it is the same as for the score."""
     agrees: bool | None
-    """Whether the claim is the score, rounded; None where it is over another set of tasks."""
+    """Whether the claim is the rounded score; None if it covers a different set of tasks."""
 
 
 class AgentDocument(Record):
-    """What is ranked."""
+    """The agent that is ranked."""
 
     name: str
     organization: str | None
@@ -151,7 +151,7 @@ class AgentDocument(Record):
 
 
 class CoverageDocument(Record):
-    """How much of a task set there are records of."""
+    """The part of a task set that has records."""
 
     tasks: int | None
     expected_tasks: int | None
@@ -160,11 +160,11 @@ class CoverageDocument(Record):
 
 
 class AttemptsDocument(Record):
-    """How many attempts at each task were made; None for a published table."""
+    """The number of attempts made at each task; None for a published table."""
 
     made: int | None
     expected: int | None
-    """How many the track asks for."""
+    """The number of attempts that the track requires."""
 
 
 class CheckedDocument(Record):
@@ -173,11 +173,11 @@ class CheckedDocument(Record):
     by: str
     day: str
     drawn: int
-    """How many rounds were checked."""
+    """The number of checked rounds."""
     of: int
-    """How many rounds the submission has."""
+    """The number of rounds in the submission."""
     agreed: int
-    """How many of the checked rounds agree with the grader's output."""
+    """The number of checked rounds that agree with the grader's output."""
 
 
 class SubmissionDocument(Record):
@@ -190,23 +190,22 @@ class SubmissionDocument(Record):
     status: StatusState
     evidence: Evidence
     checked: CheckedDocument | None
-    """None where nobody checked its rounds, or its files changed since."""
+    """None if nobody checked its rounds, or if its files changed since."""
     coverage: CoverageDocument
     missing: tuple[str, ...]
-    """Tasks that it has no results for; with any, it has no rank."""
+    """Tasks without results; with any, the row has no rank."""
     attempts: AttemptsDocument
     rank: int | None
-    """Place by the headline score alone."""
+    """Rank by the headline score alone."""
     rank_interval: tuple[int, int] | None
-    """First and last rank that it may have: below all rows shown to be better, above all shown to
-    be worse."""
+    """First and last possible rank: below all rows shown to be better, above all shown worse."""
     apart: Literal["baseline", "late"] | None = None
-    """Why it is listed apart, without a rank; absent where it competes with the others."""
+    """Why it is listed apart, without a rank; absent if it competes with the others."""
     carried: Carried | None = None
     """The source of results carried from an earlier version of the track; absent if there are
     none."""
     metrics: dict[str, ScoreDocument]
-    """By the metric's id."""
+    """The scores, by the metric's id."""
 
 
 class ScoresDocument(Record):
@@ -217,14 +216,14 @@ class ScoresDocument(Record):
 
 
 class ReleaseGlance(Record):
-    """A release in a line."""
+    """A summary of a release."""
 
     date: str
     title: str
     program: str
-    """Version of the program that computed the scores."""
+    """The version of the program that computed the scores."""
     events: int = Field(ge=0)
-    """How many things it brought."""
+    """The number of events in it."""
 
 
 class ReleasesDocument(Record):
@@ -235,7 +234,7 @@ class ReleasesDocument(Record):
 
 
 class ReleasedScore(Record):
-    """A score as it was."""
+    """A score in a release."""
 
     value: float
     low: float | None
@@ -243,7 +242,7 @@ class ReleasedScore(Record):
 
 
 class ReleasedRow(Record):
-    """A row as it was."""
+    """A row in a release."""
 
     id: str
     name: str
@@ -255,20 +254,20 @@ class ReleasedRow(Record):
     by: str | None
     reason: str | None
     apart: Literal["baseline", "late"] | None = None
-    """Why it was listed apart, without a rank; None where it competed with the others."""
+    """Why it was listed apart, without a rank; None if it competed with the others."""
     evidence: Evidence
     rank: int | None
     rank_interval: tuple[int, int] | None
     missing_note: str | None
-    """What its headline score lacked of tasks and attempts; None where it lacked nothing, and in
+    """The tasks and attempts that its headline score lacked; None if it lacked none, and in
     releases before November 2026."""
     revision: LockedRevision | None = None
-    """Its latest revision; None where it has none, and in releases before November 2026."""
+    """Its latest revision; None if it has none, and in releases before November 2026."""
     metrics: dict[str, ReleasedScore]
 
 
 class ReleasedBoard(Record):
-    """A board as it was."""
+    """A board in a release."""
 
     benchmark: str
     track: str
@@ -278,21 +277,21 @@ class ReleasedBoard(Record):
 
 
 class CauseDocument(Record):
-    """Why something happened."""
+    """The cause of an event."""
 
     kind: str
     about: str
 
 
 class TurnDocument(Record):
-    """A score before and after; None where there is none."""
+    """A score before and after; None if there is none."""
 
     before: ReleasedScore | None
     after: ReleasedScore | None
 
 
 class CellDocument(Record):
-    """A round that differs from the one that it takes the place of."""
+    """A round that differs from the round that it replaces."""
 
     task: str
     attempt: int
@@ -300,11 +299,11 @@ class CellDocument(Record):
     start: Start
     kind: Literal["new", "removed", "changed"]
     differences: dict[str, tuple[str | float | bool | None, str | float | bool | None]]
-    """By the name of the value: before and after."""
+    """The values before and after, by name."""
 
 
 class EventDocument(Record):
-    """Something that happened to a row since the release before."""
+    """An event of a row since the previous release."""
 
     id: str
     """Its name within the release."""
@@ -324,27 +323,27 @@ class EventDocument(Record):
     submission: str
     agent: str
     earlier: str | None
-    """The submission that it takes the place of."""
+    """The submission that it replaces."""
     rank: tuple[int | None, int | None]
-    """Before and after."""
+    """Ranks before and after."""
     rank_interval: tuple[tuple[int, int] | None, tuple[int, int] | None]
-    """Before and after."""
+    """Possible ranks before and after."""
     causes: tuple[CauseDocument, ...]
     metrics: dict[str, TurnDocument]
-    """Those that differ."""
+    """The scores that differ."""
     cells: tuple[CellDocument, ...]
-    """Rounds that decided it, where it takes the place of another submission."""
+    """Rounds that decided the event, if the row replaces another submission."""
 
 
 class ReleaseDocument(Record):
-    """A release: its boards as they were, and what happened since the one before."""
+    """A release: its boards as they were, and the events since the previous release."""
 
     schema_version: SchemaVersion
     date: str
     title: str
     program: str
     before: str | None
-    """Date of the release before; None for the first."""
+    """The date of the previous release; None for the first."""
     boards: tuple[ReleasedBoard, ...]
     events: tuple[EventDocument, ...]
 
@@ -354,4 +353,4 @@ DOCUMENTS: Mapping[str, TypeAdapter[Any]] = {
     "releases": TypeAdapter(ReleasesDocument),
     "release": TypeAdapter(ReleaseDocument),
 }
-"""The kinds of document under `api/v1/`, by name."""
+"""The kinds of documents under `api/v1/`, by name."""

@@ -25,16 +25,16 @@ class Site:
     """Facts about the site that every page uses."""
 
     address: str = ""
-    """Ends in `/`; empty where it is not known."""
+    """The address of the site, ending in `/`; empty if it is not known."""
     name: str = "Recount"
     kinds: Sequence[FileKind] = (JSON, CSV)
-    """The kinds of file with the scores of boards."""
+    """The kinds of files with the scores of boards."""
     lead: str = ""
-    """BENCHMARK/TRACK of the first board on the home page; empty where the results decide."""
+    """BENCHMARK/TRACK of the first board on the home page; empty if the results decide."""
     owner: str = ""
-    """Who publishes it; empty where that is not stated."""
+    """The publisher; empty if it is not stated."""
     repository: str = ""
-    """Web address of the repository that takes submissions; empty where that is not stated."""
+    """Web address of the repository that takes submissions; empty if it is not stated."""
     moved: tuple[tuple[str, str], ...] = ()
     """Authored pages that moved: the former and the current address of each, without outer `/`."""
 
@@ -105,9 +105,9 @@ class Item(NamedTuple):
     """An item of a feed: a title and a sentence, both without markup."""
 
     id: str
-    """Its name, which is never used for another item."""
+    """Its id, which is never used for another item."""
     date: str
-    """Day of the release that brought it, or on which it happened."""
+    """The day of its release, or the day on which it happened."""
     title: str
     address: str
     words: str

@@ -1,4 +1,4 @@
-"""A submission's manifest: who ran what, when and how, and which scores they claim."""
+"""A submission's manifest: who ran what, when and how, and which scores are claimed."""
 
 from collections.abc import Collection
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
@@ -19,18 +19,18 @@ StatusState = Literal["published", "superseded", "withdrawn"]
 MAINTAINED = ("baseline", "embargo")
 """Keys of a manifest that maintainers may change once it is published, as they may its status."""
 CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
-"""How much of its cases a bundle holds."""
+"""The level of detail about its cases in a bundle."""
 
 
 class Agent(Record):
     """What is ranked: a model with its scaffold and its reasoning setting."""
 
     name: EntrantName = Field(min_length=1)
-    """What is ranked, as other submissions of the benchmark spell it."""
+    """The name of the agent, as other submissions of the benchmark spell it."""
     organization: EntrantName | None = None
-    """Who made the model."""
+    """The organization that made the model."""
     model: EntrantName | None = None
-    """The model's own name, where the agent's differs."""
+    """The model's own name, if it differs from the agent's."""
     scaffold: EntrantName | None = None
     """The program that drives the model."""
     scaffold_version: EntrantName | None = None
@@ -38,14 +38,13 @@ class Agent(Record):
     """The reasoning setting, as its vendor names it."""
     url: WebAddress | None = None
     open_weights: bool | None = None
-    """Whether anybody can have the model's weights."""
+    """Whether anyone can download the model's weights."""
     model_license: EntrantName | None = None
     model_released: Date | None = None
     parameters_b: Parameters | None = None
-    """Parameters of the model, in billions; of a mixture of experts, all of them."""
+    """Parameters of the model, in billions; for a mixture of experts, all of them."""
     free: bool | None = None
-    """Whether its runs cost nothing, so that a `cost_usd` of 0 is real; without `true` it is
-    unknown."""
+    """Whether its runs cost nothing, so a `cost_usd` of 0 is real; otherwise, it means unknown."""
 
 
 class Status(Record):
@@ -55,9 +54,9 @@ class Status(Record):
     by: EntrantName | None = None
     """The submission that replaces this one, which `superseded` needs; or who withdrew it."""
     reason: str | None = None
-    """Why; `withdrawn` needs it."""
+    """The reason; `withdrawn` requires it."""
     date: Date | None = None
-    """When; `withdrawn` needs it."""
+    """The date; `withdrawn` requires it."""
 
 
 class Provenance(Record):
@@ -69,7 +68,7 @@ class Provenance(Record):
     jobs: tuple[str, ...] | None = None
     """The harness's own names for the jobs that the runs belong to."""
     code_commit: str | None = None
-    """Hash of the commit that it ran from, full or short, or what `git describe` prints."""
+    """Hash of the commit that was run, full or short, or the output of `git describe`."""
     dirty: bool | None = None
     """Whether the code had changes that are in no commit."""
     task_digest: str | None = None
@@ -82,22 +81,22 @@ class Provenance(Record):
     started: datetime | Date | None = None
     finished: datetime | Date | None = None
     overrides: dict[str, str] | None = None
-    """Limits and resources that were not the benchmark's own, as text. Any is a warning that
-    readers see."""
+    """Limits and resources that differed from the benchmark's own, as text. Any text is a warning
+    that readers see."""
     verifier: Literal["shared", "separate"] | None = None
     """Whether rounds were checked in the agent's container. `shared` with Harbor up to 0.23 is a
     warning."""
     artifacts: WebAddress | None = None
     """Address of the files that the runner and the grader wrote."""
     trajectories: TranscriptPlaces | None = None
-    """Address or path of the agents' transcripts; `{task}`, `{attempt}` and `{round}` stand for
-    what they say."""
+    """Address or path of the agents' transcripts; `{task}`, `{attempt}` and `{round}` are
+    placeholders."""
     trajectories_digest: str | None = None
     """SHA-256 over the sorted lines `SHA256  PATH` of all transcripts."""
 
 
 class Detail(Record):
-    """How much of its cases the bundle holds."""
+    """The level of detail about its cases."""
 
     cases: CaseDetail = "counts"
     """`all`: every scored round has `outcomes`; `failures`: every failed case is listed; `sample`:
@@ -105,7 +104,7 @@ class Detail(Record):
 
 
 class Submitter(Record):
-    """Who sent the submission in."""
+    """The submitter."""
 
     name: EntrantName | None = None
     organization: EntrantName | None = None
@@ -122,26 +121,26 @@ class RerunRounds(Record):
     attempt: Position
     rounds: tuple[Position, ...] = Field(min_length=1)
     start: Start = "own"
-    """`reference` where the rounds began from the reference solution of the earlier rounds."""
+    """`reference` if the rounds began from the reference solution of the earlier rounds."""
 
 
 class Revision(Record):
-    """How a submission differs from an earlier one, whose other results it keeps."""
+    """The changes of a submission to an earlier one, whose other results it keeps."""
 
     of: Slug
-    """The earlier submission, which stays readable."""
+    """The earlier submission, which remains readable."""
     date: Date
-    """When the revision was made."""
+    """The date of the revision."""
     reason: str = Field(min_length=1)
-    """Why; readers see it."""
+    """The reason; readers see it."""
     reruns: tuple[RerunRounds, ...] = ()
     """The rounds that were run again."""
     added: tuple[Slug, ...] = ()
-    """The tasks that the earlier submission had no results for, and that were run now."""
+    """The tasks for which the earlier submission had no results, and that were run now."""
 
     @property
     def is_correction(self) -> bool:
-        """Return whether no runs are new, so that only what the manifest states changed."""
+        """Return whether no runs are new, so only statements of the manifest changed."""
         return not self.reruns and not self.added
 
     @property
@@ -151,15 +150,15 @@ class Revision(Record):
 
 
 class Claims(Record):
-    """Scores that somebody states, by the metric's id, with the decimals they were printed with."""
+    """Claimed scores, by the metric's id, with the decimals they were printed with."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Printed] = Field(init=False)
 
     source: str | None = None
-    """Where the values were printed; absent where they are the submitter's own."""
+    """The publication of the values; absent if they are the submitter's own."""
     tasks: int | None = Field(default=None, ge=1)
-    """How many tasks the values are over, where that is not all of the track's task set."""
+    """The number of tasks that the values cover, if it is not all of the track's task set."""
 
     @property
     def values(self) -> dict[str, Printed]:
@@ -173,18 +172,18 @@ class Carried(Record):
     track: Slug
     """The earlier version of the track."""
     submission: Slug
-    """The submission on it, whose records of these tasks are the same."""
+    """The submission on it, whose records of these tasks are identical."""
     tasks: tuple[Slug, ...] = Field(min_length=1)
     """The tasks whose results were carried over; these tasks are the same on both tracks."""
 
     def without(self, tasks: Collection[str]) -> "Carried | None":
-        """Return what is still carried once tasks were run on the new track; None for nothing."""
+        """Return the part that is still carried after tasks were run on the new track, if any."""
         remaining = tuple(task for task in self.tasks if task not in tasks)
         return self.model_copy(update={"tasks": remaining}) if remaining else None
 
 
 class Submission(Record):
-    """One agent's results on one track, without the results: what `submission.toml` holds."""
+    """One agent's results on one track, without the records: the content of `submission.toml`."""
 
     schema_version: SchemaVersion
     track: Slug
@@ -192,32 +191,32 @@ class Submission(Record):
     date: Date
     """The day the results were made or published: `2026-07-01`, without quotes."""
     attempts: int | None = Field(default=None, ge=1, le=1000)
-    """Attempts at each task, at most the track's number, which it is where absent."""
+    """Attempts at each task, at most the track's number; by default, the track's number."""
     missing: tuple[Slug, ...] = ()
-    """Tasks of the track that it has no results for: they have no records, and it has no rank."""
+    """Tasks of the track without results: they have no records, and the submission has no rank."""
     caveats: tuple[str, ...] = ()
-    """What was odd about the source that it was imported from: a sentence each."""
+    """Caveats about the source from which it was imported, one sentence each."""
     baseline: bool = False
-    """Whether it is a reference that is drawn and listed, but not ranked; maintainers decide it."""
+    """Whether it is a reference that is drawn and listed, but not ranked; maintainers decide."""
     embargo: Date | None = None
-    """The first day on which it counts; before that day it appears nowhere."""
+    """The first day on which it counts; before that day, it appears nowhere."""
     agent: Agent
     status: Status = Status()
     provenance: Provenance = Provenance()
     detail: Detail = Detail()
     claims: Claims | None = None
     carried: Carried | None = None
-    """The earlier submission that some of its results come from."""
+    """The earlier submission from which some of its results come."""
     submitter: Submitter | None = None
     revisions: tuple[Revision, ...] = ()
-    """What it changes of earlier submissions, oldest first: `sitegen correct` and
-    `sitegen replace-rounds` write it."""
+    """Its changes to earlier submissions, oldest first: `sitegen correct` and `sitegen
+    replace-rounds` write them."""
 
     def is_embargoed(self, day: Date) -> bool:
-        """Return whether it does not count yet on a day."""
+        """Return whether it does not count yet on a given day."""
         return self.embargo is not None and day < self.embargo
 
     @property
     def revision(self) -> Revision | None:
-        """Return the latest revision; None for a submission with results of its own alone."""
+        """Return the latest revision; None for a submission that revises nothing."""
         return self.revisions[-1] if self.revisions else None

@@ -1,4 +1,4 @@
-"""A task: one project that an agent carries through its rounds."""
+"""A task: one project that an agent works on, round by round."""
 
 import hashlib
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from sitegen.models.record import CLOSED, Position, Slug
 
 @dataclass(frozen=True, slots=True, config=CLOSED)
 class Case:
-    """One check inside a round."""
+    """One check in a round."""
 
     id: str
     """Name of the check; unique within its round."""
@@ -28,42 +28,41 @@ class Case:
 
 @dataclass(frozen=True, slots=True, config=CLOSED)
 class TaskRound:
-    """One request of a task and its check, as the benchmark defines it."""
+    """One request of a task and its checks, as the benchmark defines them."""
 
     n: Position
     """The number of the round in the task, from 1."""
     title: str = ""
     labels: tuple[str, ...] = ()
-    """What kind of change it asks for, such as extension, correction or conflict."""
+    """The kinds of change that it asks for, such as extension, correction or conflict."""
     weight: Annotated[float, Field(ge=1e-9, le=1e9)] = 1.0
-    """Share of the task's score that it decides, before weights are made to add up to 1."""
+    """Its share of the task's score, before weights are scaled to add up to 1."""
     cases: tuple[Case, ...] | None = None
-    """The checks, in the order that `outcomes` uses; None where the benchmark does not list
-    them."""
+    """The checks, in the order that `outcomes` uses; None if the benchmark does not list them."""
     instruction: str | None = None
-    """The request's text, where the benchmark's licence lets it be shown."""
+    """The text of the request, if the benchmark's licence allows it to be shown."""
 
 
 @dataclass(frozen=True, slots=True, config=CLOSED)
 class Task:
-    """One project that an agent carries through its rounds: a line of a task set.
+    """One project that an agent works on, round by round: a line of a task set.
 
     Raises where an id is none.
     """
 
     id: Slug
     rounds: Annotated[tuple[TaskRound, ...], Field(min_length=1)]
-    """Every round, in order."""
+    """All rounds, in order."""
     title: str = ""
-    """What readers see; the id where it is empty."""
+    """The title that readers see; the id if it is empty."""
     labels: dict[str, str] = field(default_factory=dict)
-    """Value on each axis of the benchmark."""
+    """Its value on each axis of the benchmark."""
     url: WebAddress | None = None
-    """Where the task itself can be had."""
+    """The address of the task itself."""
     digest: str | None = None
-    """Checksum of the task, as the runner states it."""
+    """Checksum of the task, as stated by the runner."""
     weight: Annotated[float, Field(ge=1e-9, le=1e9)] = 1.0
-    """How much it counts where a metric weighs tasks."""
+    """The weight of the task, if a metric weighs tasks."""
     private: bool | Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$")] = False
     """Whether sites withhold its title and texts and number its cases: for good, or until a day.
     Its id stays."""
@@ -75,7 +74,7 @@ class Task:
 
 
 SHORTEST = 7
-"""Digits of the shortest digest that identifies something, such as an abbreviated commit."""
+"""Minimum number of digits of an identifying digest, such as an abbreviated commit."""
 
 
 def _plain_digest(digest: str | None) -> str:
@@ -101,22 +100,22 @@ class LabelFilter:
 
 @dataclass(frozen=True, slots=True)
 class TaskSelection:
-    """How some of a track's tasks were chosen."""
+    """The selection of some of a track's tasks."""
 
     filters: tuple[LabelFilter, ...]
-    """Every chosen task passes all of them."""
+    """The filters, all of which every selected task passes."""
     total: int
-    """Number of tasks of the full task set."""
+    """The number of tasks in the full task set."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSet:
-    """The tasks that a track scores, in the order they are shown."""
+    """The tasks that a track scores, in display order."""
 
     id: str
     tasks: tuple[Task, ...]
     selection: TaskSelection | None = None
-    """How the tasks were chosen from the full task set; None where they are all of it."""
+    """The selection from the full task set; None if the tasks are all of it."""
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Line of each task in its file, from 1, by the task's id; empty without a file."""
 
@@ -171,7 +170,7 @@ class TaskSet:
         return all(plain in (task.digest or "").lower() for task in self.tasks)
 
     def without(self, left_out: Container[tuple[str, int]]) -> "TaskSet":
-        """Return the task set without some rounds, and without tasks that have no round then.
+        """Return the task set without some rounds, and without tasks that then have no rounds.
 
         Args:
             left_out: Rounds by task id and number.
@@ -203,5 +202,5 @@ class TaskSet:
         return names
 
     def by_id(self) -> dict[str, Task]:
-        """Return the tasks by their id."""
+        """Return the tasks by id."""
         return {task.id: task for task in self.tasks}

@@ -174,7 +174,7 @@ class BoardAddresses(NamedTuple):
         return f"api/v1/{self.board}{entry}/{kind}"
 
     def outcomes(self, task: str, number: int | None = None) -> str:
-        """Return the file of how a round's cases ended, for pages without room; or its folder."""
+        """Return the file of a round's case outcomes, for pages without room; or its folder."""
         folder = f"api/v1/{self.board}cases/{task}/"
         if number is None:
             return folder

@@ -1,4 +1,4 @@
-"""Tasks by submissions, the easiest first."""
+"""The results of submissions by task, the easiest task first."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from sitegen.pages.records import BoardRecords
 
 
 class TaskTally(NamedTuple):
-    """Rounds that passed, of those that count, over all attempts; and tasks finished."""
+    """The number of passed and of counted rounds, over all attempts, and of finished tasks."""
 
     passed: int
     of: int
@@ -22,7 +22,7 @@ class TaskTally(NamedTuple):
 
 
 class TaskRow(NamedTuple):
-    """A task with how every submission fared at it; cells and tallies are in board order."""
+    """A task with the result of every submission; cells and tallies are in board order."""
 
     task: Task
     address: str
@@ -32,18 +32,18 @@ class TaskRow(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """Mean share of its rounds that submissions passed, 0 to 1; None without results."""
+        """The mean share of its rounds that submissions passed, 0 to 1; None without results."""
         shares = [tally.passed / tally.of for tally in self.tallies if tally.of]
         return fmean(shares) if shares else None
 
     @property
     def bins(self) -> Mapping[str, int]:
-        """How many submissions fared alike, by the shade of their cells."""
+        """The number of submissions with each result, by the shade of their cells."""
         return Counter(cell.shade for cell in self.cells)
 
     @property
     def total(self) -> TaskTally:
-        """All submissions together."""
+        """The tally of all submissions together."""
         return total_of(self.tallies)
 
 
@@ -60,7 +60,7 @@ def total_of(tallies: Iterable[TaskTally]) -> TaskTally:
 
 
 def task_rows(records: BoardRecords) -> list[TaskRow]:
-    """Return how every submission fared on every task.
+    """Return the result of every submission on every task.
 
     The easiest task comes first, and those without results last.
     """
@@ -73,7 +73,7 @@ def _difficulty(row: TaskRow) -> tuple[bool, float, str]:
 
 
 def _task_row(records: BoardRecords, task: Task) -> TaskRow:
-    """Return how every submission fared on a task."""
+    """Return the result of every submission on a task."""
     board = records.board
     round_noun = rounds_word(board.benchmark)
     finisher_ids = finished_by(board, task)

@@ -13,7 +13,7 @@ from sitegen.pages.task_rows import TaskRow, TaskTally, task_rows, total_of
 from sitegen.problems import counted
 
 _MAX_COLUMNS = 40
-"""Columns of a strip; more tasks share columns, and the tasks page has each of them."""
+"""Maximum number of columns of a strip; with more tasks, several share a column."""
 _MAX_AGENTS = 30
 
 
@@ -21,15 +21,15 @@ class TaskStrip(NamedTuple):
     """Agents by tasks from the easiest to the hardest, small enough for a board's page."""
 
     tasks: Sequence[tuple[str, float]]
-    """The columns: the name of a task or several, and their mean share passed, 0 to 1."""
+    """The columns: the name of one or several tasks, and their mean share passed, 0 to 1."""
     rows: Sequence[tuple[Link, Sequence[HeatCell], TaskTally]]
     """The first agents of the board, each with a cell per column, and the total."""
     ends: Sequence[tuple[Link, str]]
     """The easiest task and the hardest, each with its share in percent."""
     size: int
-    """How many tasks a column holds; the last one may hold fewer."""
+    """The number of tasks in a column; the last column may have fewer."""
     left_out: int
-    """How many agents are not shown."""
+    """The number of agents that are not shown."""
     states: Sequence[State]
     """The states of cells without a number."""
 
@@ -71,7 +71,7 @@ def _mean_share(column: Sequence[TaskRow]) -> float:
 
 
 def _column_title(column: Sequence[TaskRow]) -> str:
-    """Return the name of the first task of a column, and how many tasks the column holds."""
+    """Return the name of the first task of a column, and the number of tasks in the column."""
     name = column[0].task.name
     if len(column) > 1:
         return f"{counted(len(column), 'task')} starting with {name}"
@@ -87,7 +87,7 @@ def _without_agent_name(agent_name: str, cells: Sequence[HeatCell]) -> list[Heat
 def _column_cells(
     titles: Sequence[str], columns: Sequence[Sequence[TaskRow]], index: int
 ) -> list[HeatCell]:
-    """Return how the submission at an index fared in each column of several tasks."""
+    """Return the results of the submission at an index in each column of several tasks."""
     cells = []
     for title, column in zip(titles, columns, strict=True):
         tally = total_of(row.tallies[index] for row in column)
@@ -96,7 +96,7 @@ def _column_cells(
 
 
 def _column_cell(title: str, tally: TaskTally) -> HeatCell:
-    """Return how an agent fared on several tasks."""
+    """Return the result of an agent on several tasks."""
     if not tally.of:
         return MISSING._replace(words=f"{title}: no record")
     share = tally.passed / tally.of

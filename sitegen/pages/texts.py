@@ -1,4 +1,4 @@
-"""Small helpers that put texts of pages together."""
+"""Helpers that join texts on pages."""
 
 from collections.abc import Iterable
 from typing import TypeVar

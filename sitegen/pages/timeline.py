@@ -21,45 +21,45 @@ from sitegen.pages.records import BoardRecords
 from sitegen.pages.selection import count_solved, latest_date
 
 MIN_SCORES = 2
-"""Different scores from which on there is a history."""
+"""Minimum number of different scores for a history."""
 
 _DESCRIPTION_ANCHOR = "history-about"
-"""The anchor of the sentence that says what a drawing shows; a page has one history."""
+"""The anchor of the sentence that describes a drawing; a page has one history."""
 
 
 class TimelinePoint(NamedTuple):
-    """A score at a time, with all its digits and as text, with its interval.
+    """A score at a point in time, with all its digits and as text, with its interval.
 
     What a history does not have is empty.
     """
 
     when: Link
-    """The release or the day, linked to the board as it was then."""
+    """The release or the day, with a link to the board as it was then."""
     who: Link | None
-    """Whose score it is, where a history is of several."""
+    """The row with the score, for a history of several rows."""
     ranks_text: str
-    """The ranks that it gave."""
+    """The ranks that belong to it."""
     value: str | None
     text: str
     interval_text: str = ""
 
 
 class Timeline(NamedTuple):
-    """Scores over time, the latest first, and what to know about them in a sentence."""
+    """Scores over time, the latest first, and a sentence about them."""
 
     title: str
     unit: str
-    """What its scores are."""
+    """The title of its scores."""
     about: str
     points: Sequence[TimelinePoint]
     drawing: Markup | None = None
-    """The same as SVG; None if the score never changed."""
+    """The history as SVG; None if the score never changed."""
     interval_head: str = ""
     """The head of the column of intervals; empty if no point has one."""
 
 
 def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
-    """Return a row from release to release; None if no release has it."""
+    """Return the history of a row from release to release; None if no release has it."""
     board = records.board
     pasts = records.pasts.get(entry.id, ())
     if not pasts:
@@ -89,7 +89,7 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
 
 
 def _release_point(records: BoardRecords, past: RowAtRelease) -> TimelinePoint:
-    """Return what a row was in a release, or what it is."""
+    """Return the state of a row in a release, or now."""
     metric = records.board.headline
     link = Link("now", records.addresses.board)
     if past.release:
@@ -122,15 +122,15 @@ def _point_text(board: Board, past: RowAtRelease, point: TimelinePoint) -> str:
 
 
 class _BestSoFar(NamedTuple):
-    """Rows each of which was the best of its day, and how their history is described."""
+    """Rows that were each the best of their day, with a description of their history."""
 
     subject: str
-    """What the values are, within a sentence."""
+    """The noun phrase for the values, for use in a sentence."""
     unit: str
     scale: AxisScale
     drawing_title: str
     rows: Sequence[tuple[Entry, float, str]]
-    """Row, value and its text, the earliest first."""
+    """Each row with its value and text, the earliest first."""
 
 
 def board_timeline(board: Board) -> Timeline | None:

@@ -1,4 +1,4 @@
-"""Where the transcripts of a submission are: as its submitter writes it, on the web, on a page."""
+"""The locations of a submission's transcripts: as written, on the web, and on a page."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ _ROUND_FIELD = "{round}"
 
 
 class Transcript(NamedTuple):
-    """Where a transcript is: as its submitter writes it, its web address, and its page."""
+    """The location of a transcript: as its submitter writes it, its web address, and its page."""
 
     text: str
     address: str
@@ -31,15 +31,15 @@ class Transcript(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TranscriptSource:
-    """Where the transcripts of a submission are, and the page that shows them."""
+    """The locations of a submission's transcripts, and the page that shows them."""
 
     pattern: str
-    """As its submitter writes it, with the fields `{task}`, `{attempt}` and `{round}`."""
+    """The location as its submitter writes it, with `{task}`, `{attempt}` and `{round}`."""
     page: str
 
     @property
     def host(self) -> str:
-        """The origin that a browser asks, such as `https://example.org`; empty for none."""
+        """The origin that a browser contacts, such as `https://example.org`; may be empty."""
         origin = _ORIGIN.match(self.pattern)
         if origin and _WEB_ADDRESS.fullmatch(self.pattern):
             return origin[0].lower()
@@ -47,7 +47,7 @@ class TranscriptSource:
 
     @property
     def path(self) -> str:
-        """What scripts fill in: a web address, or a path below the site's root; empty for prose."""
+        """The pattern for scripts: a web address, or a path on the site; empty for prose."""
         if self.host:
             return self.pattern
         if _SITE_PATH.fullmatch(self.pattern):
@@ -60,7 +60,7 @@ class TranscriptSource:
         return _ROUND_FIELD in self.pattern
 
     def of(self, task: str, attempt: int | None, number: int | None = None) -> Transcript:
-        """Return the transcript of a round or an attempt; without an attempt the reader chooses."""
+        """Return the transcript of a round or an attempt; without an attempt, a reader chooses."""
         fields = {"{task}": task, "{attempt}": attempt, _ROUND_FIELD: number}
         text = self.pattern
         for field, value in fields.items():
@@ -77,7 +77,7 @@ class TranscriptSource:
 
 
 def source_of(board: Board, entry: Entry, task: str | None = None) -> TranscriptSource | None:
-    """Return where the transcripts of a submission are, or of one of its tasks.
+    """Return the locations of the transcripts of a submission, or of one of its tasks.
 
     None if its manifest does not say, or the task's transcripts are private or redacted.
     """
@@ -112,5 +112,5 @@ def shown_source(board: Board, entry: Entry) -> TranscriptSource | None:
 
 
 def reached_rounds(results: Iterable[RoundResult]) -> list[int]:
-    """Return the rounds that an agent worked on, so that there can be a transcript, in order."""
+    """Return the rounds that an agent worked on, which may have transcripts, in order."""
     return sorted(result.round for result in results if result.state in REACHED)

@@ -1,4 +1,4 @@
-"""The tasks at which a submission did worst, beside the other submissions."""
+"""The tasks on which a submission did worst, compared with the other submissions."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -10,26 +10,26 @@ from sitegen.pages.task_rows import TaskTally
 
 
 class WorstTask(NamedTuple):
-    """A task at which a submission did badly, beside the other submissions."""
+    """A task on which a submission did badly, compared with the other submissions."""
 
     task: Task
     tally: TaskTally
-    """What the submission passed."""
+    """The result of the submission."""
     share: float
     """The share of rounds that the submission passed, 0 to 1."""
     others: float | None
-    """Mean share that the other submissions passed, 0 to 1; None without any."""
+    """The mean share that the other submissions passed, 0 to 1; None without any."""
 
 
 _MAX_WORST = 5
-"""Worst tasks on the page of a submission."""
+"""Maximum number of worst tasks on the page of a submission."""
 
 _ShareSums = Mapping[str, tuple[float, int]]
-"""By task: the sum of the shares that submissions passed, and how many submissions."""
+"""The sum of the shares that submissions passed, and the number of submissions, by task."""
 
 
 def _share_sums(board: Board) -> _ShareSums:
-    """Return the sums from which means over the other submissions follow."""
+    """Return the sums from which means over the other submissions are computed."""
     sums = {}
     for task in board.tasks.tasks:
         counts = passed_rounds(board, task).values()
@@ -39,7 +39,7 @@ def _share_sums(board: Board) -> _ShareSums:
 
 
 def worst_tasks(board: Board, entry: Entry) -> list[WorstTask]:
-    """Return the tasks of which a submission passed least, those first that others pass most."""
+    """Return the tasks that a submission passed least, those that others pass most first."""
     sums = board.cached_by(_share_sums)
     worst = []
     for task in board.tasks.tasks:

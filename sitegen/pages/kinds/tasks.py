@@ -264,7 +264,7 @@ class HardCase(NamedTuple):
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Hardest:
-    """What is hardest about a task: requirements, rounds that nobody passed, cases all failed."""
+    """The hardest parts of a task: requirements, rounds that nobody passed, cases that all fail."""
 
     task_cases: TaskCases
 
