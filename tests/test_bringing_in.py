@@ -206,7 +206,7 @@ def test_an_import_says_once_a_bundle_how_many_verdicts_are_fractions(tmp_path: 
     (warning,) = apply_import(new, tmp_path).problems
     place = tmp_path / "bench" / "submissions" / DRAFT.id / "rounds.jsonl"
     assert (warning.code, warning.path, warning.lines) == ("REWARD-FRACTIONAL", place, (1, 2))
-    assert warning.what.startswith("2 rounds with a reward between 0 and 0.999, round 1 of tidy first (0.5)")
+    assert warning.what.startswith("2 rounds with a reward between 0 and 0.999 (first: round 1 of tidy, 0.5)")
     assert [each for each in read_results(tmp_path).all_problems() if each.path == place] == [warning]
     assert apply_import(new, tmp_path).problems == ()
 

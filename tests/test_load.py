@@ -395,7 +395,7 @@ def test_an_agent_of_a_published_table_can_be_loaded() -> None:
         ("mimi", r"there is no benchmark mimi; did you mean mini\?"),
         ("zzz/main", "there is no benchmark zzz; there is mini"),
         ("mini/mian", r"there is no track mini/mian; did you mean mini/main\?"),
-        ("mini/zzz/q", "there is no track mini/zzz; there is mini/main, mini/relay"),
+        ("mini/zzz/q", "there is no track mini/zzz; there are mini/main, mini/relay"),
         (
             "mini/main/2026-06-26-bold",
             r"no submission mini/main/2026-06-26-bold; did you mean mini/main/2026-06-26-bolt",

@@ -334,7 +334,7 @@ def measure_setup(material: Material) -> Amount:
     """Return how many of three facts about the agent are stated."""
     agent = material.bundle.submission.agent
     values = {
-        "the organisation": agent.organization,
+        "the organization": agent.organization,
         "the scaffold": agent.scaffold,
         "the reasoning setting": agent.reasoning,
     }
@@ -529,7 +529,7 @@ _CIRCUMSTANCE_ITEMS = (
     ),
     EvidenceItem(
         "setup",
-        "Organisation, scaffold and reasoning setting",
+        "Organization, scaffold and reasoning setting",
         ("agent.organization", "agent.scaffold", "agent.reasoning"),
         measure_setup,
     ),

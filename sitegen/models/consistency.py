@@ -132,8 +132,8 @@ def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -
     if first is None:
         return
     subject = f"{counted(len(lines), 'round')} with a reward between 0 and {PASS_REWARD}"
-    example = f"round {first.round} of {first.task} first ({first.reward:g})"
-    fact = f"{subject}, {example}: they count as failed where rounds are counted"
+    example = f"first: round {first.round} of {first.task}, {first.reward:g}"
+    fact = f"{subject} ({example}): they count as failed where rounds are counted"
     yield REWARD_FRACTIONAL.broken(path, lines[0], fact).about(lines).about_tasks(first.task)
 
 

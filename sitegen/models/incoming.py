@@ -73,7 +73,7 @@ class Draft:
     """Makes transcripts from other forms in the source: task, attempt and text; None for none."""
 
     def with_trajectories(self, pattern: str) -> "Draft":
-        """Return the draft with the address of its transcripts: a pattern as in `--trajectories`."""
+        """Return the draft with its transcripts' address: a pattern as in `--trajectories`."""
         provenance = self.submission.provenance.model_copy(update={"trajectories": pattern})
         submission = self.submission.model_copy(update={"provenance": provenance})
         return replace(self, submission=submission)

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.problems import UsageError, listed
+from sitegen.problems import UsageError, agreeing, listed
 from sitegen.reading.plain_toml import read_plain_toml
 from sitegen.store.files.layout import DEFINITION_FILE, MANIFEST_FILE, SUBMISSIONS_FOLDER
 from sitegen.store.readers.folder import path_kind
@@ -190,7 +190,8 @@ def unknown_submission(address: str, addresses: list[str]) -> str:
     if similar:
         return f"no submission {address}; did you mean {similar}?"
     if len(addresses) <= _MAX_LISTED:
-        return f"no submission {address}; there is {listed(addresses)}"
+        verb = agreeing(len(addresses), "is", "are")
+        return f"no submission {address}; there {verb} {listed(addresses)}"
     return f"no submission {address}; `sitegen score` lists all {len(addresses)}"
 
 

@@ -11,7 +11,15 @@ from sitegen.board.frames import ResultFrames
 from sitegen.board.row_problems import problems_in
 from sitegen.models.benchmark import Benchmark
 from sitegen.pipeline.evaluating import evaluate, row_address, score_benchmark
-from sitegen.problems import Problem, ProblemsError, UsageError, errors_of, grouped, listed
+from sitegen.problems import (
+    Problem,
+    ProblemsError,
+    UsageError,
+    agreeing,
+    errors_of,
+    grouped,
+    listed,
+)
 from sitegen.store.files.layout import DEFINITION_FILE, SUBMISSIONS_FOLDER
 from sitegen.store.readers.benchmarks import read_benchmark
 from sitegen.store.readers.folder import NOTHING_FOUND, path_kind, read_bundle_alone
@@ -166,7 +174,8 @@ def _unknown(noun: str, address: str, addresses: Sequence[str]) -> UsageError:
         return UsageError(f"{message}; did you mean {' or '.join(similar)}?")
     if not addresses:
         return UsageError(f"{message}, and there are no others")
-    return UsageError(f"{message}; there is {listed(addresses, _MAX_LISTED_NAMES)}")
+    verb = agreeing(len(addresses), "is", "are")
+    return UsageError(f"{message}; there {verb} {listed(addresses, _MAX_LISTED_NAMES)}")
 
 
 def _last_name(address: str) -> str:

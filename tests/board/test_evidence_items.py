@@ -50,7 +50,7 @@ def test_a_submission_without_anything_but_verdicts_lacks_the_rest() -> None:
     assert found["texts"][1] == "Nothing failed."
     assert found["outcomes"] == ("missing", "None of the 2 scored rounds list the outcome of every case.")
     assert found["rerun"] == ("missing", "No maintainer has rerun it.")
-    assert found["setup"] == ("missing", "The organisation, the scaffold and the reasoning setting are not stated.")
+    assert found["setup"] == ("missing", "The organization, the scaffold and the reasoning setting are not stated.")
 
 
 def test_failed_rounds_without_cases_lack_messages() -> None:
@@ -168,7 +168,7 @@ def test_who_and_what_are_stated() -> None:
     found = stated(agent={"name": "ours", "scaffold": "bare"}, submitter={"organization": "Acme"})
     assert found["setup"] == (
         "in part",
-        "The scaffold is stated, but the organisation and the reasoning setting are not.",
+        "The scaffold is stated, but the organization and the reasoning setting are not.",
     )
     assert found["submitter"] == ("there", "The name of the submitter is stated.")
 

@@ -80,14 +80,14 @@ def test_failures_lie_in_rounds_whose_cases_ran(tree: Tree) -> None:
 
 def test_a_round_without_cases_says_why(tree: Tree) -> None:
     tree.change(3, state="no_cases")
-    what = "1 round without cases and without a cause, round 1 of wide first"
+    what = "1 round without cases and without a cause (first: round 1 of wide)"
     fix = "add the `cause`, if it is known"
     assert tree.told() == [Told("NO-CASES-UNEXPLAINED", "rounds.jsonl:3", what, fix, "warning")]
 
 
 def test_a_cause_that_lies_with_the_machine_is_told(tree: Tree) -> None:
     tree.change(3, state="no_cases", cause="bind: Address already in use")
-    what = "1 round without cases may be the fault of the machine, round 1 of wide first: "
+    what = "1 round without cases may be the fault of the machine (first: round 1 of wide): "
     (told,) = tree.told()
     assert told[:2] == ("NO-CASES-INFRASTRUCTURE", "rounds.jsonl:3")
     assert told.what == what + '"bind: Address already in use"'

@@ -34,7 +34,7 @@ export function mountMenu(menu) {
 
 /** @param {State} state */
 function words(state) {
-  const input = element("input", [], { type: "search", autocomplete: "off", ariaLabel: "Filter by agent, organisation or set-up" }, { filter: "" });
+  const input = element("input", [], { type: "search", autocomplete: "off", ariaLabel: "Filter by agent, organization or set-up" }, { filter: "" });
   input.addEventListener("input", () => state.typing({ filter: input.value }));
   state.follow(({ filter }) => {
     if (input.value !== filter) input.value = filter;

@@ -16,7 +16,7 @@ import { rowElements } from "./element.js";
 
 /** The facets that rows are filtered by, in the order of the menu. @type {ReadonlyMap<FacetName, string>} */
 export const FACETS = new Map([
-  ["organization", "Organisation"],
+  ["organization", "Organization"],
   ["scaffold", "Scaffold"],
   ["reasoning", "Reasoning"],
   ["evidence", "Evidence"],

@@ -113,7 +113,7 @@ class ImportOptions:
     agent: str | None = None
     """Name of the agent, if the source does not name it or uses another name."""
     organization: str | None = None
-    """The organisation that made the agent, if the source does not state it."""
+    """The organization that made the model, if the source does not state it."""
     reasoning: str | None = None
     """The reasoning setting, if the source does not state it."""
     trajectories: str | None = None

@@ -279,7 +279,7 @@ def _rounds_problem(
     lines = [line for line, _ in rounds]
     _, first = rounds[0]
     number = counted(len(rounds), "round")
-    text = f"{number} {fact}, {short_round_name(first)} first"
+    text = f"{number} {fact} (first: {short_round_name(first)})"
     if first.cause:
         text = f'{text}: "{first.cause}"'
     yield rule.broken(path, lines[0], text).about(lines).about_tasks(first.task)
