@@ -58,7 +58,7 @@ class Claim:
 
     value: Decimal
     source: str | None
-    """Where the value was published; None if the submitter claims it."""
+    """The publication of the value; None if the submitter claims it."""
     line: int | None = None
     """The line of the submission's manifest with the claim, from 1; None for a reported table."""
     tasks: int | None = None
@@ -203,7 +203,7 @@ class Score:
 
     @property
     def missing_note(self) -> str:
-        """What is missing from the score, and how that counts; empty if nothing is.
+        """The missing part of the score, and how it counts; empty if nothing is missing.
 
         "6 of 120 tasks missing, counted as 0" for verdicts, "over 4 of 5 rounds" for means of costs
         and measurements, and "3 of 5 rounds known" for a gap.

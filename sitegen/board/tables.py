@@ -94,7 +94,7 @@ ATTEMPT_COLUMNS: Columns = {
     "attempts_made": ("Int64", "attempts made at each task"),
     "attempts_expected": ("Int64", "attempts that the track requires"),
 }
-"""What a row lacks: tasks and attempts."""
+"""The columns on what is missing from a row: tasks and attempts."""
 
 _ALL_ROW_COLUMNS = ROW_COLUMNS | RANK_COLUMNS | AGENT_COLUMNS | ATTEMPT_COLUMNS
 

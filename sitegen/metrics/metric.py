@@ -257,7 +257,7 @@ class Metric:
     decimals: int = 1
     """Number of decimal places on pages."""
     averaging_words: str
-    """What is averaged over what, in words."""
+    """The averaging steps of the score, in words."""
     caveat: Callable[[SubmissionResults], str | None] = lambda _: None
     """Return a caveat about a score's evidence; None if there is no caveat."""
 

@@ -175,8 +175,8 @@ class Benchmark(Record):
     since: Date | None = None
     """The day on which it began: nothing that is submitted or reported is older."""
     round_name: Annotated[str, Field(min_length=1), Name] | RoundName = "Round"
-    """What this benchmark calls a round; left out, and where every task has a single one, it is the
-    task."""
+    """The benchmark's word for a round; by default "round", or "task" if every task has a single
+    one."""
     ordered: bool = True
     """False if rounds are independent targets."""
     instructions: bool = False

@@ -51,7 +51,7 @@ class Finding(Record):
     """Its name in addresses; derived from date and title if absent."""
     date: Date
     kind: FindingKind
-    """What was found."""
+    """The kind of problem that was found."""
     title: Name = Field(min_length=1)
     reason: str = ""
     """The reason; every effect except `note` requires it."""

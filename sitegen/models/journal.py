@@ -55,8 +55,8 @@ class Check:
     """Who made the check."""
     day: Day
     seed: Digest
-    """What the rounds were drawn by: SHA-256 of `base`, `digest` and `nonce`, with a colon between.
-    Those rounds were drawn that are not `excluded` and have the smallest SHA-256 of
+    """The seed of the draw: SHA-256 of `base`, `digest` and `nonce`, with a colon between. The draw
+    takes the rounds that are not `excluded` and have the smallest SHA-256 of
     `SEED:TASK:ATTEMPT:ROUND:START`."""
     base: Text
     """The commit of the results that were checked; `none` outside a repository."""

@@ -109,5 +109,5 @@ class ReportedTable(Record):
     """The known errors in it."""
     rows: tuple[ReportedRow, ...] = Field(min_length=1)
     exhibits: tuple[Exhibit, ...] = ()
-    """What else it prints, which is about no agent's score; shown beside the track's analyses, and
-    not recomputed."""
+    """Other tables and figures that it prints, which are not about agents' scores; shown beside the
+    track's analyses, and not recomputed."""

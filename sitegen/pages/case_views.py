@@ -142,7 +142,7 @@ class _RoundCasesBuilder:
 
     @cached_property
     def transitions(self) -> Mapping[CaseKey, CaseTransition]:
-        """Since when cases fail that passed before."""
+        """The round since which cases fail that passed before."""
         return self.run.task_cases.transitions_in(self.run.entry, *self.key)
 
     @property
@@ -240,7 +240,7 @@ class Matrix(NamedTuple):
     """The requirements with most failed cases, in the order in which they broke."""
     folded: Sequence["MatrixRow"]
     note: str
-    """What is not in it; empty if all is."""
+    """A note on what is left out; empty if nothing is."""
 
 
 MatrixRow = tuple[str, Sequence[tuple[str, int]]]

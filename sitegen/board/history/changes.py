@@ -62,7 +62,7 @@ class RowChange:
     """Differences in records; empty for a row that is new or removed."""
     texts: Sequence[TextChange] = ()
     revision: str = ""
-    """What the latest revision of a new row did: "3 of 48 rounds run again: 54.2 to 60.4"."""
+    """The effect of a new row's latest revision: "3 of 48 rounds run again: 54.2 to 60.4"."""
     missing: str = ""
     """The results that a new row lacks, such as "no results for 2 of 25 tasks"."""
 

@@ -64,7 +64,7 @@ class RevisionView:
 
     @property
     def words(self) -> str:
-        """What the revision did: "3 of 48 rounds run again: 54.2 to 60.4"."""
+        """The effect of the revision: "3 of 48 rounds run again: 54.2 to 60.4"."""
         revision = self.revision
         suffix = f" on {self.track}" if self.track else ""
         texts = []
@@ -223,7 +223,7 @@ class AttemptsView:
 
     @property
     def words(self) -> str:
-        """What was added: "attempt 4 added: 54.2 to 60.4"."""
+        """The attempts that were added: "attempt 4 added: 54.2 to 60.4"."""
         return attempts_words(self.attempts, self.scores)
 
 

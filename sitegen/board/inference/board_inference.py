@@ -113,7 +113,7 @@ class BoardInference:
 
     @cached_property
     def _better(self) -> BetterRelation:
-        """Which ranked rows are shown to be better than which other rows.
+        """The relation of which ranked rows are shown to be better than which others.
 
         Every statement about order follows from this relation. Rows with results and reported rows
         are never compared with each other.

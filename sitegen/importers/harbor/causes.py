@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ExceptionCause(StrEnum):
-    """What an exception of the runner means, in plain words for readers."""
+    """The meaning of a runner's exception, in plain words for readers."""
 
     BUDGET_SPENT = "the agent used up its budget"
     TASK_REFUSED = "the agent refused the task"

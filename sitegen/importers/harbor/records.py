@@ -60,7 +60,7 @@ class LenientRecord(FileRecord):
 
 @dataclass(frozen=True, slots=True)
 class AgentUsage:
-    """What an agent used for a piece of work; None for a figure that was not measured."""
+    """The resources that an agent used for a piece of work; None for an unmeasured figure."""
 
     interactions: OptionalFigure = None
     """Number of tool calls."""
@@ -146,7 +146,7 @@ class StepResult(TimeSpan):
 
 
 class TaskReference(LenientRecord):
-    """Where a trial's task comes from."""
+    """The origin of a trial's task."""
 
     name: OptionalText = None
     org: OptionalText = None

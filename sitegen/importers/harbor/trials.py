@@ -230,7 +230,7 @@ class Trial:
 
     @property
     def stated_rewards(self) -> list[object]:
-        """What the runner states about the rewards of the trial and of each round."""
+        """The runner's statements about the rewards of the trial and of each round."""
         stated: list[object] = [self.result.rewards, self.result.reward_valid]
         return stated + [(step.step_name, step.rewards) for step in self.result.steps]
 

@@ -17,7 +17,7 @@ ProgressCallback = Callable[[int, int], None]
 """Receives the number of runs read so far, and the total number of runs."""
 
 Pick = Literal["latest", "first"]
-"""Which of several runs of an agent on the same tasks is used."""
+"""The choice among several runs of an agent on the same tasks."""
 
 SHARED_OPTIONS = frozenset({"metric", "scale", "runs", "pick"})
 """Fields of `ImportOptions` that only some formats support, which list them in `Format.extras`."""
@@ -109,7 +109,7 @@ class ImportOptions:
     runs: Literal["attempts"] | None = None
     """"attempts" if an agent's runs on the same tasks are attempts, in chronological order."""
     pick: Pick | None = None
-    """Which of several runs of an agent on the same tasks is used; None to report an error."""
+    """The choice among several runs of an agent on the same tasks; None to report an error."""
     agent: str | None = None
     """Name of the agent, if the source does not name it or uses another name."""
     organization: str | None = None
@@ -117,7 +117,7 @@ class ImportOptions:
     reasoning: str | None = None
     """The reasoning setting, if the source does not state it."""
     trajectories: str | None = None
-    """Where the transcripts are, as stated in `[provenance] trajectories`."""
+    """The location of the transcripts, as stated in `[provenance] trajectories`."""
     instructions: bool | None = None
     """Whether rounds include their requests, as permitted by the tasks' licence; None if neither
 

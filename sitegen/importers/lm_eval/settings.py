@@ -51,7 +51,7 @@ _SHA_DIGITS = 8
 
 
 class _Variant(NamedTuple):
-    """What distinguishes a results file from others that ran the same task."""
+    """The settings that distinguish a results file from others that ran the same task."""
 
     differences: str
     """The settings that differ, in words; empty if none do."""

@@ -154,7 +154,7 @@ _CRASHES = (
         "no answer within 30 s",
     ),
 )
-"""What the program prints when it crashes, and the reason."""
+"""The output of the program when it crashes, and the reason."""
 
 _WORDS = ("plum", "parcel", "ticket", "token", "window", "batch", "anchor", "ledger", "tide")
 

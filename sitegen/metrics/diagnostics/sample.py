@@ -337,7 +337,7 @@ class Sample:
 
     @property
     def extent(self) -> str:
-        """What a diagnostic is based on, in words: submissions, tasks and attempts."""
+        """The basis of a diagnostic, in words: submissions, tasks and attempts."""
         extent = [counted(self.tasks, "task")]
         if len(self.submissions) > 1:
             extent.insert(0, counted(len(self.submissions), "submission"))

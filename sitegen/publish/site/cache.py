@@ -78,7 +78,7 @@ class SiteFile(NamedTuple):
 
 
 class BuildRecord(msgspec.Struct, frozen=True):
-    """What a build records about its site for the next build."""
+    """The record of a build about its site, for the next build."""
 
     inputs: str = ""
     """Digest of all inputs of the site."""

@@ -11,7 +11,7 @@ _WARNING_SHARE = 0.8
 
 
 class _Measure(StrEnum):
-    """What a host limits."""
+    """The kinds of limits that hosts set."""
 
     FILES = "files"
     TOTAL_BYTES = "bytes"
