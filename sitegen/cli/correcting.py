@@ -1,4 +1,4 @@
-"""Commands that correct published results: files stay, and a changed status says why."""
+"""Commands that correct published results: files stay, and a changed status states the reason."""
 
 from datetime import datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Commands of maintainers: begin a leaderboard, lock its boards, and redact content."""
+"""Commands of maintainers: start a leaderboard, lock its boards, and redact content."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The command that begins a new version of a track."""
+"""The command that starts a new version of a track."""
 
 from pathlib import Path
 from typing import Annotated

@@ -61,7 +61,7 @@ class SocialCard(NamedTuple):
     words: str
 
 
-SITE_CARD = SocialCard("card.png", "The name of the site, and what it contains")
+SITE_CARD = SocialCard("card.png", "Name of this site and what it contains")
 """The card of pages that have no card of their own."""
 
 

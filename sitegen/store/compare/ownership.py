@@ -63,7 +63,7 @@ class Ownership:
     example: str
     """An example path below `results/`, with a key if there is one."""
     without_submission: str
-    """Who may make the change in a request without a new submission."""
+    """The people who may make the change in a request without a new submission."""
     rule: Rule | None = None
     """The rule that the change breaks beside a new submission; None if it is allowed."""
     condition: str = ""
