@@ -36,7 +36,7 @@ def test_a_rank_by_score_that_changes_within_the_same_set_is_no_change() -> None
     after = board(FIR, better, YEW, rounds=ROUNDS)
     assert {made.inference.possible_ranks(each) for made in (before, after) for each in made.ranked_entries} == {"1-3"}
     assert [each.id for each in after.ranked_entries] == ["oak", "fir", "yew"]
-    assert line(before, after) == "Nobody's rank changes; changes oak."
+    assert line(before, after) == "No rank changes; changes oak."
 
 
 def test_a_set_that_changes_alone_is_a_change() -> None:

@@ -120,7 +120,7 @@ class MultiturnSubmission:
             "Every round was run several times from the state that one run of the previous round "
             "left, whereas attempts are usually independent. Attempt 1 is the chain of runs that "
             "went furthest; the other attempts hold the remaining runs, round by round. The chain, "
-            "by the runs' own numbers: {'; '.join(lines)}."
+            f"by the runs' own numbers: {'; '.join(lines)}."
         )
 
 
