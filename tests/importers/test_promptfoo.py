@@ -473,4 +473,7 @@ def test_other_files_are_not_read(tmp_path: Path) -> None:
     write(tmp_path / "log.jsonl", [{"success": True}])
     (tmp_path / "table.csv").write_text("task,reward\na,1\n", "utf-8")
     assert list(find_files(SourceTree(tmp_path))) == []
-    assert refused(tmp_path) == {"SOURCE-EMPTY"}
+    with pytest.raises(ProblemsError) as error:
+        read(tmp_path)
+    (problem,) = error.value.problems
+    assert (problem.code, "promptfoo eval -o results.json" in problem.fix) == ("SOURCE-EMPTY", True)

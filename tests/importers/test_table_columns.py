@@ -72,8 +72,8 @@ def test_a_column_without_a_name_may_hold_the_tasks(tmp_path: Path) -> None:
             0,
         ),
         ("0.5 .5 50% 5e-1 2/4 1.5/3", 0.5),
-        ("AC Accepted 5/5", 1),
-        ("WA TLE MLE rejected 0/5", 0),
+        ("AC Accepted 5/5 🟢", 1),
+        ("WA TLE MLE rejected 0/5 🔴", 0),
     ],
 )
 def test_verdicts_may_be_spelled_in_any_way(tmp_path: Path, cells: str, reward: float) -> None:
@@ -461,6 +461,10 @@ def test_a_reward_above_the_largest_one_is_refused(tmp_path: Path, most: str) ->
     code, line, fact, _ = refusal(file)
     assert (code, line) == ("SOURCE-BROKEN", 3)
     assert "the reward is 3" in fact
+
+
+def test_passed_is_a_verdict_if_it_is_no_number(tmp_path: Path) -> None:
+    assert rewards_of(csv(tmp_path, "a,True,4", "b,False,4", head="task,passed,total")) == {"a": 1, "b": 0}
 
 
 def test_counts_out_of_a_total_are_asked_about(tmp_path: Path) -> None:

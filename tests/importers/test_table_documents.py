@@ -56,6 +56,13 @@ def test_lists_of_rewards_are_attempts_only_when_asked_for(tmp_path: Path) -> No
     assert assumed(incoming)[0] == "each item of a list in `rewards` is an attempt"
 
 
+@pytest.mark.parametrize("cells", ["[1, 0]", "[True, False]", "[true, false]"])
+def test_a_list_may_be_written_in_a_cell_of_text(tmp_path: Path, cells: str) -> None:
+    file = text(tmp_path, f'task,rewards\na,"{cells}"\n')
+    found = rounds_of(file, replace(OPTIONS, runs="attempts"), column=["reward=rewards"])
+    assert [(attempt, reward) for _, _, attempt, _, reward in found] == [(1, 1), (2, 0)]
+
+
 def test_samples_of_livecodebench_are_attempts(tmp_path: Path) -> None:
     rows = [
         {"question_id": "abc-1", "graded_list": [True, False], "pass@1": 0.5, "solved": True},

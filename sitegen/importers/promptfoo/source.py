@@ -46,6 +46,10 @@ _MAX_NAMED_TESTS = 5
 """Maximum number of tests listed in a message; the rest are counted."""
 
 _EMPTY = "nothing in it is a file of results of promptfoo, as JSON, JSON Lines or CSV"
+_EXPORT = (
+    "write the results as JSON, with `promptfoo eval -o results.json`, or "
+    "`promptfoo export eval latest -o results.json` for an evaluation that is done"
+)
 _ADD_ASSERTIONS = "add assertions to the tests, run them again, and import the new results"
 _RUN_AGAIN = "run the evaluation again, for example with `promptfoo eval --filter-errors-only FILE`"
 
@@ -58,7 +62,7 @@ def read_promptfoo(source: Path, options: ImportOptions) -> Incoming:
     log.problems += tree.problems()
     log.stop_at_errors()
     if not files:
-        log.stop_at_nothing(rules.NOTHING_FOUND, _EMPTY)
+        log.stop_at_nothing(rules.NOTHING_FOUND, _EMPTY, _EXPORT)
     models = _choose_models(files, options)
     imported = ImportSource(log, columns=GRADED, undated=rules.DATE_ASSUMED)
     imported.summary = _summarise_tests(files)

@@ -1,8 +1,9 @@
 """Convert tables with several attempts in a row to a row for each attempt."""
 
+import json
 import re
 from collections.abc import Collection, Sequence
-from typing import Any
+from contextlib import suppress
 
 from sitegen.importers.table.columns import ColumnMap, plain_name
 from sitegen.importers.table.tables import Chunk
@@ -55,11 +56,23 @@ def find_attempt_list(columns: ColumnMap) -> int | None:
 
 def holds_lists(cells: Sequence[Cell]) -> bool:
     """Return whether all known cells are lists of verdicts; at least one is."""
-    present = [cell for cell in cells if cell is not None]
+    present = present_cells(cells)
     for cell in present:
-        if not isinstance(cell, list) or not all(map(is_verdict, map(json_cell, cell))):
+        items = _items(cell)
+        if items is None or not all(map(is_verdict, items)):
             return False
     return bool(present)
+
+
+def _items(cell: Cell) -> list[Cell] | None:
+    """Return the items of a list, which may be written in a text; None for other cells."""
+    value: object = cell
+    if isinstance(cell, str) and cell.lstrip().startswith("["):
+        with suppress(ValueError):
+            value = json.loads(cell.replace("True", "true").replace("False", "false"))
+    if not isinstance(value, list):
+        return None
+    return [json_cell(item) for item in value]
 
 
 def split_list(chunk: Chunk, list_number: int, left_out: Collection[int] = ()) -> Chunk:
@@ -77,8 +90,7 @@ def split_list(chunk: Chunk, list_number: int, left_out: Collection[int] = ()) -
     rewards: list[Cell] = []
     rows: list[int] = []
     for row, line in enumerate(chunk.lines):
-        cell = chunk.columns[list_number][row]
-        items: list[Any] = cell if isinstance(cell, list) and cell else [None]
+        items = _items(chunk.columns[list_number][row]) or [None]
         lines += [line] * len(items)
         rows += [row] * len(items)
         attempts += range(1, len(items) + 1)

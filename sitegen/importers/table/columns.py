@@ -483,14 +483,16 @@ def _usable_names(
 ) -> list[str]:
     """Return the names to search for a column with a meaning.
 
-    `passed` is a count if there is a total; otherwise it is a verdict.
+    `passed` is a count if it has numbers and there is a total; otherwise it is a verdict.
     """
     names = [meaning, *COLUMNS[meaning].synonyms]
     if meaning not in {"reward", "passed"}:
         return names
     totals = _numbered(["total", *COLUMNS["total"].synonyms], by_name)
+    passed = by_name.get("passed", ())
     has_total = any(_fits("total", sample[number]) for number in totals)
-    if has_total == (meaning == "reward"):
+    has_counts = has_total and all(_fits("passed", sample[number]) for number in passed)
+    if has_counts == (meaning == "reward"):
         names.remove("passed")
     return names
 

@@ -265,8 +265,8 @@ def _missing_columns(
     if "reward" in missing and results and (has_names or len(results) > 1):
         message = f"{message}, but these columns could hold rewards: {listed(results)}"
         fix = _wide_fix(results, has_tasks="task" in columns.numbers)
-        if "task" in missing:
-            fix = f"{fix or rules.WIDE.fix}; {_published_fix(columns, results[0], options)}"
+        if "task" in missing and has_names:
+            fix = f"{fix or rules.WIDE.fix}; {_published_fix(results[0], options)}"
         return reader.table.error(rules.WIDE, None, message, fix)
     names = [name for name in _names_inside(sample) if name]
     shown_names = listed([f"`{name}`" for name in names], 50)
@@ -275,20 +275,17 @@ def _missing_columns(
     inner_rewards = [name for name in names if usual_meaning(name.rpartition(".")[2]) == "reward"]
     if "reward" in missing and inner_rewards:
         fix = f"name the column, for example `--column reward={one_line(inner_rewards[0])}`"
-    elif "task" in missing and "reward" in columns.numbers:
-        published_fix = _published_fix(columns, columns.name_of("reward"), options)
+    elif has_names and "task" in missing and "reward" in columns.numbers:
+        published_fix = _published_fix(columns.name_of("reward"), options)
         fix = f"{rules.COLUMN_MISSING.fix}; {published_fix}"
     return reader.table.error(rules.COLUMN_MISSING, None, message, fix)
 
 
-def _published_fix(columns: ColumnMap, score: str, options: ImportOptions) -> str:
+def _published_fix(score: str, options: ImportOptions) -> str:
     """Return the fix for a table in which a row is an agent's overall score."""
     metric = "resolved" if "resolved" in options.known_metrics else "METRIC"
     example = f"`--column {metric}={one_line(score)}`"
-    fix = f"if each row is the overall score of an agent, name its metric, for example {example}"
-    if columns.numbers.keys().isdisjoint({"agent", "model"}):
-        return f"{fix}, and the column of the agent: `--column agent=NAME`"
-    return fix
+    return f"if each row is the overall score of an agent, name its metric, for example {example}"
 
 
 def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:

@@ -35,14 +35,14 @@ _TRUE_WORDS = frozenset(
     split_names(
         "true t yes y pass passed resolved correct success successful succeeded solved ok ac "
         "accepted "
-        "✓ ✔ ✅ wahr ja vrai oui verdadero sí"
+        "✓ ✔ ✅ ☑ 🟢 🟩 wahr ja vrai oui verdadero sí"
     )
 )
 _FALSE_WORDS = frozenset(
     split_names(
         "false f no n fail failed unresolved incorrect wrong failure unsuccessful unsolved "
         "rejected wa tle mle ole rte "
-        "✗ ✘ ❌ falsch nein faux non falso"
+        "✗ ✘ ❌ ✖ 🔴 🟥 falsch nein faux non falso"
     )
 ) | {
     "not resolved",
