@@ -39,6 +39,18 @@ def test_rows_may_be_named_by_their_tasks(tmp_path: Path) -> None:
     assert rewards_of(document(tmp_path, {"config": {"seed": 1}, "results": rows_with_ids})) == {"a": 1, "b": 0}
 
 
+def test_rows_may_be_wrapped_or_lie_under_another_usual_key(tmp_path: Path) -> None:
+    rows = [{"row_idx": 0, "row": {"task": "a", "reward": 1}, "truncated_cells": []}]
+    assert rewards_of(document(tmp_path, {"features": [{"name": "task"}], "rows": rows})) == {"a": 1}
+    tasks = {"a": {"success": True}, "b": {"success": False}}
+    assert rewards_of(document(tmp_path, {"aggregate": {"goals": 50}, "individual": tasks})) == {"a": 1, "b": 0}
+
+
+def test_an_object_that_is_no_table_is_refused_with_an_example(tmp_path: Path) -> None:
+    code, _, _, fix = refusal(document(tmp_path, {"bleu": 0.5, "f1": 0.25}))
+    assert (code, "under the key `results`" in fix) == ("TABLE-FORMAT", True)
+
+
 LISTS = [{"task": "a", "rewards": [1, 0, 1]}, {"task": "b", "rewards": [0, 0, 0]}, {"task": "c", "rewards": []}]
 
 

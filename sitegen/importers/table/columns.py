@@ -199,7 +199,7 @@ SURE = 2
 _INDEX_NAMES = frozenset(
     split_names(
         "index level_0 index_level_0 rownames row_names rowname row row_number row_id rowid idx "
-        "no nr rank ranking"
+        "no nr rank ranking row_idx event_id"
     )
 )
 _NAMELESS = re.compile(r"(?:unnamed_\d+(?:_level_\d+)?)?")

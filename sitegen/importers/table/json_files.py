@@ -44,8 +44,26 @@ from sitegen.reading.streams import TextFormat, opened_text
 Record = Mapping[str, Cell]
 NumberedRecords = Iterator[tuple[int, Record]]
 
-_LIST_KEYS = ("data", "results", "rows", "records", "items", "samples", "instances", "tasks")
+_LIST_KEYS = (
+    "data",
+    "results",
+    "rows",
+    "records",
+    "items",
+    "samples",
+    "instances",
+    "tasks",
+    "task_results",
+    "per_task",
+    "per_instance",
+    "individual",
+)
 """Keys under which programs write the rows of a table, most common first."""
+
+_ROWS_FIX = (
+    'write the rows as a list, such as `[{"task": "a", "reward": 1}]`, or under the key `results` '
+    "of an object"
+)
 
 _LIST_ENDING = re.compile(r"_(?:tasks?|ids?|instances?|problems?|task_ids?|instance_ids?)$")
 """The ending of the name of a list of tasks: `failed_tasks`, `resolved_ids`."""
@@ -246,7 +264,7 @@ def _object_chunks(
     else:
         keys = listed(map(one_line, document))
         message = f"the file contains one object, with the keys {keys}, instead of a list of rows"
-        raise table.error(rules.FORMAT, None, message)
+        raise table.error(rules.FORMAT, None, message, _ROWS_FIX)
 
 
 def _verdict_of_list(name: str) -> float | NoVerdict | None:
@@ -303,11 +321,17 @@ def _is_plain_verdict(value: Cell) -> bool:
 def _rows_under(value: Any) -> list[Any]:  # noqa: ANN401 - a list or an object
     """Return the rows of a list, or of an object that names each row, which is a task."""
     if isinstance(value, list):
-        return value
+        is_wrapped = all(isinstance(item, dict) and _is_wrapped(item) for item in value)
+        return [item["row"] for item in value] if is_wrapped else value
     names = chain.from_iterable(value.values())
     has_tasks = "task" in map(usual_meaning, names)
     key = "" if has_tasks else "task"
     return [{key: name, **row} for name, row in value.items()]
+
+
+def _is_wrapped(item: Mapping[str, Any]) -> bool:
+    """Return whether an object contains a row, as in answers of Hugging Face's dataset viewer."""
+    return "row_idx" in item and isinstance(item.get("row"), dict)
 
 
 def _facts_of_all_rows(document: Mapping[str, Any], rows: Sequence[Any]) -> dict[str, Cell]:
