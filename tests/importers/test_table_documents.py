@@ -68,6 +68,11 @@ def test_lists_of_rewards_are_attempts_only_when_asked_for(tmp_path: Path) -> No
     assert assumed(incoming)[0] == "each item of a list in `rewards` is an attempt"
 
 
+def test_a_cell_of_many_brackets_is_no_list(tmp_path: Path) -> None:
+    file = text(tmp_path, f"task,rewards\na,{'[' * 100_000}\n")
+    assert refusal(file, column=["reward=rewards"])[0] == "SOURCE-BROKEN"
+
+
 @pytest.mark.parametrize("cells", ["[1, 0]", "[True, False]", "[true, false]"])
 def test_a_list_may_be_written_in_a_cell_of_text(tmp_path: Path, cells: str) -> None:
     file = text(tmp_path, f'task,rewards\na,"{cells}"\n')
@@ -93,6 +98,13 @@ def test_lists_of_tasks_may_be_named_after_their_verdicts(tmp_path: Path, names:
     lists = {names[0]: ["a", "b"], names[1]: ["c"], "errors": 4}
     assert rewards_of(document(tmp_path, lists)) == {"a": 1, "b": 1, "c": 0}
     assert rewards_of(document(tmp_path, {"config": {"seed": 1}, "results": lists})) == {"a": 1, "b": 1, "c": 0}
+
+
+def test_lists_beside_a_list_of_tasks_are_columns(tmp_path: Path) -> None:
+    columns = {"task": ["a", "b"], "passed": ["yes", "no"], "failed": ["no", "yes"]}
+    assert rewards_of(document(tmp_path, columns)) == {"a": 1, "b": 0}
+    numbers = {"id": ["a", "b"], "passed": [1, 0], "failed": [0, 1]}
+    assert rewards_of(document(tmp_path, numbers)) == {"a": 1, "b": 0}
 
 
 def test_a_list_of_passed_tasks_alone_is_no_table(tmp_path: Path) -> None:

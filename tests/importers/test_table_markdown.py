@@ -76,3 +76,13 @@ def test_a_row_that_is_cut_off_is_refused(tmp_path: Path, end: str) -> None:
     code, line, _, fix = refusal(text(tmp_path, content, "results.md"), OPTIONS)
     assert (code, line) == ("SOURCE-CUT-OFF", 4)
     assert "copy the source again" in fix
+
+
+@pytest.mark.parametrize("mark", ["|", "[", "*", "`", "-|", "+"])
+def test_a_long_line_of_marks_takes_no_time(tmp_path: Path, mark: str) -> None:
+    long = mark * 50_000
+    file = text(tmp_path, f"| task | reward |\n|---|---|\n| a | 1 |\n\n{long}x\n", "results.md")
+    assert rewards_of(file) == {"a": 1}
+    cell = mark.replace("|", "-") * 50_000
+    code, *_ = refusal(text(tmp_path, f"| task | reward |\n|---|---|\n| a | {cell}x |\n", "results.md"))
+    assert code == "SOURCE-BROKEN"

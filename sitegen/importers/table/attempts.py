@@ -68,7 +68,7 @@ def _items(cell: Cell) -> list[Cell] | None:
     """Return the items of a list, which may be written in a text; None for other cells."""
     value: object = cell
     if isinstance(cell, str) and cell.lstrip().startswith("["):
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             value = json.loads(cell.replace("True", "true").replace("False", "false"))
     if not isinstance(value, list):
         return None

@@ -277,9 +277,11 @@ def _verdict_of_list(name: str) -> float | NoVerdict | None:
 
 def _has_lists_of_tasks(document: Mapping[str, Any]) -> bool:
     """Return whether an object has a list of passed tasks and a list of failed tasks."""
+    if "task" in map(usual_meaning, document):  # its lists are columns
+        return False
     verdicts = set()
     for name, value in document.items():
-        if isinstance(value, list) and all(isinstance(item, str | int) for item in value):
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
             verdicts.add(_verdict_of_list(name))
     return {0.0, 1.0} <= verdicts
 

@@ -20,10 +20,12 @@ from sitegen.importers.table.values import Cell
 from sitegen.problems import counted
 from sitegen.reading.streams import TextFormat, opened_text
 
-_RULE = re.compile(r"\s*[|+:=-][\s|+:=-]*[|+][\s|+:=-]*")
-"""A line of dashes between the column names and the rows: `|---|:--:|`, `+----+----+`."""
+_RULE_MARKS = frozenset("|+:=- \t\r\n")
+"""Characters of a line between the column names and the rows: `|---|:--:|`, `+----+----+`."""
 _SEPARATOR = re.compile(r"(?<!\\)\|")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_MAX_STYLED_LENGTH = 1_000
+"""Maximum length of a cell that is searched for links and emphasis."""
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(.+)\1")
 
 
@@ -121,7 +123,8 @@ def _table_in(block: Sequence[_Line]) -> Iterator[_Table]:
 
 def _is_rule(line: str) -> bool:
     """Return whether a line has only dashes and separators, with at least one of each."""
-    return "-" in line and _RULE.fullmatch(line.rstrip()) is not None
+    has_separator = "|" in line or "+" in line
+    return has_separator and "-" in line and _RULE_MARKS.issuperset(line)
 
 
 def _is_long_rule(line: str) -> bool:
@@ -141,7 +144,10 @@ def _cells(line: str) -> list[Cell]:
 
 def _plain(cell: str) -> str:
     """Return the text of a cell without links, emphasis and escapes."""
-    text = _LINK.sub(r"\1", cell).replace(r"\|", "|").strip()
+    text = cell.replace(r"\|", "|").strip()
+    if len(text) > _MAX_STYLED_LENGTH:
+        return text
+    text = _LINK.sub(r"\1", text)
     while match := _EMPHASIS.fullmatch(text):
         text = match[2].strip()
     return text

@@ -300,6 +300,8 @@ def parse_amount(cell: Cell, style: NumberStyle) -> float | Fault | None:
 
 def _amount_in(text: str, style: NumberStyle) -> float | None:
     """Return the amount in a text; None for other texts."""
+    if len(text) > _SHOWN_LENGTH:
+        return parse_number(text, style)
     plain = _TOKENS.sub("", _DOLLARS.sub("", text.strip()).strip())
     multiple = _MULTIPLES.get(plain[-1:].casefold())
     if multiple is None:
