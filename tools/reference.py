@@ -30,8 +30,9 @@ description: Every command of sitegen with every argument and option.
 
 <!-- `make reference` writes this page from the program. Edit the help of the command instead. -->
 
-`sitegen COMMAND --help` prints the same. `ADDRESS` is `BENCHMARK/TRACK/SUBMISSION`, as in the address of a \
-submission's page. `PATH` is a results folder, the folder of a benchmark, or a bundle.
+`sitegen COMMAND --help` prints the same information in a terminal. On this page, `ADDRESS` means \
+`BENCHMARK/TRACK/SUBMISSION`, as in the address of a submission's page, and `PATH` means a results folder, the \
+folder of a benchmark, or a bundle.
 
 | exit code | meaning |
 | --- | --- |
@@ -49,8 +50,8 @@ _METRICS_PAGE = """\
 
 <!-- `make reference` writes this page from the program. -->
 
-These metrics come with the program. A benchmark may [declare its own](../site_src/submit/metrics.md). \
-On a site, the page [Metrics, worked out](../site_src/methods/metrics.md) adds formulas and examples.
+These metrics come with the program, and a benchmark may [declare its own](../site_src/submit/metrics.md). \
+The page [Metrics, worked out](../site_src/methods/metrics.md) on a built site adds formulas and examples.
 """
 
 _CHECKS_PAGE = """\
@@ -58,8 +59,8 @@ _CHECKS_PAGE = """\
 
 <!-- `make reference` writes this page from the program. -->
 
-`sitegen validate` and `sitegen import` report these codes. [Checks and codes](../site_src/submit/checks.md) explains \
-how to read and waive them.
+`sitegen validate` and `sitegen import` report problems with these codes. \
+[Checks and codes](../site_src/submit/checks.md) explains what they mean and how an error can be waived.
 """
 
 _IMPORTS_PAGE = """\
@@ -67,8 +68,8 @@ _IMPORTS_PAGE = """\
 
 <!-- `make reference` writes this page from the program and its guides. -->
 
-`sitegen import FORMAT SOURCE` reads these formats. [Import](../site_src/submit/importing.md) explains what they have \
-in common.
+`sitegen import FORMAT SOURCE` reads results in these formats. [Import](../site_src/submit/importing.md) explains \
+what all imports have in common.
 """
 
 _CHECK_HEADINGS = {"rules-of-results": "Results", "rules-of-imports": "Imports"}
