@@ -64,7 +64,7 @@ class ReportedRow(Agent):
 
 
 class Slip(Record):
-    """A cell that is known to be wrong."""
+    """A cell of a published table that is known to be wrong, with the value it should have."""
 
     row: str
     """The first cell of its row, as text."""

@@ -96,7 +96,7 @@ class Provenance(Record):
 
 
 class Detail(Record):
-    """The level of detail about its cases."""
+    """How much detail a bundle has about its test cases."""
 
     cases: CaseDetail = "counts"
     """`all`: every scored round has `outcomes`; `failures`: every failed case is listed; `sample`:
@@ -104,7 +104,7 @@ class Detail(Record):
 
 
 class Submitter(Record):
-    """The submitter."""
+    """The person or team that submitted the results."""
 
     name: EntrantName | None = None
     organization: EntrantName | None = None

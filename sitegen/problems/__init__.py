@@ -91,7 +91,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule that the data must keep, declared beside the code that checks it."""
+    """A rule that the data must follow, declared next to the code that checks it."""
 
     code: str
     """Stable name of the rule; part of the program's interface."""
@@ -384,11 +384,11 @@ class SitegenError(Exception):
 
 
 class UsageError(SitegenError):
-    """A command got options or arguments that it can't use; carries a message."""
+    """A command got options or arguments that it cannot use; carries a message."""
 
 
 class ProblemsError(SitegenError):
-    """The data can't be used; carries every problem, not only the first."""
+    """The data cannot be used; carries every problem, not only the first."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)))

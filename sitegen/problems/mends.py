@@ -16,7 +16,7 @@ TextRepair = Callable[[bytes], tuple[bytes, LineChanges]]
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """The repair for breaches of some rules."""
+    """A repair for data that breaks certain rules, as `validate --fix` makes it."""
 
     words: str
     """Description of the repair for the page of checks."""
