@@ -306,7 +306,7 @@ def million_rows(bench: Bench, home: Path) -> None:
 def growth(bench: Bench, home: Path) -> None:
     """From 10 submissions to 1,000, of 200 tasks in one round: what grows by their square shows as 2."""
     bench.begin(
-        "growth from 10 to 1,000 submissions of 200 tasks: powers of their number, 1 where each adds as much"
+        "growth from 10 to 1,000 submissions of 200 tasks: exponent, which is 1 if each adds the same"
     )
     budget = BUDGETS["growth"]
     empty = run(MKDOCS, bench.empty)
@@ -321,11 +321,11 @@ def growth(bench: Bench, home: Path) -> None:
             (cost.cpu, cost.megabytes, sum(sizes) / MEGABYTE, kilobytes, float(elements))
         )
         shutil.rmtree(project)
-    names = ("s of build", "MB held", "MB of site", "KB of largest page", "elements of a page")
+    names = ("build, s", "memory, MB", "site, MB", "largest page, KB", "largest page, elements")
     for name, least, middle, most in zip(names, *figures, strict=True):
         base = min(least, middle)
         power = log10(max(most - base, CHANCE * base) / max(middle - base, CHANCE * base))
-        bench.at_most(name, power, f"as power: {least:.1f}, {middle:.1f}, {most:.1f}", 1.3)
+        bench.at_most(name, power, f"as exponent: {least:.1f}, {middle:.1f}, {most:.1f}", 1.3)
     bench.took("1,000 submissions × 200 tasks, full build", cost, empty, budget["full"])
     bench.at_most("memory of all processes", cost.megabytes, "MB", budget["held"])
     bench.at_most("largest page, elements", elements, "", budget["elements"])
@@ -362,7 +362,7 @@ def main() -> int:
             shutil.rmtree(home)
     if asked.write:
         table = "\n".join(("| what | figure | budget |", "| --- | --- | --- |", *bench.lines, ""))
-        of = f"Of {datetime.now(tz=UTC).date()}, on {os.cpu_count()} processors.\n\n"
+        of = f"Measured on {datetime.now(tz=UTC).date()} with {os.cpu_count()} processors.\n\n"
         place = re.compile(r"(?<=<!-- bench -->\n).*?(?=<!-- end -->)", re.DOTALL)
         PAGE.write_text(
             place.sub(lambda _: of + table, PAGE.read_text(encoding="utf-8")), encoding="utf-8"
