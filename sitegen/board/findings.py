@@ -89,18 +89,47 @@ class MarkedFinding(NamedTuple):
         return finding.changes_results and finding.effect != "withdraw"
 
 
+class FindingSubject(NamedTuple):
+    """A finding, and the notes that correct its text."""
+
+    finding: MarkedFinding
+    """The finding with the effect: the first one about its subject."""
+    notes: Sequence[MarkedFinding] = ()
+    """The notes that correct it or each other, in the order in which they were recorded."""
+
+    @property
+    def current(self) -> MarkedFinding:
+        """The finding whose text is valid: the last note, else the finding itself."""
+        return self.notes[-1] if self.notes else self.finding
+
+    @property
+    def earlier(self) -> Sequence[MarkedFinding]:
+        """The findings whose text was corrected, the latest first."""
+        return [self.finding, *self.notes][-2::-1]
+
+
+def finding_subjects(marks: Iterable[MarkedFinding]) -> list[FindingSubject]:
+    """Group findings by subject, in the order in which they were recorded.
+
+    A correction that changes or covers results itself is a subject of its own.
+    """
+    findings: dict[str, list[MarkedFinding]] = {}
+    first_ids: dict[str, str] = {}
+    for mark in marks:
+        first_id = mark.id
+        if mark.is_note and mark.finding.corrects:
+            first_id = first_ids.get(mark.finding.corrects, mark.id)
+        first_ids[mark.id] = first_id
+        findings.setdefault(first_id, []).append(mark)
+    return [FindingSubject(first, notes) for first, *notes in findings.values()]
+
+
 def without_corrections(marks: Iterable[MarkedFinding]) -> list[MarkedFinding]:
     """Return findings without the notes that correct another one of them.
 
     The corrected finding has the note's title, so that a list of both would say it twice.
     """
-    marks = list(marks)
-    ids = {mark.id for mark in marks}
-    shown = []
-    for mark in marks:
-        if not mark.is_note or mark.finding.corrects not in ids:
-            shown.append(mark)
-    return shown
+    return [subject.finding for subject in finding_subjects(marks)]
 
 
 @dataclass(frozen=True, slots=True)

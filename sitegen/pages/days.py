@@ -9,9 +9,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from typing import Literal
 
 from sitegen.board import Board, Entry
+from sitegen.board.findings import finding_subjects
 from sitegen.board.history.ledger import Ledger
 from sitegen.board.history.revisions import (
     RevisionView,
@@ -19,6 +21,7 @@ from sitegen.board.history.revisions import (
     latest_revision_words,
     revisions_of,
 )
+from sitegen.board.wording import joined
 from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
 from sitegen.models.release import LockedBoard, Release
@@ -26,7 +29,7 @@ from sitegen.models.site import Item
 from sitegen.pages import addresses
 from sitegen.pages.addresses import Link, board_link
 from sitegen.pages.labels import visible
-from sitegen.problems import grouped
+from sitegen.problems import agreeing, counted, grouped
 
 DayEventKind = Literal[
     "entered",
@@ -121,19 +124,30 @@ def day_events(boards: Iterable[Board]) -> list[DayEvent]:
 
 def grouped_by_day(
     events: Sequence[DayEvent],
-) -> list[tuple[str, list[tuple[Link, str, str, list[DayRow]]]]]:
-    """Return the events by day: the board, the words, the reason and the rows of each event.
+) -> list[tuple[str, list[tuple[Sequence[Link], str, str, list[DayRow]]]]]:
+    """Return the events by day: the boards, the words, the reason and the rows of each event.
 
-    Rows of a board with the same event for the same reason share one entry.
+    Rows of a board with the same event for the same reason share one entry. A finding about several
+    boards has one entry, under its first board.
     """
-    rows_by_event: dict[tuple[str, str, str, Link], list[DayRow]] = defaultdict(list)
+    finding_boards: dict[tuple[str, str], list[Link]] = defaultdict(list)
     for event in events:
-        rows = rows_by_event[event.day, event.words, event.reason, board_link(event.board)]
+        if event.finding and event.row:
+            boards = finding_boards[event.board.benchmark.id, event.row.id]
+            boards.append(board_link(event.board))
+    rows_by_event: dict[tuple[str, str, str, tuple[Link, ...]], list[DayRow]] = defaultdict(list)
+    for event in events:
+        links = [board_link(event.board)]
+        if event.finding and event.row:
+            links = finding_boards[event.board.benchmark.id, event.row.id]
+            if board_link(event.board) != links[0]:
+                continue
+        rows = rows_by_event[event.day, event.words, event.reason, tuple(links)]
         if event.row:
             rows.append(event.row)
-    dated_events = []
-    for (day, words, reason, link), rows in rows_by_event.items():
-        dated_events.append((day, (link, words, reason, rows)))
+    dated_events: list[tuple[str, tuple[Sequence[Link], str, str, list[DayRow]]]] = []
+    for (day, words, reason, board_links), rows in rows_by_event.items():
+        dated_events.append((day, (board_links, words, reason, rows)))
     return list(grouped(dated_events).items())
 
 
@@ -258,15 +272,46 @@ def items_since_release(ledger: Ledger) -> list[Item]:
     return items[:_MAX_ITEMS]
 
 
+def findings_since_release(ledger: Ledger) -> str:
+    """Return how many findings were added and corrected since the last release; may be empty.
+
+    A finding about several boards counts once.
+    """
+    if not ledger.releases:
+        return ""
+    release = ledger.releases[-1].release
+    added = set()
+    corrected = set()
+    for board in chain.from_iterable(ledger.benchmarks):
+        benchmark_id = board.benchmark.id
+        for subject in finding_subjects(board.findings.all):
+            key = (benchmark_id, subject.finding.id)
+            if not _has_finding(release, benchmark_id, subject.finding.finding):
+                added.add(key)
+            elif not _has_finding(release, benchmark_id, subject.current.finding):
+                corrected.add(key)
+    clauses = []
+    for verb, keys in (("added", added), ("corrected", corrected)):
+        if keys:
+            findings = counted(len(keys), "finding")
+            clauses.append(f"{findings} {agreeing(len(keys), 'was', 'were')} {verb}")
+    return joined(clauses) if clauses else ""
+
+
+def _has_finding(release: Release, benchmark_id: str, finding: Finding) -> bool:
+    """Return whether a release was locked after a finding was recorded."""
+    benchmark = release.benchmark(benchmark_id)
+    locked_findings = benchmark.findings if benchmark else ()
+    titles = {(locked.date, locked.title) for locked in locked_findings}
+    return (finding.date, finding.title) in titles
+
+
 def _is_in_release(event: DayEvent, release: Release) -> bool:
     """Return whether a release was locked after an event."""
     benchmark_id = event.board.benchmark.id
     board = release.board(benchmark_id, event.board.track.id)
     if event.finding:
-        benchmark = release.benchmark(benchmark_id)
-        locked_findings = benchmark.findings if benchmark else ()
-        titles = {(finding.date, finding.title) for finding in locked_findings}
-        return (event.finding.date, event.finding.title) in titles
+        return _has_finding(release, benchmark_id, event.finding)
     if board is None:
         return False
     return event.row is None or _had_happened(event, event.row.id, board)

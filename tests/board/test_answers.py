@@ -10,7 +10,7 @@ from kit.chart_boards import counts, printed
 from kit.result_grids import records
 
 from sitegen.board.answers.answer import LONGEST, Answer, answered
-from sitegen.board.answers.news import changes_of, release_answer
+from sitegen.board.answers.news import changes_of, release_answer, unchanged
 from sitegen.board.answers.ranking_headlines import (
     board_answer,
     certainty_answer,
@@ -439,6 +439,16 @@ def released(day: int, *boards: Sequence[LockedRow]) -> Release:
     return Release(schema_version=1, date=date(2026, 6, day), program="1.0", benchmarks=(benchmark,))
 
 
+def with_withdrawn(release: Release, track: str) -> Release:
+    """Return the release with one of its boards withdrawn."""
+    (benchmark,) = release.benchmarks
+    boards = []
+    for made in benchmark.boards:
+        boards.append(made.model_copy(update={"status": "withdrawn"}) if made.track == track else made)
+    benchmark = benchmark.model_copy(update={"boards": tuple(boards)})
+    return release.model_copy(update={"benchmarks": (benchmark,)})
+
+
 FIRST = released(1, [locked("ash", 50.0, 1), locked("elm", 40.0, 2)], [locked("oak", 9.0, 1)])
 
 
@@ -572,16 +582,28 @@ def test_a_release_says_what_did_not_change() -> None:
     after = released(2, rows, [locked("oak", 9.0, 1)])
     assert sure(release_answer(ReleaseEvents(after, FIRST, events_between(FIRST, after, {})))) == (
         "Compared with the release of 2026-06-01. "
-        "1 of the 2 agents in both releases kept all its scores. 1 of 2 boards did not change."
+        "1 of the 2 agents in both releases kept all its scores. 1 of the 2 boards did not change."
     )
 
 
-def test_boards_that_are_withdrawn_or_have_no_agents_do_not_count_as_unchanged() -> None:
-    rows = [locked("ash", 50.0, 1)]
-    boards = [rows, [], [locked("oak", 9.0, 1)]]
-    then, now = released(1, *boards), released(2, *boards)
-    answer = sure(release_answer(ReleaseEvents(now, then, events_between(then, now, {}))))
-    assert answer.endswith("2 of 2 boards did not change.")
+def test_the_count_of_unchanged_boards_covers_the_boards_that_are_listed_as_unchanged() -> None:
+    ash, oak = [locked("ash", 50.0, 1)], [locked("oak", 9.0, 1)]
+    then = with_withdrawn(released(1, ash, [], oak), "t3")
+    now = with_withdrawn(released(2, [locked("ash", 51.0, 1)], [], oak), "t3")
+    chapter = ReleaseEvents(now, then, events_between(then, now, {}))
+    assert list(unchanged(chapter))[-1] == "Everything on Mini (T2; T3)"
+    assert sure(release_answer(chapter)).endswith("2 of the 3 boards did not change.")
+
+
+@pytest.mark.parametrize(
+    ("before", "sentence"),
+    [(1, "The only earlier board did not change."), (2, "None of the 2 earlier boards changed.")],
+)
+def test_new_boards_do_not_count_as_boards_that_could_have_stayed_unchanged(before: int, sentence: str) -> None:
+    boards = [[locked("ash", 50.0, 1)], [], [locked("oak", 9.0, 1)]]
+    then, now = released(1, *boards[:before]), released(2, *boards)
+    chapter = ReleaseEvents(now, then, events_between(then, now, {}))
+    assert sure(release_answer(chapter)).endswith(f"is new. {sentence}")
 
 
 def test_the_first_release_says_that_it_is() -> None:

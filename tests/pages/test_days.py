@@ -4,7 +4,9 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+import pytest
 from kit.boards import board, bundle, track
+from kit.findings import finding, with_findings
 from kit.rendered_pages import TEMPLATES
 from lxml import html
 
@@ -12,8 +14,9 @@ from sitegen.board import Board, make_boards
 from sitegen.board.history.ledger import make_ledger
 from sitegen.board.history.releases import lock_boards
 from sitegen.models.benchmark import Benchmark
+from sitegen.models.finding import Finding, finding_ids
 from sitegen.pages.kinds.authored import changelog_part
-from sitegen.pages.kinds.releases import news_of
+from sitegen.pages.kinds.releases import news_of, release_parts
 from sitegen.pages.site import SiteContent
 
 OLD = {"state": "superseded", "by": "ash-2", "date": date(2026, 7, 2), "reason": "A slip"}
@@ -30,7 +33,11 @@ def day_lines(*boards: Board) -> list[str]:
     """Return the days of the changelog, each followed by what happened."""
     (part,) = changelog_part(SiteContent(make_ledger([], [list(boards)], "1.0"), {}, ()), TEMPLATES)
     elements = html.fromstring(part.content).cssselect("h3, p")
-    return [" ".join(str(element.text_content()).split()) for element in elements]
+    return [text_of(element) for element in elements]
+
+
+def text_of(element: html.HtmlElement) -> str:
+    return " ".join(str(element.text_content()).split())
 
 
 def test_a_correction_is_listed_with_both_values_and_not_as_new() -> None:
@@ -82,3 +89,38 @@ def test_carried_results_are_listed_with_the_new_version_and_not_on_their_own_da
         "Results carried to Mini, Main, version 2: ash, elm (from Main)",
     ]
     assert lines[4:] == ["2026-05-01", "New on Mini, Main: ash"]
+
+
+NOTE = finding("A task was run again", kind="note")
+FIX = finding("One of the tasks was run again", kind="note", date=date(2026, 8, 1), corrects=finding_ids([NOTE])[0])
+LATER = finding("One task ran twice", kind="note", date=date(2026, 8, 2), corrects=finding_ids([NOTE, FIX])[1])
+
+
+@pytest.mark.parametrize(
+    ("findings", "sentence"),
+    [
+        ((NOTE,), "No score or rank has changed since release 2026-07-20."),
+        ((NOTE, FIX), "No score or rank has changed since release 2026-07-20; 1 finding was corrected."),
+        ((NOTE, FIX, LATER), "No score or rank has changed since release 2026-07-20; 1 finding was corrected."),
+        (
+            (NOTE, FIX, finding("A leak", kind="note"), finding("Two leaks", kind="note")),
+            "No score or rank has changed since release 2026-07-20; 2 findings were added and 1 finding was corrected.",
+        ),
+    ],
+)
+def test_the_changelog_counts_the_findings_that_were_recorded_since_the_last_release(
+    findings: tuple[Finding, ...], sentence: str
+) -> None:
+    release = lock_boards([[with_findings(FIRST, NOTE)]], {}, date(2026, 7, 20), "", "1.0")
+    ledger = make_ledger([release], [[with_findings(FIRST, *findings)]], "1.0")
+    part = next(iter(release_parts(SiteContent(ledger, {}, ()), TEMPLATES)))
+    assert text_of(html.fromstring(part.content).cssselect("p")[0]) == sentence
+
+
+def test_a_finding_about_two_boards_is_listed_once_with_both() -> None:
+    benchmark = Benchmark.model_validate(
+        {**FIRST.benchmark.model_dump(), "tracks": (track(), track(id="other", title="Other"))}
+    )
+    boards = make_boards(replace(FIRST.results, benchmark=benchmark, findings=(NOTE,)))
+    lines = [line for line in day_lines(*boards) if "Finding" in line]
+    assert lines == ["Finding on Mini, Main and Mini, Other: A task was run again"]

@@ -692,19 +692,26 @@ def _same_rows(board_events: BoardEvents) -> str:
 
 
 def _same_boards(before: Release, after: Release) -> str:
-    """Return how many boards of a release are the same as before; empty if there are none.
+    """Return how many boards of the previous release did not change; empty if all of them did.
 
-    As everywhere on a site, withdrawn boards and boards without agents are not counted.
+    They are the boards that `unchanged` names, also withdrawn ones and those without agents.
     """
     unchanged_count = 0
     total = 0
+    new_count = 0
     for benchmark in after.benchmarks:
         for board in benchmark.boards:
-            if board.status == "withdrawn" or not board.rows:
+            if before.board(benchmark.id, board.track) is None:
+                new_count += 1
                 continue
             total += 1
             if _is_same_board(before, benchmark, board):
                 unchanged_count += 1
     if not unchanged_count:
         return ""
-    return f"{capitalized(part_of(unchanged_count, total, 'board'))} did not change."
+    noun = "earlier board" if new_count else "board"
+    if unchanged_count < total:
+        return f"{unchanged_count} of the {counted(total, noun)} did not change."
+    if total == 1:
+        return f"The only {noun} did not change."
+    return f"None of the {counted(total, noun)} changed."

@@ -29,7 +29,7 @@ from sitegen.models.release import LockedRow, LockedScore, Release
 from sitegen.models.site import Item
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link
-from sitegen.pages.days import items_since_release
+from sitegen.pages.days import findings_since_release, items_since_release
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.labels import visible
 from sitegen.pages.rank_axis import RankAxis, RankSpan
@@ -158,7 +158,12 @@ def _changelog_fragments(ledger: Ledger, templates: Templates) -> Iterator[Fragm
         releases.append((chapter.release, release_answer(chapter), changes))
     since = _board_views(ledger, ledger.since, is_locked=False) if ledger.since else []
     latest = ledger.releases[-1] if ledger.releases else None
-    values = {"releases": releases, "since": since, "last": latest.release if latest else None}
+    values = {
+        "releases": releases,
+        "since": since,
+        "findings_since": findings_since_release(ledger),
+        "last": latest.release if latest else None,
+    }
     text = templates.fill("releases.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "releases", text)
     if latest:
