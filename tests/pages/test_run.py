@@ -167,14 +167,22 @@ def test_without_requirements_or_further_rounds_nothing_is_said_of_them() -> Non
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "change"),
-    [("ppp", "fpp", "1 more than in round 1"), ("ffp", "fpp", "1 fewer than in round 1"),
-     ("fpp", "ppf", "1 more and 1 fewer than in round 1"), ("fpp", "pfp", "the same number as in round 1"),
-     ("ppp", "ppp", ""), ("ffp", "ffp", "as in round 1")],
+    ("before", "after", "change", "trend"),
+    [("ppp", "fpp", "1 more than in round 1", "more"), ("ffp", "fpp", "1 fewer than in round 1", "fewer"),
+     ("fpp", "ppf", "1 more and 1 fewer than in round 1", None),
+     ("fpp", "pfp", "the same number as in round 1", None),
+     ("ppp", "ppp", "", None), ("ffp", "ffp", "as in round 1", None)],
 )  # fmt: skip
-def test_a_round_says_how_failures_changed(before: str, after: str, change: str) -> None:
+def test_a_round_says_how_failures_changed(before: str, after: str, change: str, trend: str | None) -> None:
     page = shown(TWO, ran(1, before), ran(2, after))
     assert texts(page, "#round-2 .sg-since") == [change] * bool(change)
+    assert [since.get("data-trend") for since in page.cssselect("#round-2 .sg-since")] == [trend] * bool(change)
+
+
+def test_failures_among_other_numbers_of_cases_are_called_neither_more_nor_fewer() -> None:
+    page = shown(task(["c1"], ["c1", "c2", "c3"]), ran(1, "p"), ran(2, "fff"))
+    (since,) = page.cssselect("#round-2 .sg-since")
+    assert (since.text, since.get("data-trend")) == ("round 1: 0 of 1 failed", None)
 
 
 def test_rounds_that_fail_alike_point_back_to_the_first_of_them() -> None:

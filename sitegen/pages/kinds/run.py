@@ -5,7 +5,7 @@ They do not mention other submissions, so they stay the same when another one is
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sitegen.board.answers.work import Failing, part_answer, run_answer
 from sitegen.board.findings import MarkedFinding
@@ -79,7 +79,9 @@ class RoundComparison(NamedTuple):
     """A comparison of a round with the previous one; both texts are empty without one."""
 
     change: str = ""
-    """The change in failures."""
+    """The change in failures, or those of the previous round if that has other cases."""
+    trend: Literal["fewer", "more", ""] = ""
+    """How the number of failed cases changed; empty if it did not, or if the cases differ."""
     same: Link | None = None
     """The earlier round, if this round failed in the same way."""
 
@@ -271,9 +273,19 @@ def _compare_rounds(
         return NO_COMPARISON
     if current.result.total != previous.result.total:  # shares compare; numbers of failures do not
         before = f"{previous.result.failed:,} of {previous.result.total:,}"
-        return RoundComparison(f"{before} failed in {round_noun} {previous.result.round}")
+        return RoundComparison(f"{round_noun} {previous.result.round}: {before} failed")
     preposition = "as" if change == SAME_NUMBER else "than"
-    return RoundComparison(f"{change} {preposition} in {round_noun} {previous.result.round}")
+    words = f"{change} {preposition} in {round_noun} {previous.result.round}"
+    return RoundComparison(words, _trend(previous.result.failed or 0, current.result.failed or 0))
+
+
+def _trend(before: int, after: int) -> Literal["fewer", "more", ""]:
+    """Return how a number changed."""
+    if after < before:
+        return "fewer"
+    if after > before:
+        return "more"
+    return ""
 
 
 def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> RoundBar | None:
