@@ -303,7 +303,7 @@ class BoardSnapshot:
             "board": self.board,
             "benchmark": self.board.benchmark,
             "board_addresses": addresses.of(self.board),
-            "crumbs": [changelog_link, Link(self.release.name, release_address)],
+            "crumbs": [changelog_link, Link(str(self.release.date), release_address)],
             "locked": self.locked,
             "release": self.release,
         }

@@ -390,10 +390,11 @@ def score_column(
         errata: The addresses of errata of reported figures, by row and metric.
         has_flags: Whether scores are marked that findings changed.
     """
+    published_title = f"({metric.published_title})" if metric.published_title else ""
     head = ColumnHead(
         key=metric.id,
         title=labels.title_on(board, metric),
-        unit=join_texts(labels.unit_of(metric), metric.published_title),
+        unit=join_texts(labels.unit_of(metric), published_title),
         help=_metric_help(metric),
         classes="sg-number",
         first_sort=_better_first(metric),

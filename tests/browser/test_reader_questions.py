@@ -121,8 +121,8 @@ def which_kind_of_task_everybody_fails(reader: Reader) -> None:
         own = 100 * failed[worst] / total[worst]
         others = 100 * (sum(failed.values()) - failed[worst]) / (sum(total.values()) - total[worst])
         reader.sees(
-            f"The {axis} that agents fail most often is {worst}: {own:.1f} % of rounds fail on its "
-            f"{len(ids[worst])} tasks, against {others:.1f} % (95 % interval "
+            f"No {axis} is shown to be harder than the rest: agents fail most often on {worst}, "
+            f"{own:.1f} % of rounds on its {len(ids[worst])} tasks, against {others:.1f} % (95 % interval "
         )
 
 

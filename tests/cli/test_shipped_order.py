@@ -400,3 +400,21 @@ def test_the_last_release_and_its_news_have_the_same_ranks(site: Path, boards: l
         for event in (each for each in told["events"] if f"{each['benchmark']}/{each['track']}" == address(board)):
             said = re.findall(rf"{re.escape(event['agent'])}: rank \S+ → ([^\s,;.]+)", news)
             assert ranks[event["submission"]] in said
+
+
+def test_a_board_in_a_release_names_its_benchmark_metric_and_intervals(site: Path, boards: list[Board]) -> None:
+    day = max(each["date"] for each in document(site, "releases.json")["releases"])
+    for board in boards:
+        shown = page(site, f"changelog/{day}/{address(board)}")
+        assert text(shown.cssselect(".sg-name")[0]) == (
+            f"{board.benchmark.title}, {board.track.title}, as released on {day}"
+        )
+        assert [text(crumb) for crumb in shown.cssselect(".sg-crumbs li")] == ["Changelog", day]
+        (lead,) = [text(line) for line in shown.cssselect(".sg-head p") if "Ranked by" in text(line)]
+        cells = shown.cssselect("table[data-snapshot] td.sg-main")
+        assert {cell.get("data-label") for cell in cells} == {
+            lead.removeprefix("Ranked by ").partition(" (")[0].partition(";")[0].rstrip(".")
+        }
+        for cell in cells:
+            intervals = [text(about) for about in cell.cssselect(".sg-about")]
+            assert intervals == [cell.get("title", "").rpartition(": ")[2]] * bool(cell.get("title"))

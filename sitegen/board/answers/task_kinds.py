@@ -137,12 +137,20 @@ def _kind_sentence(board: Board, kind: KindFailures) -> str:
     others = f"the other {counted(kind.other_tasks, 'task')}"
     if kind.other_tasks == 1:
         others = "the only other task"
-    sentence = (
-        f"The {_within_sentence(kind.axis)} that {subject} most often is {kind.value}: "
-        f"{_rate_text(kind.failed)} of {noun} fail on its {counted(kind.tasks, 'task')}, "
-        f"against {_rate_text(kind.others_failed)} on {others}."
+    axis = _within_sentence(kind.axis)
+    rates = (
+        f"{_rate_text(kind.failed)} of {noun} on its {counted(kind.tasks, 'task')}, "
+        f"against {_rate_text(kind.others_failed)} on {others}"
     )
-    return f"{sentence} {_closeness(board, kind)}"
+    if kind.is_clear:
+        return (
+            f"The {axis} {kind.value} is clearly harder than the rest: {subject} {rates}. "
+            "The two intervals do not overlap."
+        )
+    return (
+        f"No {axis} is shown to be harder than the rest: {subject} most often on {kind.value}, "
+        f"{rates}, but {_doubt(board, kind)}."
+    )
 
 
 def _within_sentence(title: str) -> str:
@@ -162,12 +170,10 @@ def _rate_text(rate: Rate) -> str:
     return f"{share} ({INTERVAL_95} {low:.1f} to {high:.1f})"
 
 
-def _closeness(board: Board, kind: KindFailures) -> str:
-    """Return a sentence on whether the kind is clearly harder than the other tasks."""
-    if kind.is_clear:
-        return "The two intervals do not overlap, so it is clearly harder."
+def _doubt(board: Board, kind: KindFailures) -> str:
+    """Return why a kind is not shown to be harder than the other tasks, as a clause."""
     if kind.failed.interval is not None and kind.others_failed.interval is not None:
-        return "The two intervals overlap, so it is not clearly harder."
+        return "the two intervals overlap"
     inference = board.inference
     fewest = counted(fewest_units(inference.cluster_by_task), inference.cluster_word or "task")
-    return f"An interval needs at least {fewest}, so these tasks are not shown to be harder."
+    return f"an interval needs at least {fewest}"

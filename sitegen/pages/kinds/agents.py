@@ -84,9 +84,13 @@ def _row_order(row: BoardEntry) -> tuple[bool, bool, bool]:
 
 def _makers(agent: AgentOverview) -> list[str]:
     """Return the organization and the model of an agent, if sources agree on them."""
-    models = {entry.agent.model for _, entry in agent.rows} - {None}
-    makers = (agent.organization, only_value(models))
-    return [maker for maker in makers if maker and maker != agent.name]
+    makers = []
+    if agent.organization and agent.organization != agent.name:
+        makers.append(agent.organization)
+    model = only_value({entry.agent.model for _, entry in agent.rows} - {None})
+    if model and model != agent.name:
+        makers.append(f"model {model}")
+    return makers
 
 
 def _model_facts(agent: AgentOverview) -> Iterator[str]:

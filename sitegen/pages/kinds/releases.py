@@ -484,9 +484,11 @@ def snapshot_page(snapshot: BoardSnapshot, _: Templates) -> Iterator[View]:
     release = snapshot.release
     address = addresses.of(board).snapshot(release.date)
     title = f"{board.benchmark.title}: {locked.title}, release {release.date}"
+    scores = [row.scores.get(locked.headline) for row in locked.rows]
     values = {
-        "title": f"{locked.title}, as released on {release.date}",
+        "title": f"{board.benchmark.title}, {locked.title}, as released on {release.date}",
         "columns": [board.metrics[name] for name in locked.columns if name in board.metrics],
+        "has_intervals": any(score and score.low is not None for score in scores),
     }
     answer = snapshot_answer(locked, release, board.metrics.get(locked.headline))
     yield View(address, title, answer, values)
