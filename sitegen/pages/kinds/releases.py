@@ -486,7 +486,7 @@ def snapshot_page(snapshot: BoardSnapshot, _: Templates) -> Iterator[View]:
     title = f"{board.benchmark.title}: {locked.title}, release {release.date}"
     scores = [row.scores.get(locked.headline) for row in locked.rows]
     values = {
-        "title": f"{board.benchmark.title}, {locked.title}, as released on {release.date}",
+        "title": f"{board.benchmark.title}, {locked.title}",
         "columns": [board.metrics[name] for name in locked.columns if name in board.metrics],
         "has_intervals": any(score and score.low is not None for score in scores),
     }
