@@ -35,10 +35,12 @@ from sitegen.pages.score_axis import (
     strip_on,
 )
 from sitegen.pages.texts import join_texts, only_value
-from sitegen.problems import counted, errors_of
+from sitegen.problems import counted, errors_of, part_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
 _MAX_SCORES_WITH_ROOM = 6
+_NOTABLE_ABORTED_SHARE = 0.05
+"""Minimum share of results without a verdict that a row mentions."""
 _NON_WORD_RUN = re.compile(r"\W+")
 
 _RANK_HELP = "Below every agent shown to be better, above every agent shown to be worse"
@@ -148,6 +150,8 @@ class StandingsRow(NamedTuple):
     """Why its track is an earlier version; empty on any other track."""
     revised: str
     """The rounds that were run again, with the score before and after, or what was corrected."""
+    unscored: str
+    """How many of its results have no verdict; empty if only few."""
 
 
 class Standings(NamedTuple):
@@ -243,9 +247,26 @@ def standings_of(board: Board) -> Standings:
             carried=carried_note(entry),
             version_note=version_note(board),
             revised=revision_mark(board, entry),
+            unscored=_unscored_note(board, entry),
         )
         rows.append(row)
     return Standings(board, caption, columns, rows, note)
+
+
+def _unscored_note(board: Board, entry: Entry) -> str:
+    """Return how many results of a row have no verdict; empty below a share worth a note."""
+    aborted = 0
+    recorded = 0
+    for task_results in entry.task_results:
+        for attempt in task_results.results:
+            for result in attempt:
+                if result is not None:
+                    recorded += 1
+                    aborted += result.state == "aborted"
+    if not aborted or aborted < _NOTABLE_ABORTED_SHARE * recorded:
+        return ""
+    results = part_of(aborted, recorded, labels.verdict_word(board))
+    return f"no verdict in {results}; they count as failed"
 
 
 def _entries_in_order(board: Board) -> list[Entry]:

@@ -268,3 +268,16 @@ def test_an_interval_in_words_is_where_a_phone_has_room(low: float, high: float,
     axis = ScoreAxis("axis", from_zero(AxisScale("Score", 100.0), [100.0]))
     drawn = axis.strip("", (low + high) / 2, Interval(low, high), "", f"{low} to {high}")
     assert (drawn.side, bool(drawn.interval_text)) == (side, bool(side))
+
+
+@pytest.mark.parametrize(
+    ("marks", "note"),
+    [
+        ("#" * 15 + "....x", "no verdict in 1 of 20 rounds; they count as failed"),
+        ("#" * 15 + ".....x", None),
+        ("....", None),
+    ],
+)
+def test_a_row_says_how_many_of_its_results_have_no_verdict(marks: str, note: str | None) -> None:
+    shown = rows(board(bundle("one", marks), rounds=(len(marks),)))["one"]
+    assert [words(about) for about in shown.cssselect("[data-unscored]")] == [note] * bool(note)
