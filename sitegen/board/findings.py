@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cache
 from operator import is_
 from typing import NamedTuple
@@ -50,11 +51,20 @@ class MarkedFinding(NamedTuple):
         return not self.finding.submissions or row in self.finding.submissions
 
     @property
+    def latest_correction(self) -> "MarkedFinding | None":
+        """The last finding that corrects it, or that corrects its correction."""
+        correction = self.correction
+        while correction and correction.correction:
+            correction = correction.correction
+        return correction
+
+    @property
     def remark(self) -> str:
         """The words that it was corrected, with the day; empty if it was not."""
-        if not self.correction:
+        correction = self.latest_correction
+        if not correction:
             return ""
-        return f"corrected on {self.correction.finding.date}"
+        return f"corrected on {correction.finding.date}"
 
     @property
     def title(self) -> str:
@@ -62,6 +72,13 @@ class MarkedFinding(NamedTuple):
         if self.correction and self.correction.is_note:
             return self.correction.title
         return self.finding.title
+
+    @property
+    def title_date(self) -> date:
+        """The day on which the finding with the title that readers see was recorded."""
+        if self.correction and self.correction.is_note:
+            return self.correction.title_date
+        return self.finding.date
 
     @property
     def is_note(self) -> bool:
@@ -216,8 +233,10 @@ def _marked_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> l
     for mark in marks:
         if is_about_track(mark.finding):
             shown_ids.add(mark.id)
-            if mark.correction:
-                shown_ids.add(mark.correction.id)
+            correction = mark.correction
+            while correction:
+                shown_ids.add(correction.id)
+                correction = correction.correction
     return [mark for mark in marks if mark.id in shown_ids]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board import GAP, Board, Entry, problems_in
-from sitegen.board.findings import MarkedFinding
+from sitegen.board.findings import FindingSubject, MarkedFinding, finding_subjects
 from sitegen.board.history.changes import FindingEffect, FindingEffects, compare_without
 from sitegen.board.history.differences import Difference, Value
 from sitegen.board.waivers import waived_words
@@ -115,31 +115,43 @@ def _is_confirmed(board: Board, finding: Finding) -> bool:
 
 
 def finding_views(board: Board) -> list[Mapping[str, object]]:
-    """Return every finding about a board, the latest first, for `findings.html.j2`."""
+    """Return every finding about a board for `findings.html.j2`, the latest text first.
+
+    A finding and the notes that correct it are one view.
+    """
+    subjects = finding_subjects(board.findings.all)
+    subjects.sort(key=lambda subject: subject.current.finding.date, reverse=True)
     corrected = {marked.correction.id: marked for marked in board.findings.all if marked.correction}
-    latest_first = sorted(board.findings.all, key=lambda marked: marked.finding.date, reverse=True)
-    views: list[Mapping[str, object]] = []
-    for marked in latest_first:
-        finding = marked.finding
-        conclusions = None
-        if finding.changes_results:
-            conclusions = compare_without(board, finding)
-        effects = conclusions.effects if conclusions else ()
-        views.append(
-            {
-                "id": marked.id,
-                "title": marked.title,
-                "finding": finding,
-                "correction": marked.correction,
-                "corrected": corrected.get(marked.id),
-                "submissions": list(_submission_links(board, finding)),
-                "tasks": list(_task_links(board, finding)),
-                "facts": list(_facts(board, finding)),
-                "changed": list(_conclusion_sentences(board, finding, conclusions)),
-                "effects": [_changed_row(board, effect) for effect in effects],
-            }
-        )
+    views = []
+    for subject in subjects:
+        views.append(_finding_view(board, subject, corrected.get(subject.finding.id)))
     return views
+
+
+def _finding_view(
+    board: Board, subject: FindingSubject, corrected: MarkedFinding | None
+) -> Mapping[str, object]:
+    """Return a finding with its current text, its earlier texts and its effects on a board."""
+    finding = subject.finding.finding
+    conclusions = None
+    if finding.changes_results:
+        conclusions = compare_without(board, finding)
+    effects = conclusions.effects if conclusions else ()
+    scope = subject.current.finding if subject.finding.is_note else finding
+    return {
+        "id": subject.finding.id,
+        "title": subject.current.title,
+        "finding": finding,
+        "current": subject.current,
+        "earlier": subject.earlier,
+        "correction": subject.current.correction,
+        "corrected": corrected,
+        "submissions": list(_submission_links(board, scope)),
+        "tasks": list(_task_links(board, scope)),
+        "facts": list(_facts(board, scope)),
+        "changed": list(_conclusion_sentences(board, finding, conclusions)),
+        "effects": [_changed_row(board, effect) for effect in effects],
+    }
 
 
 def _submission_links(board: Board, finding: Finding) -> Iterator[Link]:

@@ -43,21 +43,63 @@ def test_the_last_correction_counts() -> None:
     assert (first.remark, last.remark) == ("", "")
 
 
-def test_the_board_marks_both_findings_and_leads_from_one_to_the_other(made: Board) -> None:
+def test_the_board_shows_one_finding_with_its_current_text_and_folds_the_earlier_ones(made: Board) -> None:
+    last = finding(
+        "Bob saw one answer",
+        kind="note",
+        date=date(2026, 9, 1),
+        corrects=CORRECTION_ID,
+        submissions=("bob",),
+        reason="It was an answer.",
+        by="Eve",
+    )
+    page = tree(board_page(with_findings(made, LEAK, CORRECTION, last), TEMPLATES))
+    (article,) = page.cssselect("article.sg-finding")
+    assert (article.get("id"), article.get("data-effect")) == (f"finding-{LEAK_ID}", "zero")
+    assert words(article.cssselect("h3")[0]) == "⚑ Bob saw one answer"
+    assert words(article.cssselect(".sg-facts")[0]) == "2026-09-01 · Leak · counted as 0 · by Eve"
+    assert "It was an answer." in [words(line) for line in article.cssselect("p")]
+    (fold,) = article.cssselect("details[data-earlier]")
+    assert words(fold.cssselect("summary")[0]) == "Earlier texts: 2026-08-01, 2026-07-01"
+    assert [words(line) for line in fold.cssselect("p")] == [
+        "2026-08-01, by Ada: Bob peeked once. It is so.",
+        "2026-07-01, by Ada: Bob peeked. It is so.",
+    ]
+
+
+def test_every_address_of_a_finding_leads_to_its_block(made: Board) -> None:
+    last = finding("Bob saw one answer", kind="note", date=date(2026, 9, 1), corrects=CORRECTION_ID)
+    page = tree(board_page(with_findings(made, LEAK, CORRECTION, last), TEMPLATES))
+    for name in (LEAK_ID, CORRECTION_ID, "2026-09-01-bob-saw-one-answer"):
+        (target,) = page.cssselect(f"[id='finding-{name}']")
+        assert [block.get("data-finding") for block in (target, *target.iterancestors("article"))][-1] == LEAK_ID
+
+
+def test_the_board_counts_a_corrected_finding_once(made: Board) -> None:
     page = tree(board_page(made, TEMPLATES))
+    assert [words(link) for link in page.cssselect("a[href$='#findings']")] == ["1 finding"]
+
+
+def test_a_correction_with_an_effect_and_the_corrected_finding_lead_to_each_other(made: Board) -> None:
+    facts: dict[str, Any] = {"kind": "leak", "effect": "zero", "submissions": ("bob",)}
+    acting = finding("Bob peeked twice", date=date(2026, 8, 1), corrects=LEAK_ID, **facts)
+    page = tree(board_page(with_findings(made, LEAK, acting), TEMPLATES))
+    acting_id = "2026-08-01-bob-peeked-twice"
     (corrected,) = page.cssselect(f"#finding-{LEAK_ID} [data-corrected-by]")
-    assert words(corrected) == "Corrected on 2026-08-01: the correction"
-    assert corrected.cssselect("a")[0].get("href") == f"#finding-{CORRECTION_ID}"
-    (correcting,) = page.cssselect(f"#finding-{CORRECTION_ID} [data-corrects]")
+    assert words(corrected) == "Corrected on 2026-08-01: Bob peeked twice"
+    assert corrected.cssselect("a")[0].get("href") == f"#finding-{acting_id}"
+    (correcting,) = page.cssselect(f"#finding-{acting_id} [data-corrects]")
     assert words(correcting) == "Corrects the finding of 2026-07-01: Bob peeked"
     assert correcting.cssselect("a")[0].get("href") == f"#finding-{LEAK_ID}"
 
 
-def test_the_board_keeps_the_text_of_a_corrected_finding_below_its_new_title(made: Board) -> None:
-    (article,) = tree(board_page(made, TEMPLATES)).cssselect(f"article#finding-{LEAK_ID}")
-    assert words(article.cssselect("h3")[0]) == "⚑ Bob peeked once"
-    (folded,) = article.cssselect("details:has(q)")
-    assert words(folded).startswith("The text of 2026-07-01 Bob peeked. ")
+def test_a_note_about_a_result_begins_with_the_day_of_its_current_text(made: Board) -> None:
+    last = finding("Bob saw one answer", kind="note", date=date(2026, 9, 1), corrects=CORRECTION_ID)
+    made = with_findings(made, LEAK, CORRECTION, last)
+    bob = next(row for row in made.all_entries if row.id == "bob")
+    (line,) = tree(submission_page(BoardRecords(made), bob, TEMPLATES)).cssselect(".sg-findings li")
+    about = words(line.cssselect(".sg-about")[0])
+    assert about == "corrected on 2026-09-01, first recorded on 2026-07-01 · counted as 0"
 
 
 def test_a_list_does_not_repeat_the_note_that_corrects_one_of_its_findings(made: Board) -> None:

@@ -88,8 +88,10 @@ def test_a_finding_that_was_corrected_is_marked() -> None:
     )
     page = integrity_page(make_boards(replace(RESULTS, findings=(*RESULTS.findings, later))))
     assert page
-    (corrected,) = tree(page).cssselect("[data-corrected-by]")
-    assert words(corrected) == "Corrected on 2026-07-01: the correction"
+    (article,) = tree(page).cssselect("article.sg-finding")
+    assert words(article.cssselect("h3")[0]) == "⚑ No leak"
+    assert words(article.cssselect("details[data-earlier] summary")[0]) == "Earlier text: 2026-06-20"
+    assert [words(link) for link in tree(page).cssselect("a[href='#findings']")] == ["1 finding"]
 
 
 def test_tasks_without_a_changed_verdict_are_folded() -> None:

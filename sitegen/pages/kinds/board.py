@@ -8,6 +8,7 @@ from sitegen.board.answers.answer import Answer
 from sitegen.board.answers.ranking_headlines import board_answer
 from sitegen.board.answers.task_kinds import task_kind_sentences
 from sitegen.board.answers.work import tasks_answer
+from sitegen.board.findings import finding_subjects
 from sitegen.board.inference.robustness import Robustness
 from sitegen.models.site import Name, Site
 from sitegen.pages import addresses, labels
@@ -67,7 +68,7 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
     values = {
         "title": benchmark.title,
         "standings": standings_of(lead_board),
-        "line": board_line(lead_board, templates.site, len(finding_views(lead_board))),
+        "line": board_line(lead_board, templates.site),
         "cards": _track_cards(boards, lead_board),
         "withdrawn": bool(boards_of_status(boards, "withdrawn")),
         "errors": errors_of(boards[0].results.problems),
@@ -100,13 +101,12 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     """Show a board, with links to its state in the releases that have it."""
     board = records.board
     site = templates.site
-    findings = finding_views(board)
     values: TemplateValues = {
         "title": board.track.title,
         "crumbs": records.crumbs[:-1],
         "standings": standings_of(board),
-        "line": board_line(board, site, len(findings)),
-        "findings": findings,
+        "line": board_line(board, site),
+        "findings": finding_views(board),
         "sources": source_notes(board),
         "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],
         "unranked_rows": list(_unranked_rows(board)),
@@ -125,7 +125,7 @@ def board_rows_pages(records: BoardRecords, templates: Templates) -> Iterator[Vi
     if len(board.all_entries) <= MAX_ROWS:
         return
     standings = standings_of(board)
-    line = board_line(board, templates.site, len(finding_views(board)))
+    line = board_line(board, templates.site)
     for part in standings.parts[1:]:
         title = f"{board.track.title}, rows {part.span}"
         values = {
@@ -209,10 +209,10 @@ class BoardLine(NamedTuple):
     further_reading: Sequence[Link]
 
 
-def board_line(board: Board, site: Site, finding_count: int) -> BoardLine:
+def board_line(board: Board, site: Site) -> BoardLine:
     """Return the facts and links above a board's table, and the sentences and links below it."""
     return BoardLine(
-        facts=_board_facts(board, finding_count),
+        facts=_board_facts(board),
         links=_board_links(board, site),
         order_basis=order_basis(board),
         reruns=rerun_notice(board),
@@ -221,7 +221,7 @@ def board_line(board: Board, site: Site, finding_count: int) -> BoardLine:
     )
 
 
-def _board_facts(board: Board, finding_count: int) -> list[Link]:
+def _board_facts(board: Board) -> list[Link]:
     """Return the facts about a board; a fact without a link has no address."""
     board_address = addresses.of(board).board
     track = board.track
@@ -248,6 +248,7 @@ def _board_facts(board: Board, finding_count: int) -> list[Link]:
         facts.append(
             Link(f"{len(board.apart)} listed apart", f"{board_address}#{board.apart[0].id}")
         )
+    finding_count = len(finding_subjects(board.findings.all))
     if finding_count:
         findings_address = f"{board_address}#{addresses.FINDINGS}"
         facts.append(Link(counted(finding_count, "finding"), findings_address))

@@ -310,7 +310,7 @@ def _second_runs_caveat(second_runs: SecondRuns | None) -> str:
     if second_runs is None or not second_runs.findings:
         return ""
     findings = second_runs.findings
-    titles = " and ".join(f"“{mark.title}” ({mark.finding.date})" for mark in findings)
+    titles = " and ".join(f"“{mark.title}” ({mark.title_date})" for mark in findings)
     subject = "A finding concerns" if len(findings) == 1 else "Findings concern"
     return f"{subject} these runs: {titles}. Part of their difference may therefore not be noise."
 
