@@ -5,6 +5,7 @@ another pair of boards, with the same sizes.
 """
 
 from collections.abc import Sequence
+from math import hypot
 from typing import NamedTuple
 
 from sitegen.pages.agent_matrix import AgentMatrix, MatrixCell, MatrixColumn, shared_rows
@@ -13,17 +14,45 @@ from sitegen.pages.score_axis import REPORTED
 HEIGHT = 380
 """The height of the drawing in pixels; it is as wide as the page."""
 
-_WIDE = 760
-_NARROW = 300
-"""Widths in pixels at which names must not overlap."""
+_WIDE = (600, 864)
+"""The narrowest and the widest drawing in a wide window, in pixels."""
+_NARROW = (230, 616)
+"""The narrowest and the widest drawing in a narrow window, in pixels."""
 _LETTER = 6.4
 """Mean width of a letter in pixels."""
 _LINE = 14
 """Height of a name in pixels."""
-_OFFSETS = ((9, 4, "start"), (-9, 4, "end"), (9, -9, "start"), (9, 17, "start"), (-9, -9, "end"))
-"""Positions of a name beside its dot: offset to the right, offset down, and text anchor."""
+_RADIUS = 5
+"""Radius of a dot in pixels."""
+_MARGIN = 2
+"""How much nearer a name is to its own dot than to any other, in pixels."""
+
+
+class NamePlace(NamedTuple):
+    """The position of a name beside its dot."""
+
+    dx: float
+    """Offset to the right in pixels."""
+    dy: float
+    """Offset down in pixels."""
+    anchor: str
+    """The part of the name that is at the dot: "start", "middle" or "end"."""
+
+
+_PLACES = (
+    NamePlace(9, 4, "start"),
+    NamePlace(-9, 4, "end"),
+    NamePlace(0, -9, "middle"),
+    NamePlace(6, -8, "start"),
+    NamePlace(-6, -8, "end"),
+    NamePlace(0, 17, "middle"),
+    NamePlace(6, 16, "start"),
+    NamePlace(-6, 16, "end"),
+)
+"""The positions of a name, the best first; it is only beside its dot if no line is there."""
 
 _Box = tuple[float, float, float, float]
+"""Left, top, right and bottom in pixels."""
 
 
 class ScatterPoint(NamedTuple):
@@ -38,12 +67,10 @@ class ScatterPoint(NamedTuple):
     y_interval: tuple[float, float] | None
     look: str
     """`REPORTED` if one of the scores is not recomputed here; otherwise empty."""
-    dx: float = 0
-    dy: float = 0
-    anchor: str = ""
-    """The end of the name that is at the dot; empty if there is no room for the name."""
-    is_crowded: bool = False
-    """Whether there is no room for the name in a narrow window."""
+    wide_place: NamePlace | None = None
+    """The position of the name in a wide window; None if there is no room for the name."""
+    narrow_place: NamePlace | None = None
+    """The position of the name in a narrow window; None if there is no room for the name."""
 
 
 class Scatter(NamedTuple):
@@ -107,54 +134,120 @@ def _score_words(cell: MatrixCell) -> str:
 
 
 def _with_names(points: Sequence[ScatterPoint]) -> list[ScatterPoint]:
-    """Return points with their names if these overlap no other name and no dot."""
-    wide = _name_places(points, _WIDE)
-    narrow = _name_places(points, _NARROW)
+    """Return points with the positions of their names."""
+    wide = name_places(points, _WIDE)
+    narrow = name_places(points, _NARROW)
     named = []
-    for point, place, narrow_place in zip(points, wide, narrow, strict=True):
-        if place is None:
-            named.append(point)
-            continue
-        dx, dy, anchor = place
-        is_crowded = narrow_place != place
-        named.append(point._replace(dx=dx, dy=dy, anchor=anchor, is_crowded=is_crowded))
+    for point, wide_place, narrow_place in zip(points, wide, narrow, strict=True):
+        named.append(point._replace(wide_place=wide_place, narrow_place=narrow_place))
     return named
 
 
-def _name_places(
-    points: Sequence[ScatterPoint], width: float
-) -> list[tuple[float, float, str] | None]:
-    """Return the position of each point's name, for a width in pixels; None if there is no room.
+def name_places(
+    points: Sequence[ScatterPoint], widths: tuple[float, float]
+) -> list[NamePlace | None]:
+    """Return the position of each point's name, for a range of widths; None if there is no room.
 
-    Points are named from the top; a name takes the first free position beside its dot.
+    The outermost points are named first. A name takes the first position inside the drawing that is
+    free of dots, other names and horizontal lines, and nearer to its own dot than to any other.
+    Vertical lines of other points are only crossed by names that have no other position.
     """
-    taken: list[_Box] = []
-    for point in points:
-        x = point.x / 100 * width
-        taken.append((x - 5, point.y - 5, x + 5, point.y + 5))
-    places: list[tuple[float, float, str] | None] = [None] * len(points)
-    order = sorted(range(len(points)), key=lambda index: points[index].y)
-    for index in order:
-        point = points[index]
-        for dx, dy, anchor in _OFFSETS:
-            box = _name_box(point, width, (dx, dy, anchor))
-            is_inside = box[0] >= 0 and box[2] <= width
-            if is_inside and not any(_overlap(box, other) for other in taken):
-                places[index] = (dx, dy, anchor)
-                taken.append(box)
-                break
+    places: list[NamePlace | None] = [None] * len(points)
+    drawings = [_Drawing(points, places, width) for width in widths]
+    for is_strict in (True, False):
+        for index in _outermost_first(points):
+            if places[index] is None:
+                places[index] = _free_place(drawings, index, avoids_vertical_lines=is_strict)
     return places
 
 
-def _name_box(point: ScatterPoint, width: float, place: tuple[float, float, str]) -> _Box:
-    """Return the left, top, right and bottom of a name, in pixels."""
-    dx, dy, anchor = place
-    length = len(point.name) * _LETTER
-    start = point.x / 100 * width + dx
-    if anchor == "end":
-        start -= length
-    bottom = point.y + dy + 3
-    return start, bottom - _LINE, start + length, bottom
+def _outermost_first(points: Sequence[ScatterPoint]) -> list[int]:
+    """Return the positions of points, those with the most extreme scores first."""
+    last = len(points) - 1
+    depths = [last] * len(points)
+    for axis in ("x", "y"):
+        order = sorted(range(len(points)), key=lambda index: getattr(points[index], axis))
+        for rank, index in enumerate(order):
+            depths[index] = min(depths[index], rank, last - rank)
+    return sorted(range(len(points)), key=lambda index: depths[index])
+
+
+class _Drawing(NamedTuple):
+    """Points and names in a drawing of a certain width."""
+
+    points: Sequence[ScatterPoint]
+    places: Sequence[NamePlace | None]
+    width: float
+
+    def has_room(self, index: int, place: NamePlace, *, avoids_vertical_lines: bool) -> bool:
+        """Return whether a name has room at a position."""
+        box = self.name_box(index, place)
+        if box[0] < 0 or box[2] > self.width or box[1] < -_LINE or box[3] > HEIGHT + _RADIUS:
+            return False
+        distance = self.distance(index, box)
+        for other in range(len(self.points)):
+            if other != index and self.distance(other, box) < max(distance, _RADIUS) + _MARGIN:
+                return False
+            name = self.places[other]
+            if name is not None and _overlap(box, self.name_box(other, name)):
+                return False
+            if self.has_horizontal_line(other, box):
+                return False
+            if (avoids_vertical_lines or other == index) and self.has_vertical_line(other, box):
+                return False
+        return True
+
+    def name_box(self, index: int, place: NamePlace) -> _Box:
+        """Return the box of a point's name at a position."""
+        point = self.points[index]
+        length = len(point.name) * _LETTER
+        start = point.x / 100 * self.width + place.dx
+        if place.anchor == "middle":
+            start -= length / 2
+        if place.anchor == "end":
+            start -= length
+        bottom = point.y + place.dy + 3
+        return start, bottom - _LINE, start + length, bottom
+
+    def distance(self, index: int, box: _Box) -> float:
+        """Return the distance from the centre of a dot to a box, in pixels."""
+        point = self.points[index]
+        x = point.x / 100 * self.width
+        across = max(box[0] - x, x - box[2], 0)
+        down = max(box[1] - point.y, point.y - box[3], 0)
+        return hypot(across, down)
+
+    def has_horizontal_line(self, index: int, box: _Box) -> bool:
+        """Return whether a box is on the horizontal line of a point."""
+        point = self.points[index]
+        if point.x_interval is None:
+            return False
+        left, right = point.x_interval
+        x_scale = self.width / 100
+        return _overlap(box, (left * x_scale, point.y - 1, right * x_scale, point.y + 1))
+
+    def has_vertical_line(self, index: int, box: _Box) -> bool:
+        """Return whether a box is on the vertical line of a point."""
+        point = self.points[index]
+        if point.y_interval is None:
+            return False
+        x = point.x / 100 * self.width
+        top, bottom = point.y_interval
+        return _overlap(box, (x - 1, top, x + 1, bottom))
+
+
+def _free_place(
+    drawings: Sequence[_Drawing], index: int, *, avoids_vertical_lines: bool
+) -> NamePlace | None:
+    """Return the first position at which a point's name has room in every drawing, if any."""
+    for place in _PLACES:
+        has_room = True
+        for drawing in drawings:
+            if not drawing.has_room(index, place, avoids_vertical_lines=avoids_vertical_lines):
+                has_room = False
+        if has_room:
+            return place
+    return None
 
 
 def _overlap(box: _Box, other: _Box) -> bool:

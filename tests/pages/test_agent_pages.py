@@ -12,7 +12,7 @@ from sitegen.models.agents import AgentDirectory
 from sitegen.pages.addresses import agent_address
 from sitegen.pages.agent_matrix import agent_matrix, agent_results, most_shared_pair
 from sitegen.pages.kinds.agents import agent_pages
-from sitegen.pages.scatter import HEIGHT, scatter_of
+from sitegen.pages.scatter import HEIGHT, ScatterPoint, name_places, scatter_of
 
 RAW = called("raw", board(bundle("ash", *"########"), bundle("elm", *"........"), rounds=(1,) * 8))
 PRINTED = called("printed", board(tables=[table(row("ash-printed", "12.5", name="Ash"), row("oak", "60.0"))]))
@@ -164,6 +164,52 @@ def test_dots_are_where_the_scores_are() -> None:
     assert points["ash"].x == pytest.approx(scatter.across.axis.ruler.place(75.0, 100))
     assert points["ash"].y == pytest.approx(HEIGHT - scatter.up.axis.ruler.place(10.5, HEIGHT))
     assert points["ash"].look == "sg-reported"
+
+
+def dot(name: str, x: float, y: float, line: tuple[float, float] | None = None) -> ScatterPoint:
+    """Return a point with a horizontal line, if any."""
+    return ScatterPoint(name, "", x, y, line, None, "")
+
+
+def test_a_name_is_beside_its_dot_and_above_it_if_a_line_is_there() -> None:
+    beside, above = name_places([dot("ash", 20, 50), dot("elm", 50, 200, (40, 60))], (600, 864))
+    assert (beside, above) == ((9, 4, "start"), (0, -9, "middle"))
+
+
+def test_a_name_has_a_vertical_line_of_its_own_dot_beside_it() -> None:
+    (place,) = name_places([dot("ash", 50, 200, (40, 60))._replace(y_interval=(150, 250))], (600, 864))
+    assert place == (6, -8, "start")
+
+
+def test_no_name_is_nearer_to_another_dot_or_on_a_line() -> None:
+    """The lower dots of a plot of two boards that share eleven agents."""
+    points = [
+        dot("Xiaomi-MiMo-V2.5-Pro", 27.8, 270.4, (16.3, 43.2)),
+        dot("Qwen3.5-397B-A17B", 20.8, 350.9, (11.0, 35.0)),
+        dot("MiniMax-M2.7", 20.8, 356.6, (11.0, 35.0)),
+        dot("Doubao-Seed-2.0-Pro", 10.4, 368.0, (3.9, 22.0)),
+    ]
+    places = name_places(points, (600, 864))
+    assert [place and place.dy for place in places] == [-9, -9, None, None]
+
+
+def test_the_outermost_dots_are_named_first() -> None:
+    points = [dot("a long name of an agent", 50, 20 + 12 * number, (40, 60)) for number in range(7)]
+    named = [place is not None for place in name_places(points, (230, 616))]
+    assert (named[0], named[-1]) == (True, True)
+    assert not any(named[2:-2])
+
+
+def test_a_name_without_room_in_a_narrow_window_is_only_shown_in_a_wide_one() -> None:
+    long_name = "an agent with a name of over thirty letters"
+    names = ("ash", long_name)
+    first = called("first", board(*(bundle(name, "#." * 4, "##" * 4) for name in names), rounds=(8, 8)))
+    rows = [row("ash-printed", "10.0", name="ash"), row("other-printed", "90.0", name=long_name)]
+    page = matrix_page(first, called("third", board(tables=[table(*rows)])))
+    looks = {}
+    for point in page.cssselect("[data-scatter] [data-point]"):
+        looks[point.get("data-point")] = [text.get("class") for text in point.cssselect("text")]
+    assert looks == {"ash": [None], long_name: ["sg-wide-name"]}
 
 
 def test_boards_without_shared_agents_are_not_drawn() -> None:

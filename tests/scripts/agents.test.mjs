@@ -76,9 +76,18 @@ test("a value is placed between the ends of its axis", () => {
 test("names do not overlap, and one without room is left out", () => {
   const apart = namePlaces([{ name: "Ash", x: 10, y: 50 }, { name: "Elm", x: 60, y: 90 }]);
   assert.deepEqual(apart.map((place) => place?.anchor), ["start", "start"]);
-  const crowd = Array.from({ length: 12 }, () => ({ name: "A rather long name", x: 50, y: 100 }));
+  const crowd = Array.from({ length: 12 }, (_, index) => ({ name: "A rather long name", x: 50, y: 100 + 8 * index }));
   const places = namePlaces(crowd).filter((place) => place !== null);
   assert.ok(places.length > 0 && places.length < crowd.length);
-  assert.equal(new Set(places.map(({ dx, dy }) => `${dx} ${dy}`)).size, places.length);
   assert.equal(namePlaces([{ name: "At the right edge", x: 100, y: 100 }])[0]?.anchor, "end");
+});
+
+test("a name is not on the line of an interval", () => {
+  const [ash, elm] = namePlaces([{ name: "Ash", x: 50, y: 50, acrossLine: [40, 60] }, { name: "Elm", x: 50, y: 200, acrossLine: [40, 60], upLine: [180, 220] }]);
+  assert.deepEqual(ash, { dx: 0, dy: -9, anchor: "middle" });
+  assert.deepEqual(elm, { dx: 6, dy: -8, anchor: "start" });
+});
+
+test("dots at one place have no names, since nobody could tell which is whose", () => {
+  assert.deepEqual(namePlaces([{ name: "Ash", x: 50, y: 100 }, { name: "Elm", x: 50, y: 100 }]), [null, null]);
 });

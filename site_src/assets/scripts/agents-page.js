@@ -115,47 +115,94 @@ export function placed(value, axis) {
   return (value - axis.low) / (axis.high - axis.low);
 }
 
-/** @typedef {{ name: string, x: number, y: number }} Dot  x in percent of the width, y in pixels from the top */
-/** @typedef {{ dx: number, dy: number, anchor: "start" | "end" }} NamePlace */
+/** @typedef {{ name: string, x: number, y: number, acrossLine?: Span, upLine?: Span }} Dot  x in percent of the width, y in pixels from the top */
+/** @typedef {readonly [start: number, end: number] | null} Span  the ends of the line of an interval */
+/** @typedef {{ dx: number, dy: number, anchor: "start" | "middle" | "end" }} NamePlace */
+/** @typedef {readonly [left: number, top: number, right: number, bottom: number]} Box  in pixels */
 
-const WIDE = 760;
-const NARROW = 300;
+const HEIGHT = 380;
+/** @type {readonly [number, number]} the narrowest and the widest drawing in a wide window, in pixels */
+const WIDE = [600, 864];
+/** @type {readonly [number, number]} */
+const NARROW = [230, 616];
 const LETTER = 6.4;
 const LINE = 14;
+const RADIUS = 5;
+const MARGIN = 2;
 /** @type {readonly NamePlace[]} */
 const PLACES = [
   { dx: 9, dy: 4, anchor: "start" },
   { dx: -9, dy: 4, anchor: "end" },
-  { dx: 9, dy: -9, anchor: "start" },
-  { dx: 9, dy: 17, anchor: "start" },
-  { dx: -9, dy: -9, anchor: "end" },
+  { dx: 0, dy: -9, anchor: "middle" },
+  { dx: 6, dy: -8, anchor: "start" },
+  { dx: -6, dy: -8, anchor: "end" },
+  { dx: 0, dy: 17, anchor: "middle" },
+  { dx: 6, dy: 16, anchor: "start" },
+  { dx: -6, dy: 16, anchor: "end" },
 ];
 
 /**
  * Return the position of each dot's name, as `pages/scatter.py` does; null if there is no room.
- * @param {readonly Dot[]} dots @param {number} width  in pixels @returns {(NamePlace | null)[]}
+ * @param {readonly Dot[]} dots @param {readonly [number, number]} widths  the narrowest and the widest drawing, in pixels @returns {(NamePlace | null)[]}
  */
-export function namePlaces(dots, width = WIDE) {
-  const taken = dots.map(({ x, y }) => [(x / 100) * width - 5, y - 5, (x / 100) * width + 5, y + 5]);
+export function namePlaces(dots, widths = WIDE) {
   /** @type {(NamePlace | null)[]} */
   const places = dots.map(() => null);
-  const order = dots.map((_, index) => index).sort((first, second) => dots[first].y - dots[second].y);
-  for (const index of order) {
-    const { name, x, y } = dots[index];
-    for (const place of PLACES) {
-      const length = name.length * LETTER;
-      const left = (x / 100) * width + place.dx - (place.anchor === "end" ? length : 0);
-      const bottom = y + place.dy + 3;
-      const box = [left, bottom - LINE, left + length, bottom];
-      const isInside = box[0] >= 0 && box[2] <= width;
-      if (isInside && !taken.some((other) => overlap(box, other))) {
-        places[index] = place;
-        taken.push(box);
-        break;
-      }
+  for (const avoidsVerticalLines of [true, false]) {
+    for (const index of outermostFirst(dots)) {
+      if (places[index]) continue;
+      places[index] = PLACES.find((place) => widths.every((width) => hasRoom(dots, places, index, place, width, avoidsVerticalLines))) ?? null;
     }
   }
   return places;
+}
+
+/** @param {readonly Dot[]} dots @returns {number[]} positions of dots, those with the most extreme scores first */
+function outermostFirst(dots) {
+  const last = dots.length - 1;
+  const depths = dots.map(() => last);
+  for (const axis of /** @type {const} */ (["x", "y"])) {
+    const order = dots.map((_, index) => index).sort((first, second) => dots[first][axis] - dots[second][axis]);
+    for (const [rank, index] of order.entries()) depths[index] = Math.min(depths[index], rank, last - rank);
+  }
+  return dots.map((_, index) => index).sort((first, second) => depths[first] - depths[second]);
+}
+
+/**
+ * @param {readonly Dot[]} dots @param {readonly (NamePlace | null)[]} places @param {number} index @param {NamePlace} place @param {number} width @param {boolean} avoidsVerticalLines
+ * @returns {boolean} whether a dot's name has room at a position
+ */
+function hasRoom(dots, places, index, place, width, avoidsVerticalLines) {
+  const box = nameBox(dots[index], place, width);
+  if (box[0] < 0 || box[2] > width || box[1] < -LINE || box[3] > HEIGHT + RADIUS) return false;
+  const reach = Math.max(distance(dots[index], box, width), RADIUS) + MARGIN;
+  return dots.every((dot, other) => {
+    if (other !== index && distance(dot, box, width) < reach) return false;
+    const name = places[other];
+    if (name && overlap(box, nameBox(dot, name, width))) return false;
+    return !hasLine(dot, box, width, avoidsVerticalLines || other === index);
+  });
+}
+
+/** @param {Dot} dot @param {NamePlace} place @param {number} width @returns {Box} */
+function nameBox({ name, x, y }, { dx, dy, anchor }, width) {
+  const length = name.length * LETTER;
+  const left = (x / 100) * width + dx - { start: 0, middle: length / 2, end: length }[anchor];
+  const bottom = y + dy + 3;
+  return [left, bottom - LINE, left + length, bottom];
+}
+
+/** @param {Dot} dot @param {Box} box @param {number} width @returns {number} from the centre of a dot to a box, in pixels */
+function distance(dot, [left, top, right, bottom], width) {
+  const x = (dot.x / 100) * width;
+  return Math.hypot(Math.max(left - x, x - right, 0), Math.max(top - dot.y, dot.y - bottom, 0));
+}
+
+/** @param {Dot} dot @param {Box} box @param {number} width @param {boolean} isVerticalConsidered @returns {boolean} whether a box is on an interval's line of a dot */
+function hasLine({ x, y, acrossLine, upLine }, box, width, isVerticalConsidered) {
+  if (acrossLine && overlap(box, [(acrossLine[0] / 100) * width, y - 1, (acrossLine[1] / 100) * width, y + 1])) return true;
+  const middle = (x / 100) * width;
+  return Boolean(upLine && isVerticalConsidered && overlap(box, [middle - 1, upLine[0], middle + 1, upLine[1]]));
 }
 
 /** @param {readonly number[]} box @param {readonly number[]} other */
@@ -385,21 +432,42 @@ function drawing(shared, across, up, height) {
     shape("line", { class: "sg-grid", x1: 0, x2: "100%", y1: y(mark), y2: y(mark) }),
     shape("text", { x: 0, dx: -8, y: y(mark) + 4, "text-anchor": "end" }, [mark.toLocaleString("en")]),
   ]));
-  const dots = shared.map(({ name, first, second }) => ({ name, x: x(first.value), y: y(second.value) }));
+  const dots = shared.map(({ name, first, second }) => ({
+    name,
+    x: x(first.value),
+    y: y(second.value),
+    acrossLine: lineBetween(x, first.low, first.high),
+    upLine: lineBetween(y, second.high, second.low),
+  }));
   const [wide, narrow] = [namePlaces(dots), namePlaces(dots, NARROW)];
   for (const [index, { name, first, second }] of shared.entries()) {
     const dot = dots[index];
     const inside = [shape("title", {}, [`${name}: ${first.text} and ${second.text}`])];
-    if (first.low !== null && first.high !== null) inside.push(shape("line", { class: "sg-cap", x1: percent(x(first.low)), x2: percent(x(first.high)), y1: dot.y, y2: dot.y }));
-    if (second.low !== null && second.high !== null) inside.push(shape("line", { class: "sg-cap", x1: percent(dot.x), x2: percent(dot.x), y1: y(second.high), y2: y(second.low) }));
+    const { acrossLine, upLine } = dot;
+    if (acrossLine) inside.push(shape("line", { class: "sg-cap", x1: percent(acrossLine[0]), x2: percent(acrossLine[1]), y1: dot.y, y2: dot.y }));
+    if (upLine) inside.push(shape("line", { class: "sg-cap", x1: percent(dot.x), x2: percent(dot.x), y1: upLine[0], y2: upLine[1] }));
     inside.push(shape("circle", { class: "sg-dot", cx: percent(dot.x), cy: dot.y, r: 5 }));
-    const place = wide[index];
-    if (place) inside.push(shape("text", { ...(narrow[index] === place ? {} : { class: "sg-crowded" }), x: percent(dot.x), y: dot.y, dx: place.dx, dy: place.dy, "text-anchor": place.anchor }, [name]));
+    if (wide[index] === narrow[index]) {
+      inside.push(...nameShapes(dot, wide[index], ""));
+    } else {
+      inside.push(...nameShapes(dot, wide[index], "sg-wide-name"), ...nameShapes(dot, narrow[index], "sg-narrow-name"));
+    }
     const group = shape("g", { class: first.reported || second.reported ? "sg-point sg-reported" : "sg-point" }, inside);
     group.dataset.point = name;
     parts.push(group);
   }
   return parts;
+}
+
+/** @param {(value: number) => number} place @param {number | null} start @param {number | null} end @returns {Span} the line of an interval; null if there is no interval */
+function lineBetween(place, start, end) {
+  return start === null || end === null ? null : [place(start), place(end)];
+}
+
+/** @param {Dot} dot @param {NamePlace | null} place @param {string} look  a class; may be empty @returns {SVGElement[]} the name, unless it has no room */
+function nameShapes({ name, x, y }, place, look) {
+  if (!place) return [];
+  return [shape("text", { ...(look && { class: look }), x: `${x.toFixed(2)}%`, y, dx: place.dx, dy: place.dy, "text-anchor": place.anchor }, [name])];
 }
 
 /** @param {string} name @param {Readonly<Record<string, string | number>>} attributes @param {readonly (Node | string)[]} [inside] @returns {SVGElement} */
