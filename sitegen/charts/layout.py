@@ -142,6 +142,8 @@ Point = tuple[float, float]
 
 LETTER = 6.5
 """The approximate width of a letter, in the units of a drawing whose text is 12 units high."""
+_BOLD_LETTER = 7.0
+"""The approximate width of a letter of a name, which is bold."""
 
 _ASCENT, _DESCENT, _RADIUS = 10.0, 3.0, 7.0
 _BEYOND, _ABOVE = 14.0, 6.0
@@ -263,22 +265,28 @@ class Field:
         self, index: int, anchor: LabelAnchor, obstacles: Sequence[_Box]
     ) -> Iterator[tuple[Label, _Box]]:
         """Yield the positions around a dot in the field that overlap nothing, the best first."""
-        width = LETTER * len(anchor.name)
         for right, down, align in _SHIFTS:
-            left_edge = anchor.x + right - _SHARE_TO_THE_LEFT[align] * width
-            foot = anchor.y + down
-            box = _Box(left_edge, foot - _ASCENT, left_edge + width, foot + _DESCENT)
+            label = Label(index, right, down, align)
+            box = _name_box(anchor.x, anchor.y, anchor.name, label)
             is_within_width = box.left >= 0 and box.right <= self.width + _BEYOND
             is_within_height = box.top >= -_ABOVE and box.bottom <= self.height
             if is_within_width and is_within_height and not box.overlaps_any(obstacles):
-                yield Label(index, right, down, align), box
+                yield label, box
+
+
+def _name_box(x: float, y: float, name: str, label: Label) -> _Box:
+    """Return the box of a dot's name, given the position of the dot."""
+    width = _BOLD_LETTER * len(name)
+    left_edge = x + label.right - _SHARE_TO_THE_LEFT[label.align] * width
+    foot = y + label.down
+    return _Box(left_edge, foot - _ASCENT, left_edge + width, foot + _DESCENT)
 
 
 HEIGHT = 340
 """The height of a plot that a page draws, in pixels, as in `charts.html.j2`."""
 
-_PAGE, _WIDE, _NARROW = 1240, 620, 330
-"""The assumed width of a page, and of a plot on a screen and on a phone."""
+_WIDE, _WIDE_BESIDE, _NARROW = (520, 1240), (440, 907), (288, 688)
+"""The narrowest and the widest plot on a screen, alone and beside another, and on a phone."""
 
 _NAMED_AT = (0.7, 0.8, 0.9, 0.6, 0.5, 0.4, 0.3)
 """Where the name of a diagonal may end, the best position first, on the side with few dots."""
@@ -334,7 +342,7 @@ def plotted(panel: Cloud, beside: int = 1) -> Plotted:
         points.append((layout.right(x), layout.down(y)))
     lines = [(*start, *end) for start, end in pairwise(points)]
     dots = layout.dots()
-    names = layout.names(dots, min(_WIDE, _PAGE // beside))
+    names = layout.names(dots, _WIDE if beside == 1 else _WIDE_BESIDE)
     references = []
     for reference in panel.references:
         references.append((layout.down(reference.value), f"{reference.name} {reference.text}"))
@@ -397,15 +405,17 @@ class _CloudLayout:
             return None
         return self.right(min(max(value, self.across.low), self.across.high))
 
-    def names(self, dots: Sequence[PlottedDot], wide: int) -> list[Name]:
+    def names(self, dots: Sequence[PlottedDot], wide: tuple[int, int]) -> list[Name]:
         """Return the names that fit, on a screen and on a phone.
 
-        `wide` is the width of the plot on a screen; names of dots on the front are placed first.
+        `wide` is the narrowest and the widest plot on a screen; names of dots on the front are
+        placed first.
         """
         ordered = sorted(dots, key=lambda plotted_dot: not plotted_dot[0].is_front)
         looks_by_label: dict[Label, list[str]] = {}
-        for look, width in (("sg-wide", wide), ("sg-narrow", _NARROW)):
-            for label in self._labels(ordered, width):
+        for look, (narrowest, widest) in (("sg-wide", wide), ("sg-narrow", _NARROW)):
+            labels = self._labels(ordered, narrowest)
+            for label in self._apart(labels, ordered, widest):
                 looks_by_label.setdefault(label, []).append(look)
         names: list[Name] = []
         for label, looks in looks_by_label.items():
@@ -416,9 +426,6 @@ class _CloudLayout:
 
     def _labels(self, dots: Sequence[PlottedDot], width: int) -> list[Label]:
         """Place the names of dots on a plot of a given width, in pixels."""
-        line = []
-        for x, up in self.line:
-            line.append((self.across.place(x, width), HEIGHT - self.up.place(up, HEIGHT)))
         anchors = []
         bars = []
         for dot, _, y, low, high, _, _ in dots:
@@ -429,11 +436,42 @@ class _CloudLayout:
                 bottom = (x_pixels, float(low))
                 top = (x_pixels, float(high))
                 bars.append((bottom, top))
-        written = []
-        if self.panel.diagonal:
-            written.append(_diagonal_name_box(self.panel.diagonal, line[1]))
-        field = Field(width, HEIGHT, line, bars, written)
+        field = Field(width, HEIGHT, self._line_points(width), bars, self._written(width))
         return field.labels(anchors)
+
+    def _line_points(self, width: int) -> list[Point]:
+        """Return the points of the diagonal or the front on a plot of a given width."""
+        points = []
+        for x, up in self.line:
+            points.append((self.across.place(x, width), HEIGHT - self.up.place(up, HEIGHT)))
+        return points
+
+    def _written(self, width: int) -> list[_Box]:
+        """Return the boxes of the vertical axis's ticks and title, and of the diagonal's name."""
+        texts = [f"{mark:,g}" for mark in self.up.marks]
+        texts[-1] += f" {self.panel.y.title}"
+        boxes = []
+        for mark, text in zip(self.up.marks, texts, strict=True):
+            foot = HEIGHT - self.up.place(mark, HEIGHT) - 4
+            boxes.append(_Box(0, foot - _ASCENT, LETTER * len(text), foot + _DESCENT))
+        if self.panel.diagonal:
+            name_end = self._line_points(width)[1]
+            boxes.append(_diagonal_name_box(self.panel.diagonal, name_end))
+        return boxes
+
+    def _apart(
+        self, labels: Sequence[Label], dots: Sequence[PlottedDot], width: int
+    ) -> list[Label]:
+        """Return the labels without those that cover other text on a plot of a given width."""
+        boxes = self._written(width)
+        apart = []
+        for label in labels:
+            dot, _, y, *_ = dots[label.anchor]
+            box = _name_box(self.across.place(dot.x, width), float(y), dot.name, label)
+            if not box.overlaps_any(boxes):
+                boxes.append(box)
+                apart.append(label)
+        return apart
 
 
 def _cloud_layout(panel: Cloud) -> _CloudLayout:
@@ -494,9 +532,10 @@ def _diagonal(panel: Cloud, across: Ruler, up: Ruler) -> list[float]:
     end = min(across.high, up.high)
     values = [begin + share * (end - begin) for share in _NAMED_AT]
     for value in values:
-        covers_wide = _covers_dot(panel, across, up, value, _WIDE)
-        covers_narrow = _covers_dot(panel, across, up, value, _NARROW)
-        if not covers_wide and not covers_narrow:
+        covered = []
+        for width in (*_WIDE, *_NARROW):
+            covered.append(_covers_dot(panel, across, up, value, width))
+        if not any(covered):
             return [begin, value, end]
     return [begin, values[0], end]
 

@@ -1,7 +1,12 @@
 """Where the names of dots go."""
 
+import random
+from itertools import combinations
+
+import pytest
+
 from sitegen.charts.chart import AxisScale, Cloud, Dot
-from sitegen.charts.layout import Field, LabelAnchor, plotted
+from sitegen.charts.layout import Field, LabelAnchor, Plotted, plotted
 
 FIELD = Field(300, 200)
 
@@ -48,6 +53,55 @@ def test_a_name_keeps_off_the_intervals_of_others_where_it_can() -> None:
 def test_a_name_of_less_weight_stands_on_no_line() -> None:
     bars = [((float(x), 0.0), (float(x), 200.0)) for x in range(0, 300, 10)]
     assert Field(300, 200, bars=bars).labels([LabelAnchor(150, 100, "acme", is_key=False)]) == []
+
+
+NAMES = ("Doubao-Seed-2.0-Pro (OpenHands)", "Claude-Opus-4.7 (Terminus 2)", "GLM-5.1", "MiniMax-M2.7 (Terminus 2)")
+
+
+def crowd(seed: int) -> Cloud:
+    """Return a plot of twelve agents, some of them near the edges."""
+    spread = random.Random(seed)  # noqa: S311 - no secret
+    dots = []
+    for index in range(12):
+        y = spread.uniform(0, 60)
+        x = spread.choice([spread.uniform(0, 20), spread.uniform(0, 200)])
+        dots.append(Dot(index, NAMES[index % len(NAMES)], x, y, "", y - 5, y + 5, is_front=index < 3))
+    return Cloud(AxisScale("turns"), AxisScale("score", 100), dots)
+
+
+def name_boxes(made: Plotted, look: str, width: int) -> list[tuple[float, float, float, float]]:
+    """Return the boxes of the names on a plot of a width, and those of the vertical axis's ticks."""
+    boxes = []
+    for left, top, name, right, down, align, shown_at in made.names:
+        if shown_at in {"", look}:
+            length = 6.8 * len(name)
+            start = width * float(left.rstrip("%")) / 100 + right
+            start -= {"start": 0.0, "middle": length / 2, "end": length}[align]
+            foot = float(top) + down
+            boxes.append((start, foot - 10, start + length, foot + 3))
+    for top, text in made.up:
+        boxes.append((0.0, float(top) - 14, 6.5 * len(text), float(top) - 1))
+    return boxes
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    ("beside", "look", "width"),
+    [
+        (1, "sg-wide", 520),
+        (1, "sg-wide", 1240),
+        (2, "sg-wide", 440),
+        (2, "sg-wide", 907),
+        (2, "sg-narrow", 288),
+        (2, "sg-narrow", 688),
+    ],
+)
+def test_names_are_inside_the_plot_and_apart_at_every_width(seed: int, beside: int, look: str, width: int) -> None:
+    boxes = name_boxes(plotted(crowd(seed), beside), look, width)
+    assert all(box[0] >= 0 and box[2] <= width + 14 for box in boxes)
+    for box, other in combinations(boxes, 2):
+        is_apart_across = box[2] <= other[0] or other[2] <= box[0]
+        assert is_apart_across or box[3] <= other[1] or other[3] <= box[1]
 
 
 def test_the_name_of_a_diagonal_and_those_of_dots_keep_apart() -> None:
