@@ -1,6 +1,6 @@
 """The results that findings concern, and the effects of findings on them.
 
-A finding can exclude rounds and cases, make rounds count 0, and withdraw submissions.
+A finding can exclude rounds and cases, make rounds count as 0, and withdraw submissions.
 """
 
 from collections import defaultdict

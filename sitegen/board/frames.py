@@ -236,7 +236,7 @@ class ResultFrames:
             task, title: Id and title of the task; `task` joins with `rounds` and `cases`.
             missing: Whether the submission has no results for the task, which then counts 0.
             attempts: Attempts that the submission made at the task.
-            rounds: Rounds of the task that count, without those that a finding excludes.
+            rounds: Rounds of the task that count, not counting those that a finding excludes.
             solved: Share of these rounds that passed, 0 to 1, mean of the attempts.
             passed, total: Cases in these rounds, over all attempts.
             weight: How much the task counts where a metric weighs tasks.

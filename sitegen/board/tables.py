@@ -404,7 +404,7 @@ def round_columns(rows: Rows) -> Iterator[Column]:
 
 
 def _missing_rounds(entry: Entry) -> list[RoundResult]:
-    """Return a failed round for each round of the tasks without results, which count 0."""
+    """Return a failed round for each round of the tasks without results, which count as 0."""
     attempts = range(1, (entry.attempts or 0) + 1)
     rounds = []
     for task_results in entry.task_results:

@@ -215,7 +215,7 @@ class Table(NamedTuple):
 
     heads: Sequence[str]
     lines: Sequence[tuple[str, Sequence[str]]]
-    """The subject of each line, and a text for each head after the first."""
+    """The label of each line, and its cells, one for each head after the first."""
 
     @property
     def wordy(self) -> set[int]:

@@ -192,7 +192,7 @@ def print_problems(problems: Sequence[Problem]) -> None:
 
 
 def note_if_ahead(base: str) -> None:
-    """Print a note if an earlier state has commits missing from this branch: they look removed."""
+    """Print a note if this branch lacks commits of the earlier state, which would look removed."""
     if is_ahead(base):
         print_note(
             f"{base} has commits that this branch lacks, and what they added "

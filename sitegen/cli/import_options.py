@@ -88,7 +88,7 @@ CatalogOption = Annotated[
 ]
 TaskOption = Annotated[
     list[str] | None,
-    typer.Option(help="Take only this task; may be repeated (every-eval-ever: the benchmark)."),
+    typer.Option(help="Import only this task; may be repeated (every-eval-ever: the benchmark)."),
 ]
 ResultOption = Annotated[
     str | None, typer.Option(help="The result to use as the reward (every-eval-ever).")

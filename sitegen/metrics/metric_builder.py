@@ -427,8 +427,8 @@ def _amount_gaps(reduction: Reduction) -> str:
     if reduction.measurement:
         reasons.append("the values were measured by different versions of the definition")
     reasons.append(
-        f"less than {MIN_COVERAGE} % of the reached rounds have a value (of the attempts, if only "
-        "complete runs report it)"
+        f"less than {MIN_COVERAGE} % of the rounds reached have a value (or of the attempts, if "
+        "only complete runs report one)"
     )
     left_out = "means"
     if "median" in {reduction.attempts, reduction.tasks}:

@@ -142,7 +142,7 @@ def split_batched_scores(
 
 
 def _in_unit(metric: Metric, fractions: TaskFractions) -> TaskFractions:
-    """Return fractions of shares as fractions of scores in the metric's unit."""
+    """Convert fractions from shares, 0 to 1, to the metric's unit."""
     return replace(fractions, numerators=metric.factor * fractions.numerators)
 
 

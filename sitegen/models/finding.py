@@ -31,7 +31,7 @@ broken rule is accepted. `redaction`: content of a submission or of its tasks ha
 Effect = Literal["note", "exclude", "zero", "withdraw"]
 """What a finding changes.
 
-`note`: nothing. `exclude`: the rounds it is about leave the denominator. `zero`: they count 0.
+`note`: nothing. `exclude`: the rounds it is about leave the denominator. `zero`: they count as 0.
 `withdraw`: the submissions it is about are withdrawn.
 """
 

@@ -142,7 +142,7 @@ class AgentMatrix(NamedTuple):
 
     columns: Sequence[MatrixColumn]
     rows: Sequence[MatrixRow]
-    """Agents with the best score on the first column first; then the others, by boards."""
+    """Agents by their score in the first column, best first; the others follow by their boards."""
     withdrawn: Sequence[Board]
     """The boards that are left out."""
 

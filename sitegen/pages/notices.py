@@ -49,7 +49,7 @@ def source_notes(board: Board) -> list[SourceNote]:
 
 
 def _has_figures_from(entry: Entry, table: ReportedTable) -> bool:
-    """Return whether a row has figures from a published table beside its own."""
+    """Return whether a row has figures from a published table in addition to its own."""
     if not entry.table_line:
         return False
     return any(line.table is table for line in entry.table_line.others)
@@ -145,7 +145,7 @@ def _rerun_luck(board: Board) -> str:
 
 
 def rerun_notice(board: Board) -> str:
-    """Return how many submissions have rounds that were run again; empty without submissions."""
+    """Return a sentence on submissions with reruns; empty if the board has no submissions."""
     submissions = board.submissions
     if not submissions:
         return ""
@@ -157,7 +157,7 @@ def rerun_notice(board: Board) -> str:
     if board.tasks.is_of_one_round:
         noun = labels.verdicts_word(board)
     if not revised:
-        return f"No submission here has {noun} run again."
+        return f"No submission on this board has {noun} that were run again."
     subject = f"{revised} of {counted(len(submissions), 'submission')}"
     if len(submissions) == 1:
         subject = "The only submission"
@@ -180,7 +180,9 @@ def unknown_notice(board: Board) -> str:
         unknown.append("whether weights are open")
     if not unknown:
         return ""
-    return f"Not known for any agent here: {joined(unknown)}."
+    facts = joined(unknown)
+    verb = agreeing(len(unknown), "is", "are")
+    return f"{facts[0].upper()}{facts[1:]} {verb} not known for any agent on this board."
 
 
 def _has_cost(board: Board, entry: Entry) -> bool:
@@ -219,7 +221,7 @@ def untested_sentence(board: Board) -> str:
 
 
 def _cluster_sentence(board: Board) -> str:
-    """Return how many clusters the tasks form; empty if tasks are independent."""
+    """Return a sentence on how many clusters the tasks form; empty if tasks are independent."""
     resampling = board.inference.resampling
     if not resampling.clusters:
         return ""

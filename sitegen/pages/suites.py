@@ -61,7 +61,7 @@ class CaseRow(NamedTuple):
 
     @classmethod
     def of(cls, key: CaseKey, endings: Sequence[CaseEnding]) -> "CaseRow":
-        """Return the row of a case with how often it failed, from its outcomes."""
+        """Return the row for a case, with its number of failures, computed from its outcomes."""
         statuses = [ending[0] for ending in endings]
         failed = statuses.count("failed") + statuses.count("error")
         passed = statuses.count("passed")
@@ -96,9 +96,9 @@ class Suite:
             yield from self.reported_cases.get(submission_id, {}).values()
 
     def counted_rows(self, submissions: Sequence[str]) -> list[CaseRow]:
-        """Return the cases of a round that has only outcomes, with counts only.
+        """Return a row with counts for each case of a round whose cases have no details.
 
-        They are in the order of `rows`.
+        The rows are in the order of `rows`.
         """
         attempts = self._attempts_of(submissions)
         outcomes_by_keys = grouped((cases.keys, cases.result.outcomes or "") for cases in attempts)

@@ -59,7 +59,7 @@ LARGEST_SOURCE = 8192 * MEGABYTE
 LARGEST_LOG = 1024 * MEGABYTE
 """Largest log, or file that is read into memory at once, in bytes."""
 _LARGEST_BY_SUFFIX = {".toml": MEGABYTE, ".yaml": MEGABYTE // 4, ".json": 16 * MEGABYTE}
-"""Largest files that people write, or that take many times their size when parsed, in bytes."""
+"""Largest files that people write, or that need many times their size in memory, in bytes."""
 _MAX_SPARSENESS = 1000
 """Largest ratio of apparent to allocated size of files above `LARGEST`; more is a broken copy."""
 _BLOCK_SIZE = 512

@@ -259,7 +259,7 @@ def test_labels_that_changed_are_said_although_no_score_did(
     assert [(change.did, change.text) for change in changes_of(chapter)] == [("labels", said)]
     answer = release_answer(chapter)
     assert answer
-    assert answer.text == "Labels of tasks changed, but no entry of any board did"
+    assert answer.text == "Task labels changed, but no board entry did"
     assert f"{said}." in answer.certainty
     assert "did not change" not in answer.certainty
 

@@ -132,7 +132,7 @@ def what_it_costs(reader: Reader) -> None:
     for line in csv.DictReader(lines):
         assert not any(cell for column, cell in line.items() if "cost" in column)
     reader.click("Full board")
-    reader.sees("Not known for any agent here: cost.")
+    reader.sees("Cost is not known for any agent on this board.")
 
 
 def which_agent_is_cheapest(reader: Reader) -> None:
@@ -170,7 +170,7 @@ def the_same_agent_on_two_benchmarks(reader: Reader) -> None:
         line = reader.page.locator(f"tr[data-submission='{row['id']}']")
         for words in (board, f"{low}–{high} of {len(rows(track))}", f"{value(row, metric):.1f}"):
             expect(line.first).to_contain_text(words)
-    reader.sees("scores of different boards are not comparable")
+    reader.sees("scores from different boards are not comparable")
 
 
 def how_far_agents_have_come(reader: Reader) -> None:
@@ -267,7 +267,7 @@ def whether_rounds_were_run_again(reader: Reader) -> None:
         manifest = tomllib.loads((EVOCODE / "submissions" / row["id"] / "submission.toml").read_text("utf-8"))
         assert not any(revision.get("reruns") for revision in manifest.get("revisions", ()))
     reader.click("Full board")
-    reader.sees("No submission here has rounds run again.")
+    reader.sees("No submission on this board has rounds that were run again.")
 
 
 def how_much_work_is_behind_it(reader: Reader) -> None:

@@ -98,7 +98,7 @@ def test_nothing_is_said_of_what_errors_in_both_states_hide(tmp_path: Path) -> N
     hidden = "may hide differences: run `sitegen validate`.\n"
     found = sitegen("diff", before.folder, after.folder, folder=tmp_path)
     assert found.returncode == DATA_PROBLEMS
-    assert found.stdout == f"Nothing differs in what could be read; 1 error in both states {hidden}"
+    assert found.stdout == f"No differences in the files that could be read; 1 error in both states {hidden}"
     shutil.rmtree(after.folder / "mini" / "submissions" / "other")
     told = sitegen("diff", before.folder, after.folder, folder=tmp_path).stdout
     first, _, rest = told.partition("\n\n")

@@ -164,7 +164,7 @@ def test_a_column_with_the_name_of_an_axis_is_called_an_axis(results: Path) -> N
     said = add_rows(results, rows, "--date", "2026-05-02")
     assert "left out: the column `difficulty`, which is an axis of shop: the tasks keep their labels" in said
     assert "/more.csv --benchmark shop --label difficulty` adds missing ones" in said
-    assert "left out: the column `notes`, whose name is unknown here" in said
+    assert "left out: the column `notes`, whose name is not recognised" in said
     rows = "instance_id,model,resolved,difficulty\nu1,m2,1,easy\n"
     said = add_rows(results, rows, "--track", "second", "--new-track", "--date", "2026-05-02")
     assert "an axis of shop: `--label difficulty` copies it to the new tasks" in said

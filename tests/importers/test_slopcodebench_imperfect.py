@@ -162,7 +162,7 @@ def test_listed_tests_stand_in_for_a_row_that_contradicts_itself(tmp_path: Path)
         ('{"tests": {"checkpoint_2-Core": {"pas', "evaluation.json ends in the middle"),
         ('{"tests": 7}', "`tests` in evaluation.json"),
         ('{"tests": {"checkpoint_2-Core": {"passed": ["a", 7]}}}', "`tests` in evaluation.json"),
-        ("[]", "evaluation.json does not hold what the runner writes"),
+        ("[]", "evaluation.json is not in the format that the runner writes"),
         ('{"pass_counts": {"Core": 3}, "total_counts": {"Core": 2}}', "3 cases passed, but the round has 2"),
         (
             '{"problem_name": "eve_industry", "tests": {"checkpoint_2-Core": {"passed": ["a"]}}}',

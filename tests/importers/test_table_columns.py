@@ -47,7 +47,7 @@ def test_a_name_of_ours_comes_before_others(tmp_path: Path) -> None:
 
 def test_unknown_columns_are_left_out_and_named(tmp_path: Path) -> None:
     (note, *_) = read_table(csv(tmp_path, "a,1,3,[1]", head="task,reward,tokens,steps"), OPTIONS).notes
-    assert note.startswith("left out: the columns `tokens`, `steps`, whose names are unknown here")
+    assert note.startswith("left out: the columns `tokens`, `steps`, whose names are not recognised")
 
 
 @pytest.mark.parametrize("name", ["", "Unnamed: 0", "index", "__index_level_0__", "level_0", "rownames", "#"])

@@ -104,7 +104,7 @@ def test_a_board_says_how_many_submissions_have_rounds_run_again() -> None:
     rerun = RerunRounds(task="a", attempt=1, rounds=(1,))
     revised = corrected.model_copy(update={"reruns": (rerun,)})
     none = board(bundle("ash", "##"), bundle("elm", "#.", revisions=(corrected,)))
-    assert rerun_notice(none) == "No submission here has rounds run again."
+    assert rerun_notice(none) == "No submission on this board has rounds that were run again."
     one = board(bundle("ash", "##", revisions=(revised,)), bundle("elm", "#."))
     assert rerun_notice(one) == "1 of 2 submissions has rounds run again; the agent's row says how many."
     both = board(bundle("ash", "##", revisions=(revised,)), bundle("elm", "#.", revisions=(revised,)))
@@ -114,10 +114,10 @@ def test_a_board_says_how_many_submissions_have_rounds_run_again() -> None:
 
 def test_a_board_says_what_is_known_of_no_agent() -> None:
     facts = {"name": "Elm", "open_weights": True, "model_released": date(2026, 1, 5)}
-    nothing = "Not known for any agent here: cost, the model's release date and whether weights are open."
+    nothing = "Cost, the model's release date and whether weights are open are not known for any agent on this board."
     assert unknown_notice(REPORTED) == nothing
     known = board(bundle("ash", "##"), bundle("elm", "#.", agent=facts))
-    assert unknown_notice(known) == "Not known for any agent here: cost."
+    assert unknown_notice(known) == "Cost is not known for any agent on this board."
     costs = board(bundle("elm", found=records("a", "##", cost_usd=0.5), agent=facts))
     assert unknown_notice(costs) == ""
     assert unknown_notice(board()) == ""

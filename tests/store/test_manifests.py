@@ -126,7 +126,7 @@ def test_a_verdict_after_the_first_failure_is_a_warning(tree: Tree) -> None:
     tree.rounds(*own, *({**each, "start": "reference"} for each in ROUNDS))
     what, fix = (
         "2 verdicts stand after the first failure of a run",
-        "check that the track is fail-stop: verdicts after the first failure count 0",
+        "check that the track is fail-stop: verdicts after the first failure count as 0",
     )
     assert tree.told() == [Told("ROUND-AFTER-FAILURE", "rounds.jsonl:2", what, fix, "warning")]
 

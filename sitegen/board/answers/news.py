@@ -629,7 +629,7 @@ def _release_sentence(
     for did, group in shown.items():
         clauses.append(_group_sentence(did, group, is_short=True))
     if not clauses and has_new_labels:
-        return "Labels of tasks changed, but no entry of any board did"
+        return "Task labels changed, but no board entry did"
     if not clauses:
         return "No entry of any board changed"
     return joined(clauses)

@@ -236,7 +236,7 @@ class ChangeWriter:
         errors = counted(changes.remaining_errors, "error")
         hidden = f"{errors} in both states may hide differences: run `sitegen validate`"
         if changes.are_none and changes.remaining_errors:
-            yield f"Nothing differs in what could be read; {hidden}."
+            yield f"No differences in the files that could be read; {hidden}."
         elif changes.are_none:
             yield "Nothing differs."
         elif changes.remaining_errors:

@@ -105,7 +105,7 @@ def correction_words(values: Mapping[str, tuple[object, object]]) -> str:
 
 
 def times_words(times: int) -> str:
-    """Return how often rounds were run again if more than once; otherwise empty."""
+    """Return a phrase such as "the third time that rounds were replaced"; empty the first time."""
     if times <= 1:
         return ""
     ordinal = _ORDINALS.get(times, f"{times}th")

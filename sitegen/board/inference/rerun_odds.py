@@ -23,7 +23,7 @@ from sitegen.metrics.resampling import attempt_scores
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 _MAX_ROWS = 200
-"""The number of best rows that are compared: pairs grow with the square of the rows."""
+"""Maximum number of top rows that are compared; the number of pairs grows with its square."""
 
 
 @dataclass(frozen=True, slots=True)

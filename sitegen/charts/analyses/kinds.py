@@ -79,7 +79,7 @@ _ATTEMPT_LOOKS: Sequence[CurveLook] = ("first", "all", "second")
 
 
 def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show how often any, an average and every attempt pass; None if tasks have one attempt."""
+    """Return a chart of how often any, the average and every attempt pass, or None with one."""
     if board.track.attempts == 1 or not is_ordered(board):
         return None
     diagnostic = board.diagnosis.by_round()

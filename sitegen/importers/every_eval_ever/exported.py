@@ -121,7 +121,7 @@ def _choose_track(records: Sequence[EvaluationRecord], options: ImportOptions) -
     if options.track in tracks:
         return options.track
     if len(tracks) > 1:
-        message = f"the records are of several tracks; name one with --track: {listed(tracks)}"
+        message = f"the records are from several tracks; choose one with --track: {listed(tracks)}"
         raise UsageError(message)
     return tracks[0]
 

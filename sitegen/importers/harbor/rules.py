@@ -57,7 +57,7 @@ RUNS_SEVERAL = kit_rules.RUNS_SEVERAL.specific(
     "runs from the source",
 )
 RUN_MISSING = kit_rules.RUN_UNREACHED.specific(
-    "add the missing runs; until then their rounds are recorded as unreached and count 0",
+    "add the missing runs; until then their rounds are recorded as unreached and count as 0",
     "Rounds of runs that were not made are recorded as unreached and count 0: {}.",
     order="HARBOR-RUN-MISSING",
 )
@@ -79,7 +79,7 @@ REFERENCE_MISSING = kit_rules.RUN_MISSING.specific(
     "counts 0",
 )
 REFERENCE_LEFT_OUT = kit_rules.RUN_UNREACHED.specific(
-    "add the runs; until then these rounds are recorded as unreached and count 0",
+    "add the runs; until then these rounds are recorded as unreached and count as 0",
     "Rounds that were not run from the reference state are recorded as unreached and count 0: {}.",
     order="HARBOR-REFERENCE-LEFT-OUT",
 )

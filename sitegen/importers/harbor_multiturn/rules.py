@@ -105,7 +105,7 @@ ATTEMPTS_ABOVE = kit_rules.RUN_NOT_COUNTED.specific(
     "ones count",
 )
 ATTEMPTS_BELOW = kit_rules.RUN_UNREACHED.specific(
-    "add the missing runs; until then their rounds are recorded as unreached and count 0",
+    "add the missing runs; until then their rounds are recorded as unreached and count as 0",
 )
 ATTEMPTS_NONE = kit_rules.RUN_UNREACHED.specific(
     "add the attempts; until then the rounds of one attempt are recorded as unreached, and "
@@ -124,7 +124,7 @@ SAMPLE_EMPTY = kit_rules.REFERENCE_FAILED.specific(
     order="MULTITURN-SAMPLE-EMPTY",
 )
 SAMPLE_MISSING = kit_rules.RUN_UNREACHED.specific(
-    "add the runs; until then these rounds are unreached and count 0, and SR is a gap for "
+    "add the runs; until then these rounds are unreached and count as 0, and SR is a gap for "
     "an agent without any of them",
     "Rounds that were not run from the reference state are recorded as unreached and count 0: {}.",
     order="MULTITURN-SAMPLE-MISSING",

@@ -199,10 +199,10 @@ def _check_attempts(submission: MultiturnSubmission, tasks: Sequence[str], log: 
         missing = submission.missing_attempts(tasks)
         usual = counted(submission.attempt_count, "attempt")
         for task, number in surplus.items():
-            message = f"{number} more than the {usual} at most tasks"
+            message = f"{number} more than the usual {usual}"
             log.add_doubt(rules.ATTEMPTS_ABOVE, log.root, SourceLocation(entrant, task), message)
         for task, number in missing.items():
-            message = f"{number} fewer than the {usual} at most tasks"
+            message = f"{number} fewer than the usual {usual}"
             log.add_doubt(rules.ATTEMPTS_BELOW, log.root, SourceLocation(entrant, task), message)
     else:
         log.add_doubt(rules.ATTEMPTS_NONE, log.root, SourceLocation(entrant))

@@ -141,15 +141,16 @@ RUN_MISSING = Rule.error(
 )
 RUN_UNREACHED = Rule.warning(
     "SOURCE-RUN-UNREACHED",
-    "Runs of an agent on some tasks are missing; they are recorded as unreached and count 0.",
-    "add the runs, remove the imported bundles, and import again; until then missing runs count 0",
+    "Runs of an agent on some tasks are missing; they are recorded as unreached and count as 0.",
+    "add the runs, remove the imported bundles, and import again; until then, missing runs count "
+    "as 0",
     "The source has no results for these attempts, which count as 0: {}.",
     order="SOURCE-TRIES-UNREACHED",
 )
 RUN_FAILED = Rule.note(
     "SOURCE-RUN-FAILED",
     "An attempt ended without a verdict.",
-    "nothing needs to be done: these attempts count 0, and their records say why",
+    "nothing needs to be done: these attempts count as 0, and their records say why",
     "These tries came to no verdict, and count 0: {}.",
     order="SOURCE-TRIES-FAILED",
 )

@@ -87,7 +87,7 @@ class ReportedTest(NamedTuple):
 
 
 def tally_of(evaluation: CheckpointEvaluation, number: int) -> CheckpointCounts:
-    """Return the numbers of a checkpoint's tests.
+    """Return a checkpoint's test counts.
 
     Args:
         evaluation: The checkpoint's `evaluation.json`.
@@ -231,7 +231,7 @@ class Checkpoint:
 
     @cached_property
     def tests(self) -> CheckpointCounts | None:
-        """The numbers of tests in `evaluation.json`, or else in the row.
+        """The test counts from `evaluation.json`, or else from the row.
 
         None if neither has any, or if the row's numbers are impossible.
         """

@@ -291,7 +291,7 @@ def _review_silent(runs: Sequence[RunFolder], version: str | None, log: ImportLo
     if not runs:
         return
     names = ", ".join(log.name(run.path) for run in runs)
-    fact = f"no catalogue is named by {names}: the counts of {version} are taken"
+    fact = f"{names}: no catalogue is named, so the counts of {version} are used"
     log.add(rules.CATALOGUE_ASSUMED, log.root, fact)
     for run in runs:
         log.add_caveat(run.path, rules.CATALOGUE_ASSUMED, str(version))

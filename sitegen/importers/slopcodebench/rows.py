@@ -389,7 +389,7 @@ class Quality:
                 generations.
         """
         if by_scb_check or _have_scb_check(rows.values()):
-            why = ": no row has any, as where `scb-check` is not installed"
+            why = ": no row has a value, as happens if `scb-check` is not installed"
             return cls(rows, _BY_SCB_CHECK, {_EROSION: why, _VERBOSITY: why})
         definitions = _generation_definitions(rows.values())
         if any(row.ast_grep_violations for row in rows.values()):

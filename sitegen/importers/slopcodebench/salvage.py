@@ -109,7 +109,7 @@ def _record_and_fault(
 ) -> tuple[M | None, str]:
     """Return a record, and a phrase about the keys of its file that are left out."""
     if record is None:
-        return None, f"{path.name} does not hold what the runner writes"
+        return None, f"{path.name} is not in the format that the runner writes"
     if not left_out:
         return record, ""
     keys = listed(f"`{one_line(key, 80)}`" for key in dict.fromkeys(left_out))

@@ -474,7 +474,7 @@ def _report_columns(reader: CellReader, options: ImportOptions) -> None:
     if unused:
         nouns = agreeing(len(unused), "column", "columns")
         names_are = agreeing(len(unused), "name is", "names are")
-        reason = f"whose {names_are} unknown here; `--column` gives a column a meaning"
+        reason = f"whose {names_are} not recognised; use `--column` to say what a column means"
         log.notes.append(f"left out: the {nouns} {listed(unused, 20)}, {reason}")
     for meaning, (line, value, count) in reader.unusable.items():
         name = one_line(columns.name_of(meaning))

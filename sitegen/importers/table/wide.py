@@ -112,7 +112,7 @@ def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) ->
 
 
 def _name_column(columns: ColumnMap, sample: Chunk, described: Collection[int]) -> int:
-    """Return the column that names the rows: the first column with texts, or else the first."""
+    """Return the column that names the rows: the first one with text, or else the first."""
     candidates = [number for number in range(len(columns.names)) if number not in described]
     for number in candidates:
         if not _holds_rewards(sample.columns[number]):

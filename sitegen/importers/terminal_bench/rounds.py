@@ -94,7 +94,7 @@ class RunMaker:
         for name in (bench_run.path.name, bench_run.path.parent.name):
             day = day_in(_COMPACT_DAY.sub(r"\1-\2-\3", name))
             if day is not None:
-                fact = f"the run is of {day}, as the name {one_line(name)} says"
+                fact = f"the run is from {day}, according to the name {one_line(name)}"
                 self.log.assume(fact, entrant)
                 return day
         return None

@@ -61,7 +61,7 @@ class Kind(IntEnum):
     On a fail-stop track, one for each submission that made every attempt at the task.
     """
     PASSED = 2
-    """Verdicts that are a pass; on a fail-stop track, if any attempt keeps the round."""
+    """Passing verdicts; on a fail-stop track, a round passes if any attempt keeps it."""
     REPEATED = 3
     """Submissions that made every attempt at the task, if the track asks for several attempts."""
     ANY = 4

@@ -168,7 +168,7 @@ def command_that_ends_with_us(module: str, *arguments: str) -> list[str]:
 def python_command(*arguments: str, interpreter: Path | None = None) -> list[str]:
     """Return the command that runs Python without importing modules from the working directory.
 
-    The working directory may be untrusted, and may have a module with the name of an installed one.
+    The working directory may be untrusted and may contain a module that shadows an installed one.
     If no interpreter is given, the current interpreter is used.
     """
     return [str(interpreter or sys.executable), "-P", *arguments]

@@ -240,9 +240,7 @@ def _web_address(setting: str, stated: object) -> str:
     except AddressError as error:
         raise UsageError(f"mkdocs.yml: `{setting}` is {stated}, which {error}") from None
     if url.query or url.fragment:
-        raise UsageError(
-            f"mkdocs.yml: `{setting}` is {stated}; leave out what begins with `?` or `#`"
-        )
+        raise UsageError(f"mkdocs.yml: `{setting}` is {stated}; remove the part from `?` or `#` on")
     return f"{stated.rstrip('?#/')}/"
 
 

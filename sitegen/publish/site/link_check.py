@@ -85,7 +85,7 @@ def _link_target(page_name: str, link: str, base: str) -> str | None:
 
 
 class _Link(NamedTuple):
-    """A link to an anchor of a page, with all fragments that go with its path."""
+    """A link from a page to another one, with all anchors that it is used with."""
 
     page: str
     path: str

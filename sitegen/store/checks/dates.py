@@ -86,7 +86,7 @@ class _DateLimits:
 
 
 def day_of(moment: Moment) -> Date:
-    """Return the date of a moment."""
+    """Return the date of a moment, which may be a date already."""
     return moment.date() if isinstance(moment, datetime) else moment
 
 

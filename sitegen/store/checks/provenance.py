@@ -19,7 +19,7 @@ TREE_DIRTY = Rule.note(
 )
 COMMIT_INVALID = Rule.warning(
     "PROVENANCE-COMMIT-INVALID",
-    "A commit is neither a hash of 7 to 64 hexadecimal digits nor an output of `git describe`.",
+    "A commit is neither a hash of 7 to 64 hexadecimal digits nor the output of `git describe`.",
     "give the output of `git rev-parse HEAD`, or leave `code_commit` out if the commit is unknown",
 )
 TASKS_DIFFER = Rule.error(

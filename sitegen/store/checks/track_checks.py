@@ -58,7 +58,7 @@ MODE_UNKNOWN = Rule.error(
 VERDICT_AFTER_FAILURE = Rule.warning(
     "ROUND-AFTER-FAILURE",
     "A fail-stop run goes on after its first failure.",
-    "check that the track is fail-stop: verdicts after the first failure count 0",
+    "check that the track is fail-stop: verdicts after the first failure count as 0",
 )
 RUN_TWICE = Rule.error(
     "RUN-TWICE",
