@@ -153,7 +153,8 @@ def test_a_pending_correction_whose_rounds_were_run_again_stays_pending(board: C
     assert "REVISION" not in board.done("validate", "results")
     corrected, again = board.row("2026-10-01-bolt")["revisions"]
     assert corrected["corrected"] == {"agent.organization": [None, "Bolt"]}
-    assert len(again["reruns"]) == 2
+    assert (corrected["by"], again["by"]) == ("2026-06-01-bolt-corrected", "2026-10-01-bolt")
+    assert (again["of"], again["corrected"]) == ("2026-06-01-bolt-corrected", {})
 
 
 @pytest.mark.parametrize("how", ["account", "contact"])
