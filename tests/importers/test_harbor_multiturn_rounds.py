@@ -277,7 +277,7 @@ def test_a_list_of_rounds_in_another_shape_is_told_of_and_rebuilt(source: Source
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
     assert sorted(codes(incoming)) == ["SOURCE-FILE-BROKEN", "SOURCE-FILE-MISSING"]
-    (caveat,) = [each for each in incoming.drafts[0].submission.caveats if "do not have the shape" in each]
+    (caveat,) = [each for each in incoming.drafts[0].submission.caveats if "not in the format" in each]
     assert what in caveat
 
 
