@@ -71,7 +71,7 @@ def test_a_newer_release_is_read_with_a_caveat(tmp_path: Path) -> None:
 
 def test_a_run_that_names_no_catalogue_is_taken_for_the_known_release(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", problem_catalog={})
-    assert warned(run)["SOURCE-ASSUMED"].endswith("the counts of v1.0 are taken")
+    assert warned(run)["SOURCE-ASSUMED"].endswith("the counts of v1.0 are used")
     assert "SOURCE-ASSUMED" not in [
         problem.code for problem in read_slopcodebench(run, OPTIONS, catalogue(tmp_path, {DAG: 3})).problems
     ]

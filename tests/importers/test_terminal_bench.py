@@ -346,7 +346,7 @@ def test_a_run_without_times_has_the_day_of_a_name(tmp_path: Path) -> None:
     imported(FORM, tmp_path / "20260702_acme", tmp_path / "into", "--agent", "Acme-1")
     told, _ = only_bundle(tmp_path / "into")
     assert str(told["date"]) == "2026-07-02"
-    assert any("as the name 20260702_acme says" in caveat for caveat in told["caveats"])
+    assert any("according to the name 20260702_acme" in caveat for caveat in told["caveats"])
 
 
 def test_runs_of_a_part_of_a_published_dataset_say_so(tmp_path: Path) -> None:
