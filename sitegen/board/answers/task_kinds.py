@@ -45,6 +45,8 @@ class KindFailures:
 def most_failed_kinds(board: Board) -> list[KindFailures]:
     """Return, for each axis, the kind of task whose rounds agents fail most often.
 
+    A kind that is clearly harder than the other tasks comes before one that is not.
+
     Rounds are pooled over the published submissions and their attempts. An axis is included if at
     least two of its kinds have enough tasks to compare.
     """
@@ -62,8 +64,13 @@ def most_failed_kinds(board: Board) -> list[KindFailures]:
             if failures is not None:
                 on_axis.append(failures)
         if on_axis:
-            kinds.append(max(on_axis, key=lambda kind: kind.failed.k / kind.failed.n))
+            kinds.append(max(on_axis, key=_hardness))
     return kinds
+
+
+def _hardness(kind: KindFailures) -> tuple[bool, float]:
+    """Return the sort key of a kind: whether it is clearly harder, then its rate of failures."""
+    return kind.is_clear, kind.failed.k / kind.failed.n
 
 
 def _failed_rounds(board: Board) -> dict[str, tuple[int, int]]:
