@@ -35,10 +35,10 @@ _SETTINGS = attrgetter("scaffold", "reasoning")
 
 
 def is_same_agent(agent: NamedAgent, other: NamedAgent, name_of: OneName = str) -> bool:
-    """Return whether two agents have the same name, and no setting that differs.
+    """Return whether two agents have the same name and no differing settings.
 
-    Upper and lower case of settings do not matter. A setting that only one of the agents states
-    does not count as different.
+    Settings are compared without regard to case. A setting that only one of the agents states
+    does not count as a difference.
 
     Args:
         agent: An agent.
@@ -55,7 +55,7 @@ def is_same_agent(agent: NamedAgent, other: NamedAgent, name_of: OneName = str) 
 
 
 def shared_settings(agent: NamedAgent, other: NamedAgent) -> int:
-    """Return how many of scaffold and reasoning are equal; two unstated settings are equal."""
+    """Return how many settings (scaffold, reasoning) are equal; two unstated settings are equal."""
     shared = 0
     for setting, other_setting in zip(_SETTINGS(agent), _SETTINGS(other), strict=True):
         if (setting or "").casefold() == (other_setting or "").casefold():
@@ -77,7 +77,7 @@ def closest_of_agent(
     agent_of: Callable[[T], NamedAgent],
     name_of: OneName = str,
 ) -> T | None:
-    """Return the candidate of the same agent that shares the most settings with it.
+    """Return the candidate that belongs to the same agent and shares the most settings with it.
 
     Args:
         agent: The agent.
@@ -87,8 +87,8 @@ def closest_of_agent(
             written.
 
     Returns:
-        The candidate; None if no candidate is of the agent, or if several share equally many
-            settings.
+        The candidate; None if no candidate belongs to the agent, or if several candidates share
+            the most settings.
     """
     best: list[T] = []
     most = -1
@@ -110,7 +110,7 @@ def closest_of_agent(
 def counterpart_of(
     row: T, new: Sequence[T], gone: Sequence[T], agent_of: Callable[[T], NamedAgent]
 ) -> T | None:
-    """Return the row of an earlier state that a new row replaces, found by its agent.
+    """Return the row of an earlier state that a new row replaces, matched by agent.
 
     Args:
         row: The new row, an item of `new`.

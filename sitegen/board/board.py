@@ -34,7 +34,7 @@ from sitegen.problems import Problem
 T = TypeVar("T")
 
 _EQUAL_DECIMALS = 9
-"""Scores that agree in this many decimals are equal; later digits depend on summation order."""
+"""Scores that agree to this many decimals are equal; later digits depend on summation order."""
 
 
 @dataclass(frozen=True)  # no slots: derived values are cached
@@ -60,7 +60,7 @@ class Board:
     reproductions: Mapping[str, tuple[Reproduction, ...]] = field(default_factory=dict)
     """The reruns of the board's submissions, by submission id."""
     problems: Sequence[Problem] = ()
-    """Problems that only show when the board's rows are compared; see `row_problems`."""
+    """Problems that are found only by comparing the board's rows; see `row_problems`."""
     apart: Sequence[Entry] = ()
     """Baselines, and submissions sent after the deadline, best first.
 
@@ -82,7 +82,7 @@ class Board:
         return {}
 
     def cached_by(self, compute: Callable[["Board"], T]) -> T:
-        """Return what a function computes from the board; it is called only once."""
+        """Return the result of a function of the board; the function is called only once."""
         if compute not in self._computed:
             self._computed[compute] = compute(self)
         value: T = self._computed[compute]
@@ -160,7 +160,10 @@ class Board:
         return representing_entries(tables, self.all_entries, self.benchmark.agent_name)
 
     def entry_for(self, row_id: str) -> Entry | None:
-        """Return the row with an id, or the row that represents the table line with that id."""
+        """Return the row with an id, or the row that represents the table line with that id.
+
+        None if there is neither.
+        """
         for entry in self.all_entries:
             if entry.id == row_id:
                 return entry
@@ -168,7 +171,7 @@ class Board:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Agent names of the competing rows by id, with the scaffold if a name is shared."""
+        """Agent names of the competing rows, by row id, with the scaffold if a name is shared."""
         counts = Counter(entry.agent.name for entry in self.entries)
         names = {}
         for entry in self.entries:
@@ -214,7 +217,7 @@ class Board:
 
     @cached_property
     def verdicts(self) -> VerdictTable:
-        """Which rounds each row with results passed."""
+        """The rounds that each row with results passed."""
         results_by_row = {}
         for entry in self.all_entries:
             if entry.submission_results:
@@ -232,7 +235,7 @@ class Board:
 
     @cached_property
     def diagnosis(self) -> "Diagnosis":
-        """Diagnostics of rounds: of all published submissions, one task, or one submission."""
+        """Diagnostics of rounds for all published submissions, one task, or one submission."""
         results_by_row = {
             entry.id: entry.submission_results.present
             for entry in self.all_entries
@@ -246,7 +249,7 @@ class Board:
 
     @cached_property
     def counted_tasks_and_rounds(self) -> tuple[int, int]:
-        """The numbers of tasks and rounds that count: no finding excludes them for all rows."""
+        """The number of tasks and the number of rounds that no finding excludes for all rows."""
         rounds = counting_rounds(self.results.findings, self.track.id, self.tasks)
         task_ids = set()
         for task, _ in rounds:
@@ -317,7 +320,7 @@ def distinct_name(name: str, scaffold: str | None, counts: Mapping[str, int]) ->
 def score_sort_key(entry: Entry, headline: Metric) -> tuple[bool, bool, float]:
     """Return the key that sorts rows best first.
 
-    Rows without a score come after the others, and rows that lack results for some tasks last.
+    Rows without a score come after rows with one, and rows that lack results for some tasks last.
     """
     value = entry.value(headline.id)
     if value is None:
@@ -327,16 +330,17 @@ def score_sort_key(entry: Entry, headline: Metric) -> tuple[bool, bool, float]:
 
 
 def is_comparable(entry: Entry, entries: Collection[Entry]) -> bool:
-    """Return whether a row is ranked with the others of a board.
+    """Return whether a row is ranked together with the other rows of a board.
 
-    Reported scores come from runs that nobody can inspect. Beside recomputed scores, they are
-    listed in an order of their own, without a rank. A board with only reported scores ranks them.
+    Reported scores come from runs that nobody can inspect. On a board that also has recomputed
+    scores, they are listed after those, without a rank. A board with only reported scores ranks
+    them.
     """
     return bool(entry.submission_results) or not any(row.submission_results for row in entries)
 
 
 def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
-    """Return the board of a track, with its rows sorted into competing, apart and retired ones.
+    """Return the board of a track, with its rows divided into competing, apart and retired rows.
 
     Rows that compete are ranked; published rows that do not are listed apart, and withdrawn and
     superseded rows are retired.
@@ -377,7 +381,7 @@ def rank_entries(results: BenchmarkResults, track: Track, entries: Collection[En
 
 
 def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> Sequence[Entry]:
-    """Return rows without the scores that were measured by several versions of a definition."""
+    """Return the rows, with gaps for metrics that were measured by several definitions."""
     gaps: dict[str, str] = {}
     for metric_id, metric in metrics.items():
         if not metric.is_benchmark_declared or not metric.measurement:
@@ -402,9 +406,9 @@ def _by_one_version(entries: Sequence[Entry], metrics: Mapping[str, Metric]) -> 
     return rows
 
 
-@dataclass(frozen=True)  # no slots: what several pages show is computed once
+@dataclass(frozen=True)  # no slots: values that several pages show are cached
 class Diagnosis:
-    """Diagnostics of a track's rounds: over all submissions, of one task, and of one submission."""
+    """Diagnostics of a track's rounds for all submissions, one task, or one submission."""
 
     conditions: Conditions
     submissions: Mapping[str, SubmissionResults]
@@ -418,7 +422,7 @@ class Diagnosis:
         return make_diagnostics(self._pool)
 
     def by_round(self, *submission_ids: str) -> Diagnostic:
-        """Return the pass rate by round number, of given or of all published submissions."""
+        """Return the pass rate by round number for given submissions, or for all published ones."""
         if not submission_ids:
             return by_round(self._pool)
         samples = []
@@ -435,7 +439,7 @@ class Diagnosis:
         return make_diagnostics(self._pool.on(task))
 
     def of_submission(self, submission_id: str) -> tuple[Diagnostic, ...]:
-        """Return a submission's diagnostics, beside those of all if there are others."""
+        """Return a submission's diagnostics, compared with those of all if others are published."""
         diagnostics = make_diagnostics(self._samples[submission_id])
         if not set(self.published) - {submission_id}:
             return diagnostics

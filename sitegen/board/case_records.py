@@ -1,7 +1,7 @@
-"""The cases of a submission, one record for each case whose outcome is known.
+"""The test cases of a submission, one record for each case whose outcome is known.
 
 A round that stores `outcomes` has a record for every case. Any other round has a record for each
-case that the bundle lists as not passed; `RoundResult` has the number of its other cases.
+case that the bundle lists as not passed; its `RoundResult` has the number of its other cases.
 """
 
 from collections import defaultdict, deque
@@ -20,7 +20,7 @@ _FailuresByRound = Mapping[object, Sequence[Failure]]
 
 
 class CaseResult(NamedTuple):
-    """The outcome of a case in a round of an attempt; a tuple, since there may be 100,000s."""
+    """The outcome of a case in a round of an attempt; a tuple, since cases are numerous."""
 
     result: RoundResult
     """The result of the round."""
@@ -36,13 +36,13 @@ class CaseResult(NamedTuple):
 
 
 def case_records(board: Board, entry: Entry, *, with_texts: bool) -> Iterator[CaseResult]:
-    """Yield the cases of a row, in the order of its rounds; none for a reported row.
+    """Yield the results of a row's cases, in the order of its rounds; none for a reported row.
 
     Args:
         board: The row's board, whose tasks may list their cases.
         entry: The row.
-        with_texts: Whether to read the texts of failed cases of rounds with `outcomes` too, which
-            takes time; for rounds without `outcomes` they are always read.
+        with_texts: Whether to also read the texts of failed cases in rounds with `outcomes`, which
+            takes time. For rounds without `outcomes`, texts are always read.
     """
     if entry.bundle is None:
         return
@@ -76,7 +76,7 @@ def case_records(board: Board, entry: Entry, *, with_texts: bool) -> Iterator[Ca
 
 
 def _failures_by_round(bundle: Bundle, task: str) -> _FailuresByRound:
-    """Return the listed failures of a task, by round; those of a round are in file order."""
+    """Return the listed failures of a task by round key, each round's failures in file order."""
     failures: dict[object, list[Failure]] = defaultdict(list)
     for failure in bundle.failures.of_task(task):
         round_key = (failure.task, failure.attempt, failure.round, failure.start)
@@ -87,7 +87,7 @@ def _failures_by_round(bundle: Bundle, task: str) -> _FailuresByRound:
 def _cases_with_outcomes(
     result: RoundResult, defined: TaskRound | None, listed: Sequence[Failure]
 ) -> Iterator[CaseResult]:
-    """Yield a record for each letter of a round's outcomes, with the failure of the same name."""
+    """Yield a record for each letter of a round's outcomes, with its listed failure, if any."""
     definitions: dict[str, Case] = {}
     if defined and defined.cases:
         definitions = {case.id: case for case in defined.cases}
@@ -116,7 +116,7 @@ class _UnusedTexts:
     """The listed failures of a round that are not yet assigned to a case.
 
     Several cases may share a name; a listed failure then belongs to one of them with the same
-    outcome. A case without a name takes any failure with the same outcome, and thereby gets a name.
+    outcome. A case without a name takes any failure with the same outcome, and its name.
     """
 
     def __init__(self, listed: Sequence[Failure]) -> None:

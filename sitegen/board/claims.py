@@ -1,4 +1,4 @@
-"""Claims of submitters and reported tables: lines that become rows, and claims that differ."""
+"""Claims by submitters and reported tables: lines that become rows, and claims that differ."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ _UNITS: Mapping[Unit, tuple[int, str]] = {
     "points": (2, "in percentage points"),
     "share": (-2, "a share of 1"),
 }
-"""Units that are easily confused: how many digits a claim is then off, and the unit in words."""
+"""Easily confused units: the power of ten that corrects a claim, and the unit in words."""
 
 
 def claims_about(
@@ -56,7 +56,7 @@ def claims_about(
 ) -> dict[str, list[Claim]]:
     """Return the scores that reported tables publish for an agent, by metric id.
 
-    The claims cover all tasks of the track, `task_count` of them.
+    Each claim covers all `task_count` tasks of the track.
     """
     claims: dict[str, list[Claim]] = defaultdict(list)
     for table in tables:
@@ -70,7 +70,7 @@ def claims_about(
 def chosen_lines(
     tables: Sequence[ReportedTable], bundles: Sequence[Bundle], headline: str, name_of: OneName
 ) -> list[TableLine]:
-    """Choose the lines of a track's tables that become rows, with the lines they represent.
+    """Return the lines of a track's tables that become rows, each with the lines it represents.
 
     An agent with submitted results has no such row. For any other agent, the line comes from the
     latest table that publishes its headline score, or, if no table does, from the latest table that
@@ -146,7 +146,7 @@ def _settings_shared_with(line: TableLine, row: ReportedRow) -> int:
 
 
 def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry:
-    """Return a row whose scores have `on_own_day` if a claim is unexplained.
+    """Return the row, with `on_own_day` set on each score that has an unexplained claim.
 
     A claim is unexplained if it agrees neither with the score nor with the score without findings.
     """
@@ -183,7 +183,7 @@ def _has_unexplained_claim(score: Score) -> bool:
 
 
 def entry_problems(entry: Entry) -> tuple[Problem, ...]:
-    """Return the problems of a single row: those of its bundle and of comparable claims."""
+    """Return the problems of one row: those of its bundle, and of its claims if comparable."""
     bundle = entry.bundle
     if bundle is None:
         return ()
@@ -205,7 +205,7 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
         yield CLAIM_OVERTAKEN.broken(path, claim.line, message)
     for claim in score.claims:
         is_compared = score.value is not None and claim not in score.claims_over_other_tasks
-        # Scores printed by a source can't always be recomputed, and readers see both values.
+        # Scores published by a source can't always be recomputed, and readers see both values.
         if is_compared or claim.source is not None or claim in score.overtaken:
             continue
         tasks = f" over {counted(claim.tasks, 'task')}" if claim.tasks else ""
@@ -218,7 +218,7 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
 
 
 def _overtaken_words(score: Score, claim: Claim) -> str:
-    """Return with which findings a claim was right, and what the score is now."""
+    """Return a clause that says which score a claim agrees with, and what the score is now."""
     unaffected = score.without_findings
     if unaffected and unaffected.value is not None and claim.agrees_with(unaffected.value):
         return f"which is the score without findings; with findings, it is {score.text}"
@@ -226,9 +226,9 @@ def _overtaken_words(score: Score, claim: Claim) -> str:
 
 
 def claim_difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
-    """Return the problem of a claim that differs from its score.
+    """Return the problem to report for a claim that differs from its score.
 
-    If the claim is right in another unit, the fix says which.
+    If the claim would agree in the metric's unit, the fix gives the converted value.
     """
     path = bundle.path / "submission.toml"
     decimals = max(claim.decimals + 1, score.metric.decimals)

@@ -1,4 +1,4 @@
-"""All pairs of rows of a board as one small file, which the page that compares rows loads.
+"""The comparisons of all pairs of rows of a board, as one small file for the comparison page.
 
 Pairs are stored as lists, one item per pair, in the order of `HeadToHead.pairs`. Numbers are
 rounded as pages show them: more digits would make the file of a large board several times as long.
@@ -35,7 +35,7 @@ STATES: Mapping[State, str] = {
     "fast_forwarded": "w",
     "excluded": EXCLUDED,
 }
-"""The letter of a round that did not pass, by state; the first that occurs in any attempt."""
+"""Letters of rounds that did not pass, by state; the first state found in any attempt counts."""
 
 _FAILED_LETTERS = {
     letter: "failed" if state == "scored" else state for state, letter in STATES.items()
@@ -49,7 +49,7 @@ ROUND_LETTERS: Mapping[str, str] = {
 }
 
 _SMALLEST_P = 0.001
-"""The smallest p value that pages show; smaller values are not rounded, to stay below it."""
+"""The smallest p value that pages show; smaller values stay unrounded, and thus below it."""
 
 _P_DECIMALS = 3
 
@@ -63,10 +63,11 @@ _DIFFERENCE_NUMBERS = ("value", "low", "high", "p", "tasks")
 def comparison_file(board: Board) -> Json:
     """Return the document that compares all pairs of rows of a board.
 
-    `rows` lists for each row its `rounds`, one string of letters for each number of attempts that
-    it is compared on; `has_runs`, whether its runs have pages of their own; `points`, each task's
-    contribution to the headline score, exact so that differences add up; and `single`, the rounds
-    that fail by a single case. `marks` are the findings about rounds, and `pairs` the comparisons.
+    `rows` lists for each row its `rounds`, one string of letters for each number of attempts on
+    which it is compared; `has_runs`, whether its runs have pages of their own; `points`, each
+    task's contribution to the headline score, unrounded so that differences add up; and `single`,
+    the rounds that fail by a single case. `marks` lists the findings about rounds, and `pairs` the
+    comparisons.
     """
     rule = board.verdicts.rule
     head_to_head = HeadToHead(board)
@@ -105,10 +106,10 @@ def comparison_file(board: Board) -> Json:
 
 
 def _compared_attempts(board: Board) -> list[int]:
-    """Return the numbers of attempts that rows are compared on.
+    """Return the attempt counts on which rows are compared, in ascending order.
 
     Two rows are compared on as many attempts as both made, so a row with more attempts is also
-    compared on fewer.
+    compared on fewer. Only the rule "kept" needs more than the lowest count.
     """
     numbers = set()
     for entry in board.all_entries:
@@ -153,14 +154,17 @@ def _row(board: Board, entry: Entry, attempts: Sequence[int]) -> Json:
 
 
 def _contributions_by_task(board: Board, contributions: Mapping[str, float]) -> list[float | None]:
-    """Return each task's contribution to a score, in board order; None if a task does not count."""
+    """Return each task's contribution in board order; None for a task that does not count.
+
+    The list is empty if there are no contributions.
+    """
     if contributions:
         return [contributions.get(task.id) for task in board.tasks.tasks]
     return []
 
 
 def _pairs(board: Board, head_to_head: HeadToHead) -> Json:
-    """Return the comparisons of all pairs: by the headline score, by each metric, and by rounds."""
+    """Return the comparisons of all pairs by headline score, by each metric, and by rounds."""
     by_headline = []
     on_board = []
     round_counts = []
@@ -238,7 +242,7 @@ def _round_letter(records: _Records | None, *, is_passed: bool) -> str:
 
 
 def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | None, str | None]]:
-    """Yield the rounds that failed by a single case, in the attempt that decides them.
+    """Yield the rounds that failed by only one case, in the attempt that decides their verdict.
 
     Yields:
         The index of the round among all rounds of the board, the number of cases that ran, and the
@@ -261,7 +265,7 @@ def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | 
 
 
 def _failed_case(result: RoundResult, failures: Sequence[Failure]) -> tuple[str | None, str | None]:
-    """Return the name of a round's only failed case and why it failed, or None if not known."""
+    """Return the name of a round's only failed case and why it failed, each None if not known."""
     attempt_round = (result.attempt, result.round)
     named = []
     for failure in failures:
@@ -281,7 +285,7 @@ def _shortened(text: str | None) -> str | None:
 
 
 def _mark(board: Board, mark: MarkedFinding) -> Json:
-    """Return a finding about rounds: its rounds by task, and its rows, where no row means all."""
+    """Return a finding about rounds, with its rounds by task and its rows (an empty list: all)."""
     marked_rounds = []
     for key, marks in board.findings.by_round.items():
         if mark in marks:
@@ -308,7 +312,7 @@ def _differences(head_to_head: HeadToHead, metric: Metric) -> Json:
 def _difference_numbers(
     difference: ScoreDifference | None, metric: Metric
 ) -> Sequence[float | None]:
-    """Return the `_DIFFERENCE_NUMBERS` of a pair, all None without a difference."""
+    """Return the `_DIFFERENCE_NUMBERS` of a pair, all None if there is no difference."""
     if difference is None:
         return (None,) * len(_DIFFERENCE_NUMBERS)
     paired = difference.paired
@@ -324,7 +328,7 @@ def _difference_numbers(
 
 
 def _columns(names: Sequence[str], rows: Sequence[Sequence[float | None]]) -> Json:
-    """Return rows of numbers as one list for each column name."""
+    """Return rows of numbers as columns, one list per column name."""
     columns: Json = {}
     for column, name in enumerate(names):
         columns[name] = [row[column] for row in rows]

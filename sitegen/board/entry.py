@@ -72,13 +72,13 @@ class Coverage:
     counted: int = 0
     """The number of tasks that the scores are computed over, including missing ones."""
     has_expected_records: bool = True
-    """Whether only tasks that the manifest declares missing lack records.
+    """Whether all tasks have their records, except those that the manifest declares missing.
 
     Otherwise claims cannot be compared with the scores.
     """
 
     def __str__(self) -> str:
-        """Return the numbers of recorded and expected rounds, and of tasks without results."""
+        """Return the coverage as text, such as "3/5, no results for 1 of 2 tasks"."""
         rounds = f"{self.rounds}/{self.expected_rounds}"
         if self.missing:
             return f"{rounds}, {self.lack}"
@@ -91,7 +91,7 @@ class Coverage:
 
     @property
     def lack(self) -> str:
-        """How many tasks have no results, as part of a sentence; empty if none is missing."""
+        """The number of tasks without results, as part of a sentence; empty if none is missing."""
         if not self.missing:
             return ""
         return f"no results for {len(self.missing)} of {counted(self.counted, 'task')}"
@@ -272,7 +272,7 @@ class Entry:
         return f"{self.submission_results.attempts_made} of {expected_attempts}"
 
     def missing_note(self, metric: str) -> str:
-        """Return which tasks and attempts a score lacks; empty if none are missing."""
+        """Return a note on the tasks and attempts that a score lacks; empty if none are missing."""
         score = self.scores.get(metric)
         score_note = ""
         if score:
@@ -281,7 +281,7 @@ class Entry:
 
     @property
     def remark(self) -> str:
-        """Whether the row is not published, listed apart or incomplete, in words; else empty."""
+        """A word for a row that is unpublished, listed apart or incomplete; otherwise empty."""
         if not self.is_published:
             return self.status.state
         if self.apart:
@@ -332,7 +332,7 @@ class Entry:
     def printed_groups(self, metric: str, axis: str) -> Mapping[str, Figure]:
         """Return the scores that a reported row publishes for groups of tasks, by axis value.
 
-        Empty if it publishes none, and for a submission.
+        The mapping is empty for a submission, and if the row publishes no such scores.
         """
         if not self.table_line:
             return {}
@@ -390,8 +390,9 @@ def _redacted_entry(bundle: Bundle, agent: Agent, under: Conditions) -> Entry:
 def _all_claims(bundle: Bundle, task_set: TaskSet, reported: Claims) -> Claims:
     """Return the claims of a submission's manifest, followed by those of reported tables.
 
-    A claim with a source covers all tasks of the track unless it states a number of tasks; so does
-    every claim if only some of the tasks are scored. The same claim from a table is not repeated.
+    A claim with a source covers all tasks of the track unless it states a number of tasks. If only
+    some of the tasks are scored, this also applies to claims without a source. A table's claim that
+    equals the manifest's claim is dropped.
     """
     claims = {}
     for metric, table_claims in reported.items():
@@ -463,8 +464,8 @@ def reported_entry(line: TableLine, agent: Agent, under: Conditions) -> Entry:
 def printed_figure(row: ReportedRow, metric: str, selection: TaskSelection | None) -> Figure | None:
     """Return the figure that a line of a reported table publishes for the tasks that are scored.
 
-    If only some of the tasks are scored, the table may have a figure for them if they are the tasks
-    with one value of one axis. There is no figure for any other selection.
+    If only some of the tasks are scored, there is a figure only if they are the tasks with one
+    value of one axis, and the table publishes a figure for that value.
     """
     figure = row.values.get(metric)
     if figure is None or selection is None:
@@ -500,10 +501,10 @@ def reported_score(
 
 
 def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, int] | None:
-    """Return k and n if a reported figure counts k of n; None if they do not follow from it.
+    """Return k and n if a reported figure counts k of n; None if they can't be derived from it.
 
-    They do not follow for a mean over several attempts, which counts more than the n in the table,
-    nor for a figure that no integer k gives.
+    They can't be derived from a mean over several attempts, which covers more than the n in the
+    table, or from a figure that does not match any integer k.
     """
     is_over_attempts = metric.counted_unit not in {"tasks", "rounds"} and track.attempts > 1
     is_counted = metric.unit == "percent" or metric.is_count

@@ -54,7 +54,10 @@ _NOT_IN_FOLDERS = re.compile(r'[<>:"\\|?*/\x00-\x1f]')
 
 
 def page_address(board: Board, entry: Entry, site: Site) -> str:
-    """Return the address of a row's page; the benchmark's homepage if the site has no address."""
+    """Return the address of a row's page; the benchmark's homepage if the site has no address.
+
+    The address is empty if the benchmark has no homepage either.
+    """
     path = f"{board.benchmark.id}/{board.track.id}/{entry.id}/"
     if site.address:
         return f"{site.address}{path}"
@@ -64,7 +67,7 @@ def page_address(board: Board, entry: Entry, site: Site) -> str:
 def record_files(board: Board, entry: Entry, site: Site) -> dict[str, bytes]:
     """Return a row's files by path: the aggregate and, if there are results, the samples.
 
-    Equal rows give equal bytes.
+    Equal rows produce identical bytes.
     """
     row = _ExportedRow(board, entry, site)
     names = (board.benchmark.id, *row.model.split("/", 1))
@@ -321,8 +324,8 @@ class _ExportedRow:
     def lines(self) -> Iterator[Json]:
         """Yield a line for each round that counts.
 
-        A round that began from the reference state belongs to the metric for such rounds, if the
-        row has a score by it.
+        A round that started from the reference state is graded by the metric for such rounds, and
+        skipped if the row has no score for that metric.
         """
         bundle = self.entry.bundle
         if bundle is None:
@@ -471,7 +474,7 @@ def _round_details(result: RoundResult, weight: float) -> Json:
 
 
 def _run_details(run: RunFigures) -> Json:
-    """Return the figures of a run, with the prefix "run_"."""
+    """Return the figures of a run by name, each name prefixed with "run_"."""
     figures = asdict(run)
     del figures["task"], figures["attempt"]
     run_figures = {}
@@ -487,11 +490,11 @@ _NOT_IN_NAMES = re.compile(r"[^\w]+")
 
 
 def evaluator_relationship(agent: Agent, submission: Submission | None) -> Relationship:
-    """Return whether the submitter belongs to the agent's own organization.
+    """Return the relationship between the submitter and the agent's organization.
 
-    A submitter from another organization is a third party. The answer is "other" for a reported
-    table, if either organization is not stated, and if one name begins with the other, such as
-    "Acme" and "Acme Research".
+    A submitter from another organization is a third party. The relationship is "other" for a
+    reported table, if either organization is not stated, and if one name begins with the other,
+    such as "Acme" and "Acme Research".
     """
     submitter = None
     if submission:
@@ -517,5 +520,5 @@ def _words_of(name: str | None) -> list[str]:
 
 
 def _texts(details: Mapping[str, object]) -> dict[str, str]:
-    """Return the details that are known, as text."""
+    """Return the known details as text; None and empty values are dropped."""
     return {key: str(value) for key, value in details.items() if value not in {None, ""}}

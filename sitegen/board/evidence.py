@@ -41,15 +41,15 @@ Presence = Literal["there", "in part", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much of one kind of evidence a submission provides, as present of expected items.
+    """How much of one kind of evidence a submission provides: the items present and expected.
 
-    The function that counts the items, such as rounds, cases or facts, says what they are.
+    Items are rounds, cases or facts; the function that counts them says which.
     """
 
     present: int
     """The number of items that the submission provides."""
     expected: int
-    """The number of items that a reader may ask for; 0 if there is nothing to ask for."""
+    """The number of items that a reader may expect; 0 if none can be expected."""
     words: str
     """The amount as a sentence that names the items."""
 
@@ -90,7 +90,7 @@ class Material:
 
 
 def count_rewards(material: Material) -> Amount:
-    """Return how many of the rounds that the track asks for, in all attempts, have a record."""
+    """Return how many rounds have a record, of all rounds and attempts that the track asks for."""
     track = material.board.track
     attempts = range(1, attempts_made(material.bundle.submission, track) + 1)
     expected: set[RoundKey] = set()
@@ -111,7 +111,7 @@ def count_rewards(material: Material) -> Amount:
 def count_outcomes(material: Material) -> Amount:
     """Return how many of the scored rounds state the outcome of every case.
 
-    Without a scored round, the amount is 0 of 1.
+    If no round was scored, the amount is 0 of 1.
     """
     if not material.scored:
         return Amount(0, 1, f"No {material.unit} was scored, so there are no case results.")
@@ -165,7 +165,7 @@ def count_case_texts(material: Material) -> Amount:
 
 
 def _count_lines_with_text(lines: bytes) -> int:
-    """Return how many JSON lines of failures have a text, without skipped cases."""
+    """Return how many JSON lines of failures have a text, excluding skipped cases."""
     count = sum(1 for _ in _TEXT_TO_END_OF_LINE.finditer(lines))
     if _SKIPPED.search(lines) is None:
         return count
@@ -178,7 +178,7 @@ def _count_lines_with_text(lines: bytes) -> int:
 def count_effort_figures(material: Material) -> Amount:
     """Return how many effort figures are known; each run has three: tokens, cost and time.
 
-    A run has a figure if at least one of its rounds has it, or the run's totals.
+    A run has a figure if at least one of its rounds or its totals states the figure.
     """
     rounds = []
     runs = set()
@@ -204,7 +204,7 @@ def count_effort_figures(material: Material) -> Amount:
 
 
 def measure_check(material: Material) -> Amount:
-    """Return how many of two facts hold for a check of the rounds by somebody else.
+    """Return how many of two facts hold about an independent check of the rounds.
 
     The first fact is that rounds were checked and all agree, the second that enough rounds were
     checked for the tier "verified".
@@ -236,7 +236,7 @@ def measure_check(material: Material) -> Amount:
 def count_registered_attempts(material: Material) -> Amount:
     """Return how many of the attempts registered before the runs began were submitted.
 
-    Without a registration, the amount is 0 of 1. A registration names an agent without its
+    If there is no registration, the amount is 0 of 1. A registration names an agent without its
     settings, so it applies to all settings.
     """
     submission = material.bundle.submission
@@ -351,7 +351,7 @@ def measure_submitter(material: Material) -> Amount:
 
 
 def count_seeds(material: Material) -> Amount:
-    """Return the number of random seeds stated, out of the same number; without any, 0 of 1."""
+    """Return the number of stated random seeds, out of the same number; 0 of 1 without seeds."""
     count = len(material.provenance.seeds or ())
     if not count:
         return Amount(0, 1, "No random seeds are stated.")
@@ -391,7 +391,7 @@ def measure_task_digest(material: Material) -> Amount:
 def count_pinned_images(material: Material) -> Amount:
     """Return how many of the stated container images are pinned by a digest.
 
-    No later push can change such an image. Without a stated image, the amount is 0 of 1.
+    No later push can change a pinned image. If no image is stated, the amount is 0 of 1.
     """
     stated = material.provenance.images
     if not stated:
@@ -405,7 +405,7 @@ def count_pinned_images(material: Material) -> Amount:
 
 
 def _stated(values: Mapping[str, object]) -> Amount:
-    """Return how many facts are stated, and which ones, from their values by name."""
+    """Return how many facts are stated, with a sentence that names those stated and missing."""
     present = []
     missing = []
     for name, value in values.items():
@@ -430,7 +430,7 @@ class EvidenceItem:
     """A kind of evidence that a reader may ask for."""
 
     id: str
-    """The identifier of the item on pages."""
+    """The item's identifier on pages."""
     title: str
     sources: Sequence[str]
     """The files and keys of a submission that state the item."""
@@ -492,7 +492,7 @@ _ARTIFACT_ITEMS = (
         measure_of_facts(trajectories="the location of the transcripts"),
     ),
     EvidenceItem(
-        "hashes",  # Shows a later change to a transcript.
+        "hashes",  # Reveals later changes to a transcript.
         "Digest of the transcripts",
         ("provenance.trajectories_digest",),
         measure_of_facts(trajectories_digest="the digest of the transcripts"),
@@ -546,7 +546,7 @@ EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
     *_ARTIFACT_ITEMS,
     *_CIRCUMSTANCE_ITEMS,
 )
-"""All kinds of evidence in the order in which pages list them; those that decide a tier first."""
+"""All kinds of evidence, as pages list them; the kinds that decide a tier come first."""
 
 
 def evidence_in(

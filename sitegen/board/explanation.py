@@ -1,4 +1,4 @@
-"""The arithmetic of scores: of a row down to its rounds, and of one score as a worked example."""
+"""The arithmetic of a row's scores down to its rounds, and a worked example of one score."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def explanation(
 
 
 def _task_lines(board: Board, entry: Entry, bundle: Bundle, task: Task) -> Iterator[str]:
-    """Yield the findings and the rounds of a task."""
+    """Yield lines with the findings and the rounds of a task."""
     yield ""
     yield f"{task.id}: {counted(len(task.rounds), 'round')}"
     for mark in board.findings.on_task(entry.id, task.id):
@@ -54,7 +54,7 @@ def _task_lines(board: Board, entry: Entry, bundle: Bundle, task: Task) -> Itera
 
 
 def _run_lines(name: str, results: Sequence[RoundResult]) -> Iterator[str]:
-    """Yield how the rounds of a run went, then their totals."""
+    """Yield one line per round of a run, then the totals of the run."""
     for result in results:
         yield f"  {name}, round {result.round}: {_result_words(result)}"
     counting = []
@@ -74,7 +74,7 @@ def _run_lines(name: str, results: Sequence[RoundResult]) -> Iterator[str]:
 
 
 def _result_words(result: RoundResult) -> str:
-    """Return how many cases a round passed, or else its state, and its reward."""
+    """Return a round's passed cases and its reward as text; if no cases are known, its state."""
     if result.passed is not None and result.total and result.state != "excluded":
         cases = counted(result.total, "case")
         return f"{result.passed} of {cases}, reward {result.reward:g}"
@@ -85,7 +85,7 @@ def _result_words(result: RoundResult) -> str:
 
 
 def _case_share(result: RoundResult) -> float:
-    """Return the share of cases that a round passed; 0 without cases."""
+    """Return the share of its cases that a round passed; 0 if its cases are not known."""
     if result.state != "scored" or not result.passed or not result.total:
         return 0
     return result.passed / result.total
@@ -167,7 +167,7 @@ class Example:
 
     @property
     def result(self) -> float | None:
-        """The score computed again from the values shown; None if they do not determine it."""
+        """The score recomputed from the values shown; None if they do not determine it."""
         if self.terms and self.score.metric.ratio_of:
             numerator, denominator = self.terms
             return self.score.metric.factor * _share(numerator) / _share(denominator)
@@ -198,9 +198,9 @@ class Example:
 def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
     """Choose a score of a metric as an example, with its parts; None if no row has a value.
 
-    Recomputed scores are preferred to simulated ones, and both to reported ones; then scores that
-    their board shows to other scores. Among equally good rows, the one in the middle is chosen: the
-    best agent has often passed every round, which shows little.
+    Recomputed scores are preferred to reported scores, then scores on real benchmarks to simulated
+    ones, and scores that their board shows to other scores. Among equally good rows, the one in
+    the middle is chosen: the best agent has often passed every round and is a poor example.
     """
     rows = []
     for board in boards:
@@ -225,7 +225,7 @@ def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
 
 
 def _task_fractions(metric: Metric, board: Board, entry: Entry) -> Sequence[TaskFraction]:
-    """Return the fractions of the tasks that have any weight in a recomputed score."""
+    """Return the fractions of the tasks that have weight in a recomputed score."""
     if entry.submission_results is None or metric.aggregation is None:
         return ()
     tasks = board.tasks.by_id()
@@ -240,7 +240,7 @@ def _task_fractions(metric: Metric, board: Board, entry: Entry) -> Sequence[Task
 
 
 def _drawbacks(metric: Metric, board: Board, entry: Entry) -> tuple[bool, ...]:
-    """Return the drawbacks of a row as an example, the most important one first."""
+    """Return whether a row has each drawback as an example, the most important drawback first."""
     is_counted = entry.scores[metric.id].counted is not None
     is_explained = entry.submission_results is not None or is_counted or bool(_terms(metric, entry))
     return (
@@ -253,9 +253,9 @@ def _drawbacks(metric: Metric, board: Board, entry: Entry) -> tuple[bool, ...]:
 
 
 def _terms(metric: Metric, entry: Entry) -> Sequence[Score]:
-    """Return the scores whose difference or ratio a metric is.
+    """Return the two scores of a metric that is a difference or a ratio.
 
-    Empty if any of them has no value, or if the denominator is 0.
+    Empty for any other metric, if either score has no value, or if the denominator is 0.
     """
     metric_ids = [term.id for term in metric.difference_of or metric.ratio_of or ()]
     if any(entry.value(metric_id) is None for metric_id in metric_ids):

@@ -22,7 +22,7 @@ _CELL_FIELDS = ("task", "attempt", "round", "start", "kind")
 
 
 def fields_json(record: object | None, names: Iterable[str]) -> Json:
-    """Return some fields of a record by name; all None without a record."""
+    """Return some fields of a record by name; all None if there is no record."""
     if record is None:
         return dict.fromkeys(names)
     return {name: getattr(record, name) for name in names}
@@ -63,9 +63,9 @@ def row_json(board: Board, entry: Entry) -> dict[str, Any]:
 
 
 def _special_conditions(entry: Entry) -> Json:
-    """Return why a row is apart, and which results come from an earlier version of its track.
+    """Return why a row is listed apart, and the results that it carries from an earlier track.
 
-    A row that is ranked and has only its own results has neither key.
+    A ranked row with only its own results has neither key.
     """
     conditions: Json = {}
     if entry.apart:
@@ -76,7 +76,7 @@ def _special_conditions(entry: Entry) -> Json:
 
 
 def _revisions(board: Board, entry: Entry) -> Json:
-    """Return the revisions of a row under the key `revisions`; empty without any."""
+    """Return the revisions of a row under the key `revisions`; empty if there are none."""
     views = revisions_of(board, entry)
     if not views:
         return {}
@@ -166,7 +166,7 @@ def _claim_json(score: Score) -> Json:
 
 
 def status_notes(board: Board, entry: Entry) -> list[str]:
-    """Return notes on a row whose track or submission does not count as others do.
+    """Return notes on the status of a row's track and submission; usually empty.
 
     A withdrawn or legacy track has a note. So does a withdrawn or superseded submission, a
     submission that is listed apart or has carried results, and each revision. Any other submission

@@ -52,7 +52,7 @@ class MarkedFinding(NamedTuple):
 
     @property
     def latest_correction(self) -> "MarkedFinding | None":
-        """The last finding that corrects it, or that corrects its correction."""
+        """The last finding in the chain of corrections; None if the finding was not corrected."""
         correction = self.correction
         while correction and correction.correction:
             correction = correction.correction
@@ -60,7 +60,7 @@ class MarkedFinding(NamedTuple):
 
     @property
     def remark(self) -> str:
-        """The words that it was corrected, with the day; empty if it was not."""
+        """The words "corrected on" with the day; empty if the finding was not corrected."""
         correction = self.latest_correction
         if not correction:
             return ""
@@ -68,21 +68,21 @@ class MarkedFinding(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The title that readers see: that of the latest note that corrects the finding."""
+        """The title that readers see: the latest correcting note's title, else the finding's."""
         if self.correction and self.correction.is_note:
             return self.correction.title
         return self.finding.title
 
     @property
     def title_date(self) -> date:
-        """The day on which the finding with the title that readers see was recorded."""
+        """The day on which the finding whose title readers see was recorded."""
         if self.correction and self.correction.is_note:
             return self.correction.title_date
         return self.finding.date
 
     @property
     def is_note(self) -> bool:
-        """Whether the finding only says something, and changes or covers no result."""
+        """Whether the finding is only a note, which neither changes nor covers results."""
         return self.finding.kind == "note" and self.finding.effect == "note"
 
     @property
@@ -94,7 +94,7 @@ class MarkedFinding(NamedTuple):
 
     @property
     def marks_rounds(self) -> bool:
-        """Whether the finding marks rounds: it names tasks or rounds, or changes their results.
+        """Whether the finding marks rounds because it names tasks or rounds, or changes results.
 
         Waivers and reproductions only mark rows.
         """
@@ -116,7 +116,7 @@ class FindingSubject(NamedTuple):
 
     @property
     def current(self) -> MarkedFinding:
-        """The finding whose text is valid: the last note, else the finding itself."""
+        """The finding with the current text: the last note, else the finding itself."""
         return self.notes[-1] if self.notes else self.finding
 
     @property
@@ -142,9 +142,9 @@ def finding_subjects(marks: Iterable[MarkedFinding]) -> list[FindingSubject]:
 
 
 def without_corrections(marks: Iterable[MarkedFinding]) -> list[MarkedFinding]:
-    """Return findings without the notes that correct another one of them.
+    """Return the findings, excluding notes that correct another of these findings.
 
-    The corrected finding has the note's title, so that a list of both would say it twice.
+    A corrected finding already has the note's title, so listing both would repeat it.
     """
     return [subject.finding for subject in finding_subjects(marks)]
 
@@ -197,8 +197,8 @@ class TrackFindings:
 def findings_on_track(results: BenchmarkResults, track: str, tasks: TaskSet) -> TrackFindings:
     """Return the findings about a track, grouped by what they concern, with their corrections.
 
-    A finding is not about a track if it only names submissions, tasks or tracks other than those of
-    the track.
+    A finding that names only other tracks, or only submissions or tasks of other tracks, is not
+    about the track.
     """
     shown = _marked_on_track(results, track, tasks)
     by_round: dict[TaskRoundKey, list[MarkedFinding]] = defaultdict(list)
@@ -320,7 +320,7 @@ class _RoundEffect(NamedTuple):
 
 
 def _zeroed(result: RoundResult) -> RoundResult:
-    """Return a record that counts 0; its outcomes stay, since they show what happened."""
+    """Return a record that counts as 0; its outcomes are kept, since they show what happened."""
     if result.state != "scored":
         return result
     passed = None
@@ -350,7 +350,7 @@ def with_effects(results: BenchmarkResults) -> BenchmarkResults:
     for track in results.benchmark.tracks:
         task_sets[track.id] = results.tasks_of(track)
 
-    @cache  # Most bundles are concerned by the same findings.
+    @cache  # The same findings concern most bundles.
     def round_effects(track: str, positions: tuple[int, ...]) -> _RoundEffects:
         """Return the effects of the acting findings at given positions on a track's rounds."""
         effects: dict[TaskRoundKey, _RoundEffect] = {}
@@ -388,7 +388,7 @@ def _bundle_after(
         if finding.effect == "exclude" and not finding.submissions:
             general.append(position)
     changed = _with_round_effects(bundle, round_effects(submission.track, tuple(changing)))
-    # Rounds that are excluded for all rows count for none, even without a record.
+    # Rounds that are excluded for all rows do not count for any row, even without a record.
     if general:
         effects = round_effects(submission.track, tuple(general))
         excluded = set()
@@ -432,7 +432,7 @@ def _with_round_effects(bundle: Bundle, effects: _RoundEffects) -> Bundle:
 
 
 def _unapplied_problem(bundle: Bundle, records: Sequence[tuple[int, RoundResult]]) -> Problem:
-    """Return the problem of records, given with lines, whose excluded cases were not removed."""
+    """Return the problem for records whose excluded cases were not removed, each with its line."""
     line, first = records[0]
     verb = agreeing(len(records), "keeps its result", "keep their results")
     message = (
@@ -447,7 +447,7 @@ def _unapplied_problem(bundle: Bundle, records: Sequence[tuple[int, RoundResult]
 def without_cases(
     result: RoundResult, defined: TaskRound, cases: AbstractSet[str]
 ) -> RoundResult | None:
-    """Return a round's record scored from the cases that remain when some are removed.
+    """Return a round's record rescored without some of its cases.
 
     A round without any remaining case is excluded. A round in which no remaining case failed
     passes. This may turn a failed round into a passed one, but never a passed round into a failed
@@ -515,9 +515,9 @@ def _outcomes_by_case(result: RoundResult, defined: TaskRound) -> list[tuple[str
 def _counts_without(
     result: RoundResult, defined: TaskRound, removed: Sequence[tuple[str, str]]
 ) -> dict[str, tuple[int, int]] | None:
-    """Return a round's counts by category without some cases, each given with its outcome.
+    """Return a round's counts by category without the removed cases, each given with its outcome.
 
-    None if the category of one of these cases is not known.
+    None if the category of one of the removed cases is not known.
     """
     counts = dict(result.by_category or {})
     categories = {case.id: case.category for case in defined.cases or ()}

@@ -1,7 +1,7 @@
 """The data frames that `sitegen.load` returns: boards, rounds, cases and tasks.
 
-Each frame is made when it is first used. Read `ResultFrames` first. The columns are those of the
-files in `tables`, and columns that only help with debugging: texts of failed cases, and labels of
+Each frame is made when it is first used. Read `ResultFrames` first. The frames have the columns of
+the files in `tables`, and columns that help with debugging: texts of failed cases, and labels of
 tasks.
 """
 
@@ -128,7 +128,7 @@ class ColumnFacts(NamedTuple):
     unit: str | None = None
 
 
-@dataclass(frozen=True, eq=False)  # no slots: frames are computed once
+@dataclass(frozen=True, eq=False)  # no slots: frames are cached
 class ResultFrames:
     """Results as four pandas data frames, each computed when it is first used.
 
@@ -147,18 +147,18 @@ class ResultFrames:
     rows: Sequence[BoardEntry]
     """The loaded rows as `BoardEntry` objects, each with its board."""
     has_ranks: bool = True
-    """False if the other submissions of the board were not read."""
+    """Whether ranks are known; False if the other submissions of the board were not read."""
 
     @cached_property
     def boards(self) -> "DataFrame":
         """The scores: one line per submission, and per agent of a published table.
 
         Columns:
-            benchmark, track, submission, agent: Which submission it is.
+            benchmark, track, submission, agent: The submission of the line.
             status: published, superseded or withdrawn.
-            evidence: How far the scores can be followed.
-            rank: Order by the headline score, from 1; `rank_low` and `rank_high` are the first and
-                the last rank that the data supports. `<NA>` where a single submission was loaded.
+            evidence: How far the scores can be traced.
+            rank: Rank by headline score, from 1; `rank_low` and `rank_high` are the first and the
+                last rank that the data supports. `<NA>` if a single submission was loaded.
             METRIC: Every score by its metric, with `METRIC_low` and `METRIC_high` (95 % interval),
                 `METRIC_interval` (how it was computed), `METRIC_n` of `METRIC_of` tasks, rounds or
                 runs with results, `METRIC_claimed` and `METRIC_claim_source`, and
@@ -166,8 +166,8 @@ class ResultFrames:
                 `attrs["units"]` has the unit of each: percentages are 59.1, not 0.591.
             organization, model, scaffold, scaffold_version, reasoning, open_weights,
                 model_released, parameters_b, free: More about the agent.
-            tasks_missing, attempts_made, attempts_expected: What is missing.
-            id: The same as `submission`, by the name of this column in the CSV files.
+            tasks_missing, attempts_made, attempts_expected: Missing tasks and attempts.
+            id: The same as `submission`, under the name of the column in the CSV files.
         """
         columns = _board_columns(self.rows, has_ranks=self.has_ranks)
         facts = _score_facts([board for board, _ in self.rows])
@@ -178,18 +178,18 @@ class ResultFrames:
         """The results of rounds: one line per round of an attempt.
 
         Columns:
-            benchmark, track, submission, agent: Which submission it is.
-            task, attempt, round: Where in the submission, attempts and rounds from 1.
-            start: `own`, or `reference` where the round began from the reference solution.
-            state: How the round ended; `missing` where its task has no results and counts 0.
-            reward: Raw reward, 0 to 1; `<NA>` where a finding excludes the round.
-            solved: Whether the round counts as passed; `<NA>` where a finding excludes it.
-            passed, total, skipped: Cases.
+            benchmark, track, submission, agent: The submission of the line.
+            task, attempt, round: The round of an attempt; attempts and rounds are numbered from 1.
+            start: `own`, or `reference` if the round started from the reference solution.
+            state: How the round ended; `missing` if its task has no results and counts as 0.
+            reward: Raw reward, 0 to 1; `<NA>` if a finding excludes the round.
+            solved: Whether the round counts as passed; `<NA>` if a finding excludes it.
+            passed, total, skipped: Numbers of cases.
             interactions: Tool calls. turns: Replies of the model.
             input_tokens, cached_tokens, output_tokens: Tokens.
             cost_usd: US dollars. agent_seconds, verifier_seconds: Wall time in seconds.
             cause, mode: Why there is no verdict, and how the round failed.
-            round_title, round_labels: What the benchmark says of the round.
+            round_title, round_labels: The benchmark's description of the round.
             NAME@VERSION: Further measurements, by the version of their definition.
         """
         columns = list(round_columns(self.rows))
@@ -207,12 +207,12 @@ class ResultFrames:
     def cases(self) -> "DataFrame":
         """The cases whose outcome is known: one line per case of a round of an attempt.
 
-        A round that stores no outcomes has lines for the listed cases only, which did not pass.
+        A round without stored outcomes has lines only for its listed cases, none of which passed.
 
         Columns:
-            benchmark, track, submission, agent: Which submission it is.
-            task, attempt, round, start: Which round; these columns join with `rounds`.
-            case: Name of the case; `<NA>` where only its outcome is known.
+            benchmark, track, submission, agent: The submission of the line.
+            task, attempt, round, start: The round; these columns join with `rounds`.
+            case: Name of the case; `<NA>` if only its outcome is known.
             category: Kind of case, such as core or regression.
             outcome: passed, failed, error or skipped.
             requirement: The requirement that the case checks.
@@ -232,17 +232,17 @@ class ResultFrames:
         """The tasks of each submission: one line per submission and task of its track.
 
         Columns:
-            benchmark, track, submission, agent: Which submission it is.
+            benchmark, track, submission, agent: The submission of the line.
             task, title: Id and title of the task; `task` joins with `rounds` and `cases`.
-            missing: Whether the submission has no results for the task, which then counts 0.
+            missing: Whether the submission has no results for the task, which then counts as 0.
             attempts: Attempts that the submission made at the task.
-            rounds: Rounds of the task that count, not counting those that a finding excludes.
-            solved: Share of these rounds that passed, 0 to 1, mean of the attempts.
+            rounds: The number of the task's rounds that no finding excludes.
+            solved: Share of these rounds that passed, 0 to 1, averaged over the attempts.
             passed, total: Cases in these rounds, over all attempts.
-            weight: How much the task counts where a metric weighs tasks.
+            weight: How much the task counts in metrics that weight tasks.
             url: Address of the task.
             AXIS: The task's label on each axis of the benchmark, such as `difficulty`; `label_AXIS`
-                where the axis is called like a column above.
+                if the axis has the name of a column above.
         """
         axes = _axis_columns(self.rows)
         facts = _facts_of(_OWNER_COLUMNS | _TASK_COLUMNS)
@@ -252,7 +252,7 @@ class ResultFrames:
         return _frame(_task_columns(self.rows, axes), facts, "one task of one submission")
 
     def __iter__(self) -> Iterator["DataFrame"]:
-        """Yield boards, rounds and cases, as `load` returned them before it had tasks."""
+        """Yield boards, rounds and cases, as `load` returned them before it had `tasks`."""
         yield self.boards
         yield self.rounds
         yield self.cases
@@ -355,7 +355,7 @@ def _task_columns(rows: Sequence[BoardEntry], axes: Mapping[str, str]) -> Iterat
 
 
 def _task_line(task: Task, results: TaskResults | None) -> Mapping[str, object]:
-    """Return the values of a task's columns, without labels.
+    """Return the values of a task's columns, excluding labels.
 
     Args:
         task: The task.

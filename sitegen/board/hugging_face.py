@@ -47,10 +47,10 @@ def hub_results(
     Rows of one agent on one track share a file, whatever their scaffold.
 
     Args:
-        rows: The rows, each with its board; rows without a headline score are left out.
+        rows: The rows, each with its board; rows for which `is_on_hub` is false are left out.
         site: The site whose pages are the source.
-        datasets: Datasets on the Hub by benchmark id. For a benchmark that is left out, the dataset
-            linked by its homepage or paper is used.
+        datasets: Datasets on the Hub by benchmark id. For any other benchmark, the dataset linked
+            by its homepage or paper is used.
     """
     files: dict[str, list[Json]] = defaultdict(list)
     for board, entry in rows:
@@ -96,10 +96,10 @@ def _slug(name: str) -> str:
 
 
 def hub_definition(benchmark: Benchmark, runner: str | None) -> Json:
-    """Return the `eval.yaml` of a benchmark's dataset: a task for each track not withdrawn.
+    """Return the `eval.yaml` of a benchmark's dataset, with its tracks that are not withdrawn.
 
-    The framework is the given runner, unless it is Inspect, for which the Hub expects more of the
-    dataset; then, and without a runner, it is the benchmark's id.
+    The framework is the given runner. It is the benchmark's id if there is no runner, and for
+    Inspect, because the Hub expects more of a dataset for Inspect.
     """
     framework = _slug(runner or "")
     if framework in {"", "inspect-ai"}:

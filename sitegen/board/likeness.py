@@ -1,4 +1,4 @@
-"""Submissions that are more alike than two runs would be: hints for a closer look, not verdicts."""
+"""Submissions more alike than independent runs would be: hints for a closer look, not verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,19 +52,19 @@ _MIN_BITS_OF_RECORDS, _MIN_BITS_OF_OUTCOMES = 15.0, 30.0
 """Minimum surprise in bits: 1 in 33 thousand for equal records, 1 in a billion for outcomes."""
 
 _MAX_DIGITS = 12
-"""The smallest chance that is stated, as 10^-n; rounds are less independent than it assumes."""
+"""Digits of the smallest chance stated (10^-12); rounds are less independent than assumed."""
 
 _MIN_EFFORTS = 3
-"""The number of different effort figures at which equal records must come from one run."""
+"""Number of different effort figures from which equal records must come from one run."""
 
 _MIN_SHARED_ROUNDS = 12
 """The minimum number of rounds that two close submissions both pass in part."""
 
 _MIN_EXCESS = 0.5
-"""The minimum excess of their agreement, from 0 for the usual agreement to 1 for always."""
+"""The minimum excess of a pair's agreement: 0 is the usual agreement, 1 is constant agreement."""
 
 _MIN_DISTANCE = 6.0
-"""The minimum distance from the board's usual pair, in robust standard deviations."""
+"""The minimum distance of a pair from the board's usual pair, in robust standard deviations."""
 
 _MIN_PAIRS = 10
 """The minimum number of pairs of the board that define the usual pair."""
@@ -73,11 +73,11 @@ _REPLACES = "withdraw one of the two, or name the replacement in `[status]` of t
 
 
 def likeness_problems(board: Board) -> Iterator[Problem]:
-    """Yield submissions with the records or outcomes of another one, or too close to it.
+    """Yield a problem for each submission that repeats, or is too close to, another submission.
 
-    The later submission has the problem, or both if the order is not known, and only the strongest
-    reason is given. An agent's submissions to several tracks are not compared: a benchmark may show
-    the same runs on several tracks.
+    The problem is reported on the later submission, or on both if their order is not known, and
+    only the strongest reason is given. An agent's submissions to several tracks are not compared:
+    a benchmark may show the same runs on several tracks.
     """
     entries = {}
     for entry in board.all_entries:
@@ -98,7 +98,7 @@ def likeness_problems(board: Board) -> Iterator[Problem]:
 class _Search:
     """A board's submissions, compared in pairs.
 
-    Each search yields problems with the submission's line in the table.
+    Each search yields problems, each with the line of its submission in the table.
     """
 
     board: Board
@@ -108,7 +108,7 @@ class _Search:
     """The outcomes of their rounds, one line per submission."""
 
     def equal(self) -> Iterator[tuple[int, Problem]]:
-        """Yield the submissions in which all rounds have the same outcomes as in another one."""
+        """Yield submissions whose rounds all have the same outcomes as another submission's."""
         for lines in equal_lines(self.table):
             bits = surprise(self.table, lines)
             records = {}
@@ -135,7 +135,7 @@ class _Search:
     def _ending_alike(
         self, earlier: int, later: int, records: Mapping[int, _Records], bits: float
     ) -> Problem | None:
-        """Return the problem of two submissions with equal outcomes; None if a record differs."""
+        """Return the problem of two submissions with equal outcomes; None if a round differs."""
         if not _end_alike(records[earlier], records[later]):
             return None
         entry = self.entries[earlier]
@@ -167,7 +167,7 @@ class _Search:
                     yield line, problem
 
     def close(self) -> Iterator[tuple[int, Problem]]:
-        """Yield the submissions that agree with another agent's far more often than others do."""
+        """Yield submissions that agree with another agent's far more often than usual."""
         pairs = close_pairs(self.table, _MIN_SHARED_ROUNDS, _MIN_EXCESS)
         for pair in sorted(pairs, key=attrgetter("excess"), reverse=True):
             if pair.distance < _MIN_DISTANCE or pair.pairs < _MIN_PAIRS:
@@ -184,7 +184,7 @@ class _Search:
                 yield later_line, OUTCOMES_CLOSE.broken(_rounds_path(later), None, message)
 
     def _copied(self, earlier: Bundle, later: Entry, bits: float) -> Problem | None:
-        """Return the problem of two submissions with the same records; None if it may be chance."""
+        """Return the problem of two submissions with equal records; None if it may be chance."""
         has_efforts = _different_efforts(earlier) >= _MIN_EFFORTS
         if not has_efforts and bits < _MIN_BITS_OF_RECORDS:
             return None
@@ -228,8 +228,8 @@ class _Search:
     def _is_excused(self, first_line: int, second_line: int) -> bool:
         """Return whether two submissions may legitimately have the same outcomes.
 
-        They may if one revises the other, or if both are of the same agent and one is not published
-        or is a rerun of the other.
+        They may if one revises the other, or if both come from the same agent and one is not
+        published or is a rerun of the other.
         """
         first = self.entries[first_line]
         second = self.entries[second_line]
@@ -259,9 +259,9 @@ def _rounds_path(entry: Entry) -> Path:
 
 
 def _have_same_model(agent: Agent, second_agent: Agent) -> bool:
-    """Return whether two agents share a name or a model, so that they are likely to be alike.
+    """Return whether two agents share a name or a model, and are thus likely to be alike.
 
-    Other settings do not matter: another scaffold around one model passes similar rounds.
+    Other settings are ignored: the same model passes similar rounds with a different scaffold.
     """
     if agent.name == second_agent.name:
         return True
@@ -280,9 +280,9 @@ def _closeness_words(pair: Closeness) -> str:
 
 
 def _different_efforts(bundle: Bundle) -> int:
-    """Return the number of different effort figures in a submission, which no two runs share.
+    """Return how many distinct combinations of effort figures a submission's rounds have.
 
-    Figures of 0 do not count.
+    No two runs share many combinations. Figures of 0 are ignored.
     """
     fields = attrgetter("input_tokens", "output_tokens", "cost_usd", "agent_seconds")
     efforts = set()
@@ -301,7 +301,7 @@ def _chance(bits: float) -> str:
 
 
 def _end_alike(first: _Records, second: _Records) -> bool:
-    """Return whether all rounds of two submissions have the same outcomes, if both are known."""
+    """Return whether two submissions have the same rounds, and every round ended the same way."""
     if first.keys() != second.keys():
         return False
     return all(_ends_alike(result, second[record_key]) for record_key, result in first.items())

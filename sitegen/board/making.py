@@ -44,11 +44,11 @@ def _submission_rows(
     after_findings: BenchmarkResults,
     track: Track,
 ) -> list[Entry]:
-    """Score the submissions of a track.
+    """Return the rows of a track's submissions, with their scores.
 
     Args:
         results: The benchmark's results as they were read.
-        sent: The results without costs of 0 that mean unknown.
+        sent: The results without costs of 0 that stand for unknown costs.
         after_findings: `sent` after findings took effect.
         track: The track.
     """
@@ -72,7 +72,7 @@ def _submission_rows(
 def _why_apart(bundle: Bundle, results: BenchmarkResults, track: Track) -> Apart | None:
     """Return why a submission is listed apart; None if it competes.
 
-    `arrival_day` is the day that counts for the deadline.
+    The day compared with the deadline is the submission's `arrival_day`.
     """
     submission = bundle.submission
     if submission.baseline:
@@ -101,7 +101,7 @@ def _with_one_name(agent: Agent, results: BenchmarkResults) -> Agent:
 
 
 def _checked(entry: Entry, results: BenchmarkResults) -> Entry:
-    """Return a row with the check of its rounds, if there is one.
+    """Return a row with the check of its rounds, if any.
 
     Its evidence is "verified" if every case is known, enough rounds were checked and all agree.
     """

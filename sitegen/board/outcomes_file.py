@@ -37,7 +37,7 @@ def _is_dense(entry: Entry) -> bool:
 
 
 def is_crowded(submissions: int, cases: int) -> bool:
-    """Return whether the page of a round has no room for this number of submissions and cases."""
+    """Return whether these numbers of submissions and cases are too large for a round's page."""
     return submissions > MOST_COLUMNS and submissions * cases > MOST_CELLS
 
 
@@ -51,7 +51,10 @@ def is_bare(board: Board, entry: Entry) -> bool:
 
 
 def outcomes_files(board: Board) -> Iterator[tuple[str, int, Json]]:
-    """Yield the task, number and document of each round that has a file, as it was sent in."""
+    """Yield task id, round number and document for each round that has a file.
+
+    The outcomes are those before findings took effect.
+    """
     dense = dense_rows(board)
     results_by_round: dict[TaskRoundKey, list[tuple[str, RoundResult]]] = defaultdict(list)
     for entry in board.all_entries:

@@ -1,4 +1,4 @@
-"""Results far from the others on a board: hints for a closer look, not verdicts."""
+"""Results far from the other results on a board: hints for a closer look, not verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,13 +50,13 @@ _MIN_SPREAD: Mapping[Unit, float] = {"percent": 3.0, "share": 0.03}
 """The smallest standard deviation used, by unit; in other units, 5 % of the usual score."""
 
 _MIN_OTHERS, _MIN_ROUNDS = 8, 4
-"""Minimum numbers of other agents' submissions and of the task's rounds for a task solved alone."""
+"""Minimum number of other agents' submissions, and of the task's rounds, for a lone solver."""
 
 _MAX_ROUND_SHARE = 0.5
 """Maximum share of the task's rounds that others pass, and of all rounds that the agent passes."""
 
 _MAX_CASE_SHARE = 0.75
-"""Share of cases above which other agents came close, so that one more may pass by luck.
+"""Share of cases above which another agent came so close that it may pass all by chance.
 
 In a chain, rounds often pass or fail together.
 """
@@ -76,11 +76,11 @@ _MEDIAN_FACTOR = 300
 """Factor by which a submission's median may differ from the others' median, up or down."""
 
 _SINGLE_FACTOR = 1000
-"""Factor by which a single figure may exceed the usual one."""
+"""Factor by which a single figure may exceed the usual figure."""
 
 
 def outlier_problems(board: Board) -> Iterator[Problem]:
-    """Yield results far from the others on the board: scores, effort, tasks solved alone."""
+    """Yield a problem for each unusual score or effort figure, and for each task solved alone."""
     bundles = []
     for entry in board.all_entries:
         if entry.bundle:
@@ -94,7 +94,7 @@ def outlier_problems(board: Board) -> Iterator[Problem]:
 
 
 def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
-    """Report a headline score far from the scores that may be older."""
+    """Report a headline score that is far outside the range of scores that may be older."""
     score = entry.scores[board.headline.id]
     if score.value is None or entry.bundle is None or entry.has_missing_tasks:
         return
@@ -122,7 +122,7 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
 
 
 def _earlier_scores(board: Board, entry: Entry) -> list[float]:
-    """Return the headline scores that may be older than a row, including reported ones."""
+    """Return the headline scores that may be older than a row's, including reported scores."""
     is_history = board.results.arrivals.is_history
     earlier = []
     for row in board.all_entries:
@@ -135,7 +135,7 @@ def _earlier_scores(board: Board, entry: Entry) -> list[float]:
 
 
 def _unusual_efforts(bundles: Sequence[Bundle], name: str) -> Iterator[Problem]:
-    """Report the submissions whose effort figures are far from those of the others."""
+    """Report the submissions whose effort figures are far from those of other submissions."""
     efforts: list[_Effort] = []
     if len(bundles) < _MIN_SUBMISSIONS:
         return
@@ -165,10 +165,10 @@ def _passes_without_output(bundle: Bundle) -> Iterator[Problem]:
 
 
 def _solved_alone(board: Board) -> Iterator[Problem]:
-    """Report tasks that only one of the weaker agents solved, and that the others mostly failed.
+    """Report tasks that one of the weaker agents solved and all other agents mostly failed.
 
-    Submissions with the same agent name are not among the others, whatever their settings: if one
-    of them knew a task in advance, the others may have known it too.
+    Submissions with the same agent name are not compared with each other, whatever their settings:
+    if one of them knew a task in advance, the rest may have known it too.
     """
     rows = []
     for entry in board.submissions:
@@ -196,7 +196,7 @@ def _solved_alone(board: Board) -> Iterator[Problem]:
 def _solved_alone_problem(
     entry: Entry, task: str, mean_share: float, other_results: Sequence[Mapping[str, TaskResults]]
 ) -> Iterator[Problem]:
-    """Report a task that a row solved, if enough others tried it and none came close.
+    """Report a task that a row solved, if enough other agents tried it and none came close.
 
     Args:
         entry: The row.
@@ -236,7 +236,7 @@ def _long_tasks(entry: Entry) -> Mapping[str, TaskResults]:
     return long_tasks
 
 
-@dataclass(frozen=True)  # no slots: what is typical is computed once
+@dataclass(frozen=True)  # no slots: the typical figure is cached
 class _Effort:
     """One effort figure of a submission's rounds, or of its runs."""
 
@@ -260,7 +260,7 @@ class _Effort:
     def figures(self) -> list[float | None]:
         """The figure of each record; empty if records of this type never have it.
 
-        This is not cached, since the figures of only a few submissions are used again.
+        This is not cached, since few submissions need their figures again.
         """
         if not self.records or not hasattr(self.records[0], self.name):
             return []
@@ -268,7 +268,7 @@ class _Effort:
 
     @property
     def usual(self) -> float:
-        """The median of the figures that are known and not 0; 0 without any."""
+        """The median of the figures that are known and not 0; 0 if there are none."""
         return self._typical.median
 
     @cached_property
@@ -276,7 +276,7 @@ class _Effort:
         return typical(self.figures)
 
     def problems(self, usual_of_others: float) -> Iterator[Problem]:
-        """Report figures whose magnitude differs from that of the other submissions."""
+        """Report figures that differ from those of the other submissions by orders of magnitude."""
         ratio = self.usual / usual_of_others
         has_other_size = not 1 / _MEDIAN_FACTOR < ratio < _MEDIAN_FACTOR
         limit = _SINGLE_FACTOR * max(self.usual, usual_of_others)

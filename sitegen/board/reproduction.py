@@ -37,7 +37,7 @@ REPRODUCTION_UNDECIDED = Rule.note(
 
 @dataclass(frozen=True, slots=True)
 class RerunTerms:
-    """The margin within which a rerun reproduces a submission, and how often an honest one does.
+    """The margin within which a rerun reproduces a submission, and how often an honest rerun does.
 
     Shares are from 0 to 1, margins in the unit of the headline score.
     """
@@ -65,7 +65,7 @@ class RerunTerms:
     source: str = ""
     """The source of the variance between runs, as a phrase after "judging by"."""
     has_leak: bool = False
-    """Whether a leak is known for these runs, so that their difference may not be due to chance."""
+    """Whether a leak is known for these runs; their difference may then not be due to chance."""
     chance_if_like_agents: float | None = None
     """The share of reruns that would pass if runs differed like the median pair of agents."""
 
@@ -81,7 +81,10 @@ class RerunTerms:
 
 
 def fixed_margin(score: Score) -> float:
-    """Return the smallest margin of a rerun: 10 % of the scale, at most half of the score."""
+    """Return the smallest margin of a rerun: 10 % of the scale, at most half of the score.
+
+    For a metric without a highest score, it is 10 % of the score.
+    """
     value = abs(score.value or 0.0)
     highest = score.metric.highest
     if highest is None:
@@ -106,7 +109,7 @@ class Reproduction:
     obstacle: str = ""
     """Why the scores cannot be compared; otherwise empty."""
     terms: RerunTerms | None = None
-    """The margin that the rerun must keep; None if the submission's score cannot be tested."""
+    """The margin within which the rerun must agree; None if the score cannot be tested."""
 
     @property
     def margin(self) -> float:

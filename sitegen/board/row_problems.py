@@ -1,4 +1,4 @@
-"""Problems of a board's rows: of single rows, and those that only show when rows are compared."""
+"""Problems of a board's rows: of single rows, and those that are found only by comparing rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from sitegen.problems import Problem, errors_of
 
 
 def with_problems(board: Board) -> Board:
-    """Return a board with the problems that only show when its rows are compared.
+    """Return a board with the problems that are found only by comparing its rows.
 
     A problem whose path is in a bundle is shown on that submission's page, and when the bundle is
     validated. Other problems are shown with the benchmark.
@@ -30,7 +30,7 @@ def with_problems(board: Board) -> Board:
 
 
 def problems_in(board: Board, entry: Entry) -> tuple[Problem, ...]:
-    """Return every problem of a row: of its bundle, its claims, and beside other rows."""
+    """Return every problem of a row: of its bundle, of its claims, and from comparing rows."""
     bundle = entry.bundle
     if bundle is None:
         return ()

@@ -270,7 +270,7 @@ def _vector_round(task: str, attempt: int, number: int, passed: int, total: int)
 
 
 def _value(metric: Metric, results: SubmissionResults) -> float | None:
-    """Return a metric's value; None where it cannot be computed."""
+    """Return a metric's value; None if it cannot be computed."""
     try:
         return metric.compute(results)
     except MetricError:

@@ -58,7 +58,7 @@ class Claim:
 
     value: Decimal
     source: str | None
-    """The publication of the value; None if the submitter claims it."""
+    """Where the value was published; None if the submitter claims it."""
     line: int | None = None
     """The line of the submission's manifest with the claim, from 1; None for a reported table."""
     tasks: int | None = None
@@ -73,14 +73,14 @@ class Claim:
         return min(max(-exponent, 0), _MAX_DECIMALS)
 
     def agrees_with(self, value: float) -> bool:
-        """Return whether a value rounds to the claim; half-way, it agrees with both neighbours."""
+        """Return whether a value rounds to the claim; a value half-way agrees with both sides."""
         half: float = 0.5 / 10**self.decimals
         return abs(value - float(self.value)) <= half + SCORE_TOLERANCE
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One metric's value for one submission, in the metric's unit; None for a gap."""
+    """One metric's value for one submission, in the metric's unit; a gap has the value None."""
 
     metric: Metric
     value: float | None
@@ -96,7 +96,7 @@ class Score:
     claims_over_other_tasks: Sequence[Claim] = ()
     """Claims about a different set of tasks, which are not comparable with the score."""
     version: str | None = None
-    """The version of the definition that it was measured by, for measurements with versions."""
+    """The version of the definition used for the measurement; None for metrics without versions."""
     sd: float | None = None
     """The sample standard deviation behind the mean, if the metric is shown with one."""
     printed_sd: Decimal | None = None
@@ -149,7 +149,7 @@ class Score:
         return bool(self.agrees(claim))
 
     def claim_outcome(self, claim: Claim) -> str:
-        """Return whether a claim agrees with the score, in words; empty for a gap."""
+        """Return a phrase that says whether a claim agrees with the score; empty for a gap."""
         if claim in self.overtaken:
             if self.without_findings and self.without_findings.meets(claim):
                 return "agrees without findings"
@@ -162,7 +162,7 @@ class Score:
         return {True: "agrees", False: "differs", None: ""}[self.agrees(claim)]
 
     def claim_text(self, claim: Claim) -> str:
-        """Return the value of a claim as its source prints it."""
+        """Return the value of a claim as its source publishes it."""
         return published_text(claim.value, self.metric.decimals)
 
     @property
@@ -181,7 +181,7 @@ class Score:
 
     @property
     def text_without_findings(self) -> str:
-        """The score's text as if findings had no effect; empty if it is the same text."""
+        """The score's text as if findings had no effect; empty if findings do not change it."""
         if self.without_findings is None or self.without_findings.text == self.text:
             return ""
         return self.without_findings.text
@@ -203,7 +203,7 @@ class Score:
 
     @property
     def missing_note(self) -> str:
-        """The missing part of the score, and how it counts; empty if nothing is missing.
+        """The data that the score lacks, and how missing data counts; empty if nothing is missing.
 
         "6 of 120 tasks missing, counted as 0" for verdicts, "over 4 of 5 rounds" for means of costs
         and measurements, and "3 of 5 rounds known" for a gap.
@@ -218,14 +218,14 @@ class Score:
 
     @property
     def deviation(self) -> float | None:
-        """The standard deviation, published or computed; None without one."""
+        """The standard deviation, published or computed; None if there is none."""
         if self.printed_sd is None:
             return self.sd
         return float(self.printed_sd)
 
     @property
     def spread(self) -> str:
-        """The standard deviation with the metric's decimals; empty without one."""
+        """The standard deviation with the metric's decimals; empty if there is none."""
         if self.printed_sd is not None:
             return str(self.printed_sd)
         if self.sd is None:

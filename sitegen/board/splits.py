@@ -24,28 +24,28 @@ class Group:
     tasks: int | None
     """The number of tasks with this value; None if the task set has none."""
     scores: Mapping[str, Score]
-    """The headline score on these tasks, by row id; rows without one are left out."""
+    """The headline score on these tasks, by row id; rows without a score are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A board's headline score by one axis."""
+    """A board's headline score on the groups of one axis."""
 
     axis: str
     title: str
     """The title of the axis on pages."""
     groups: Sequence[Group]
-    """The groups in the benchmark's order, without those with too few tasks or no score."""
+    """The groups in the benchmark's order, excluding those with too few tasks or no score."""
     errata: Sequence[Erratum] = ()
     """Known errors of reported figures of this split."""
     left_out: str = ""
-    """A sentence on how many tasks are in none of the groups; empty if there are none."""
+    """A sentence that says how many tasks are in no group; empty if every task is in a group."""
 
 
 def make_splits(
     benchmark: Benchmark, track: Track, tasks: TaskSet, metric: Metric, entries: Sequence[Entry]
 ) -> tuple[Split, ...]:
-    """Split a metric of every row by the axes that are the track's groupings.
+    """Return the scores of every row by group, with a split for each of the track's groupings.
 
     Values without any score or with too few tasks are left out. A reported row has the figures that
     its table publishes.

@@ -94,7 +94,7 @@ ATTEMPT_COLUMNS: Columns = {
     "attempts_made": ("Int64", "attempts made at each task"),
     "attempts_expected": ("Int64", "attempts that the track requires"),
 }
-"""The columns on what is missing from a row: tasks and attempts."""
+"""The columns for the tasks and attempts that a row lacks."""
 
 _ALL_ROW_COLUMNS = ROW_COLUMNS | RANK_COLUMNS | AGENT_COLUMNS | ATTEMPT_COLUMNS
 
@@ -144,7 +144,7 @@ MOST_LINES = 50_000
 
 
 def scores_csv(rows: Rows) -> str:
-    """Return one line for each row of a board, and one column for each metric; gaps are empty."""
+    """Return the scores as CSV: one line per row, one column per metric, and gaps left empty."""
     return _csv(score_columns(list(rows)))
 
 
@@ -152,7 +152,7 @@ def _csv(columns: Iterable[Column]) -> str:
     """Return columns as CSV.
 
     Text that a spreadsheet might take for a formula is prefixed with an apostrophe. Integers in a
-    column of floats are written as integers: counts have always been written so.
+    column of floats are written as integers, as counts always have been.
     """
     names = []
     columns_of_values: list[Sequence[Any]] = []
@@ -176,7 +176,7 @@ def _escaped(text: str | None) -> str | None:
 
 
 def scores_parquet(rows: Rows) -> bytes:
-    """Return the lines and columns of `scores_csv`: scores as 64-bit floats, gaps as nulls."""
+    """Return the table of `scores_csv` as Parquet: scores are 64-bit floats, and gaps are nulls."""
     return _parquet(_frame(score_columns(list(rows))))
 
 
@@ -300,7 +300,7 @@ def metric_ids(boards: Iterable[Board]) -> dict[str, None]:
 
 
 def has_rounds(board: Board) -> bool:
-    """Return whether there are rounds for a table."""
+    """Return whether a board has submissions, and thus rounds for a table."""
     return any(entry.bundle for entry in board.all_entries)
 
 
@@ -310,7 +310,7 @@ def rounds_are_many(board: Board) -> bool:
 
 
 def round_column_meanings(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield the name and meaning of each column of a table of rounds, without measurements."""
+    """Yield the name and meaning of each column of a table of rounds, excluding measurements."""
     yield "submission", "id of the submission, as in its address"
     yield "agent", "name of the agent"
     for name, meaning in _meanings(ROUND_COLUMNS):
@@ -329,12 +329,12 @@ def rounds_csv(board: Board) -> bytes:
 
 
 def rounds_parquet(board: Board) -> bytes:
-    """Return the lines and columns of `rounds_csv` as Parquet, with types."""
+    """Return the table of `rounds_csv` as Parquet, with typed columns."""
     return _parquet(_frame(_rounds_of(board)))
 
 
 def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
-    """Yield the names and data of a row's rounds and cases, without the columns of its address."""
+    """Yield names and data of tables of a row's rounds and cases, without the address columns."""
     tables = {
         "rounds": round_columns([BoardEntry(board, entry)]),
         "outcomes": _case_columns([BoardEntry(board, entry)]),
@@ -344,7 +344,7 @@ def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
 
 
 def _rounds_of(board: Board) -> Iterator[Column]:
-    """Yield the columns of a board's table of rounds, without those that identify the board."""
+    """Yield the columns of a board's table of rounds, excluding those that identify the board."""
     rows = board.board_entries
     columns = round_columns(rows)
     return _without_columns(columns, {"benchmark", "track"})

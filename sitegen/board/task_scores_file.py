@@ -1,4 +1,4 @@
-"""Scores by task as one small file, with which a browser scores a board over some of its tasks.
+"""Scores by task as one small file, from which a browser scores a board over some of its tasks.
 
 `task_scores_file` returns the document. A page loads it only when a reader selects tasks.
 """
@@ -21,7 +21,7 @@ from sitegen.models.reported import Figure
 from sitegen.models.task import Task
 
 _NOT_BY_TASK = "the amount of known data cannot be counted task by task"
-"""The gap of a score that covers only part of the data, which tasks do not add up to."""
+"""The reason for a gap in a score whose known amount is not the sum over its tasks."""
 
 
 def has_choice_of_tasks(board: Board) -> bool:
@@ -43,9 +43,10 @@ def task_scores_file(board: Board) -> Json:
     are those of its two metrics. `submissions` has, for each metric, the lists `above` and `below`:
     the numerators and denominators of the score, with an item for each task. If `below` is missing,
     it is 1 for every task. `extents` says how much of each task the score covers, unless it covers
-    everything: of two extents, the narrower one counts, or the second one if a task is in `by_run`.
-    Tasks in `blocked` leave no score, and `gap` is the reason if there is no score over any tasks.
-    `printed` has the values that published tables state for a submission without results.
+    everything: if there are two extents, the narrower one counts, or the second one if a task is in
+    `by_run`. A selection that includes a task in `blocked` has no score, and `gap` is the reason if
+    no selection has a score. `printed` has the scores that published tables state for a submission
+    without results.
     """
     columns = _distinct_columns(board)
     rows = [entry for entry in board.all_entries if entry.submission_results]
@@ -118,7 +119,7 @@ def _task(board: Board, task: Task) -> Json:
 
 
 def _metric(board: Board, metric: Metric) -> Json:
-    """Return a metric's title and format, and how the parts of its tasks make its score."""
+    """Return a metric's title and format, and how the parts of its tasks are combined."""
     document: Json = {
         "id": metric.id,
         "title": metric.title_on(board.track, board.benchmark),
@@ -155,7 +156,7 @@ def _rule(board: Board, metric: Metric) -> Json:
 
 
 def _submission(board: Board, entry: Entry) -> Json:
-    """Return a row without its scores: whether it is published, and which tasks count for it."""
+    """Return a row without its scores: its name, its status, and which tasks count for it."""
     document: Json = {
         "id": entry.id,
         "name": board.name_of(entry),
@@ -271,7 +272,7 @@ def _numbers(values: FloatArray) -> list[float | None]:
 
 
 def _limits(metric: Metric, submission: SubmissionResults, tasks: Sequence[str]) -> Json:
-    """Return how much of each task a score covers, and the tasks that leave no score.
+    """Return how much of each task a score covers, and the tasks that prevent a score.
 
     Empty if everything is known for all tasks.
     """
@@ -320,7 +321,7 @@ def _is_complete(metric: Metric, submission: SubmissionResults) -> bool:
 
 
 def _extents_by_task(metric: Metric, submission: SubmissionResults) -> dict[str, Sequence[Extent]]:
-    """Return the extent of each task; a task without a score may have none."""
+    """Return the extent of each task; tasks without an extent are left out."""
     extents: dict[str, Sequence[Extent]] = {}
     for task_results in submission.tasks:
         try:
@@ -334,7 +335,7 @@ def _extents_by_task(metric: Metric, submission: SubmissionResults) -> dict[str,
 def _choices_by_task(
     extents_of: Callable[[SubmissionResults], Extents], submission: SubmissionResults
 ) -> Mapping[str, Extents]:
-    """Return both extents of each task, and which of them counts; a task may have none."""
+    """Return both extents of each task, and which of them counts; some tasks have none."""
     choices: dict[str, Extents] = {}
     for task_results in submission.tasks:
         with suppress(MetricError):
@@ -343,7 +344,7 @@ def _choices_by_task(
 
 
 def _tasks_known_by_run(choices: Mapping[str, Extents], tasks: Sequence[str]) -> list[int] | None:
-    """Return the tasks for which the second extent counts; None if the narrower extent counts."""
+    """Return the indices of tasks whose second extent counts; None if the narrower one counts."""
     columns: list[int] = []
     for task, extents in choices.items():
         if extents.choice == "narrower":
@@ -372,10 +373,10 @@ def _adds_up(
 
 
 def _blocked_tasks(metric: Metric, submission: SubmissionResults) -> Sequence[str]:
-    """Return the tasks that keep the submission from having a score.
+    """Return the ids of the tasks that keep the submission from having a score.
 
     Such a task has too few attempts, for example. If there is a score over all tasks, no task is
-    blocked. Otherwise, a task is blocked if it leaves no score together with a task that has one.
+    blocked. Otherwise, a task is blocked if it and a task with a score have no score together.
     """
     if _has_value(metric, submission):
         return ()
@@ -395,7 +396,7 @@ def _blocked_tasks(metric: Metric, submission: SubmissionResults) -> Sequence[st
 
 
 def _has_value(metric: Metric, submission: SubmissionResults) -> bool:
-    """Return whether results give a score, however little they cover."""
+    """Return whether a score can be computed from results, however little they cover."""
     try:
         metric.compute(submission)
     except MetricError:

@@ -1,4 +1,4 @@
-"""The number of cases that a round usually has and skips; sources may truncate test suites."""
+"""The number of cases that a round usually has or skips; sources may truncate test suites."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -12,10 +12,10 @@ from sitegen.models.task import TaskSet
 from sitegen.problems import grouped
 
 MIN_OTHERS = 3
-"""Minimum number of submissions that define the usual number, besides the compared one."""
+"""Minimum number of submissions that define the usual number, besides the submission compared."""
 
 UsualCounts = Mapping[TaskRoundKey, int]
-"""The usual number of cases by round; rounds without one are left out."""
+"""The usual number of cases by round; rounds without a usual number are left out."""
 
 
 def usual_totals(bundles: Sequence[Bundle]) -> UsualCounts:
@@ -45,7 +45,7 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualCounts:
 
 
 def usual_skips(bundles: Sequence[Bundle]) -> UsualCounts:
-    """Return how many cases the median record of each round skips, if any record skips some.
+    """Return the median number of cases skipped, for each round in which any record skips cases.
 
     The median includes the submission that is compared with it, so the round needs records of that
     submission and of at least `MIN_OTHERS` others.

@@ -101,7 +101,7 @@ class Waivers:
         return tuple(needed)
 
     def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Return problems with waivers applied: a waived one says by whom, until when and why.
+        """Return problems with waivers applied; a waived problem names who waived it and why.
 
         A waived error becomes a warning. A waived warning becomes a note: it needs no action.
         """
@@ -178,7 +178,7 @@ NO_WAIVERS = Waivers()
 def collect_waivers(
     results: BenchmarkResults, day: Date, rules: Callable[[], Mapping[str, Rule]]
 ) -> tuple[Waivers, list[Problem]]:
-    """Return the waivers of a benchmark that are in force on a day, and problems of the others.
+    """Return the waivers that are in force on a day, and problems of the benchmark's other waivers.
 
     Args:
         results: The benchmark's results. Waivers without a code, a name or a reason are reported
@@ -224,7 +224,7 @@ def _similar_code(code: str, rules: Mapping[str, Rule]) -> str | None:
 
 
 def waived_words(waiver: Finding) -> str:
-    """Return who waived a problem, until when and why."""
+    """Return a phrase that says who waived a problem, until when and why."""
     until = "for good"
     if waiver.until:
         until = f"until {waiver.until}"

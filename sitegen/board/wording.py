@@ -18,13 +18,13 @@ def number_text(value: float, decimals: int, sign: Literal["+", "-"] = "-") -> s
 
 
 MAX_PRINTED_DIGITS = 12
-"""Digits that a source prints; more come from a computation: 14.3 / 100 is 0.14300000000000002."""
+"""Most digits that a source publishes; a longer number was computed: 0.14300000000000002."""
 MORE_DECIMALS = 3
-"""Digits kept of a computed number, after those that the metric is shown with."""
+"""Digits kept of a computed number, in addition to the metric's decimals."""
 
 
 def published_text(value: Decimal, decimals: int) -> str:
-    """Return a published number as its source prints it, but rounded if a computer wrote it."""
+    """Return a number as its source publishes it, but rounded if its digits were computed."""
     if not value.is_finite() or len(value.as_tuple().digits) <= MAX_PRINTED_DIGITS:
         return str(value)
     digits = max(value.adjusted() + 1 + decimals + MORE_DECIMALS, MORE_DECIMALS)
@@ -32,7 +32,7 @@ def published_text(value: Decimal, decimals: int) -> str:
 
 
 def released_text(score: LockedScore, decimals: int) -> str:
-    """Return a released score, as its source prints it where that is a publication."""
+    """Return a released score as text; a reported score as its source publishes it."""
     if score.printed is None:
         return f"{score.value:.{decimals}f}"
     if len(score.printed) <= MAX_PRINTED_DIGITS:

@@ -21,7 +21,7 @@ class Answer(NamedTuple):
     """The sentences that say how certain the first sentence is; may be empty."""
 
     def __str__(self) -> str:
-        """Return the sentence and those on its certainty as one text."""
+        """Return the sentence and the sentences on its certainty as one text."""
         return f"{self.text}. {self.certainty}".strip()
 
 

@@ -1,4 +1,4 @@
-"""Sentences on what a release changed, with the cause of each change, and one for the release."""
+"""Sentences on the changes of a release and their causes, and one on the release as a whole."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -59,7 +59,7 @@ CAUSES: Mapping[CauseKind, str] = {
     "others": "results of other agents changed",
     "unknown": "no cause on record",
 }
-# One table, so that the verbs of all changes are read beside each other.
+# One table, so that the verbs of all changes can be compared.
 _VERBS: Mapping[str, tuple[str, str]] = {
     "entered": ("is new", "are new"),
     "baseline": ("is new, as a baseline", "are new"),
@@ -83,7 +83,7 @@ _VERBS: Mapping[str, tuple[str, str]] = {
 """The verb for one row and for several, by kind of change; the most important kind first."""
 
 _CONSEQUENCES = {"first", "fewer", "moved"}
-"""Keys of `_VERBS` that follow from other changes; named only if nothing else changed."""
+"""Keys of `_VERBS` for changes that follow from others; named only if nothing else changed."""
 
 
 class _RowEvent(NamedTuple):
@@ -101,7 +101,7 @@ class ReleaseChange(NamedTuple):
     """A key of `_VERBS`; "board", "headline" or "labels" for a change to the board itself."""
     events: Sequence[Event]
     causes: Sequence[Cause]
-    """The known causes, without those that the sentence already states."""
+    """The known causes, excluding those that the sentence already states."""
     text: str
     """The change as a sentence without its full stop."""
     why: str
@@ -114,7 +114,7 @@ class ReleaseChange(NamedTuple):
 
 
 def changes_of(chapter: ReleaseEvents) -> Iterator[ReleaseChange]:
-    """Yield what a release changed: for each board, changes to the board itself, then to rows."""
+    """Yield the changes of a release: for each board, changes to the board itself, then to rows."""
     for board_events in chapter.boards:
         yield from _board_changes(board_events)
         if not board_events.is_new:
@@ -122,7 +122,7 @@ def changes_of(chapter: ReleaseEvents) -> Iterator[ReleaseChange]:
 
 
 def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
-    """Yield changes to a board itself: a new board, a new status, or another headline metric."""
+    """Yield changes to a board itself: a new board, status or headline metric, or new labels."""
     board = board_events.board
     name = board_name(board_events)
     if board_events.is_new:
@@ -146,7 +146,7 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
 
 
 def _labels_sentence(board_events: BoardEvents) -> str:
-    """Return a sentence that labels of a board's tasks changed, with the axes that are new."""
+    """Return a sentence that says that labels of a board's tasks changed, and names new axes."""
     name = board_name(board_events)
     new_axes = board_events.new_axes
     if not new_axes:
@@ -168,7 +168,7 @@ def _status_verb(board: LockedBoard) -> str:
 
 
 def _new_rows(rows: Sequence[LockedRow]) -> str:
-    """Return how many agents a new board has, and whether all their scores are reported."""
+    """Return a phrase with the number of a new board's agents, and whether all are reported."""
     if not rows:
         return "no agents yet"
     agents = counted(sum(map(_is_listed_agent, rows)), "agent")
@@ -199,7 +199,7 @@ _SAID_BY_VERBS = {
     ("baseline", "submission"),
     ("extended", "attempts"),
 }
-"""Pairs of a `_VERBS` key and a cause that say the same, so the cause is left out."""
+"""Pairs of a `_VERBS` key and a cause that say the same thing, so the cause is left out."""
 
 
 def _group_sentence(did: str, group: Sequence[_RowEvent], *, is_short: bool = False) -> str:
@@ -242,7 +242,7 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEv
     """Group events by kind of change and causes, the most important kind first.
 
     A key begins with a key of `_VERBS`. A superseded row is left out if its correction is among the
-    events: both say the same.
+    events: both report the same change.
     """
     groups: dict[tuple[str, ...], list[_RowEvent]] = {}
     for board_events in boards:
@@ -261,7 +261,7 @@ def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[_RowEv
 
 
 def _is_revision(event: Event) -> bool:
-    """Return whether the event is the entry of a revised submission."""
+    """Return whether an event adds a revised submission."""
     return event.what == "entered" and event.row.revision is not None
 
 
@@ -290,7 +290,10 @@ def _entered_verb(event: Event) -> str:
 
 
 def _revision_verb(event: Event) -> str:
-    """Return what a row changes in the one it replaces: a key of `_VERBS`; empty for new runs."""
+    """Return the key of `_VERBS` for what a row changes in the row it replaces.
+
+    Empty if its runs are new.
+    """
     revision = event.row.revision
     if revision and revision.rounds:
         return "rerun"
@@ -304,8 +307,8 @@ def contributions_to_change(
 ) -> list[tuple[str, float]]:
     """Return each task's contribution to the change of a score that is a plain mean over tasks.
 
-    The largest contributions come first. Empty if the current results do not add up to the change
-    that the release records.
+    The largest contributions come first. The list is empty if the current results do not add up to
+    the change that the release records.
     """
     track = board_events.board.track
     row = ledger.row(board_events.benchmark.id, track, event.row.id)
@@ -378,7 +381,7 @@ def _is_one_rank_wider(before: LockedRow, row: LockedRow) -> bool:
 
 
 def _rank_reasons(board_events: BoardEvents) -> str:
-    """Return why ranks of a board changed, in sentences; empty if no reason is on record."""
+    """Return sentences on why ranks of a board changed; empty if no reason is on record."""
     causes: list[Cause] = []
     follows_from_changes = False
     for event in board_events.events:
@@ -404,7 +407,7 @@ def _rank_reasons(board_events: BoardEvents) -> str:
 
 
 def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
-    """Yield what a release left unchanged: values on boards that changed, and other boards."""
+    """Yield phrases for what a release left unchanged: values on changed boards, and boards."""
     for board_events in chapter.boards:
         for metric in board_events.board.columns if board_events.board_before else ():
             values = _unchanged_values(board_events, metric)
@@ -432,7 +435,7 @@ def _is_same_board(before: Release | None, benchmark: LockedBenchmark, board: Lo
 
 
 def _unchanged_values(board_events: BoardEvents, metric: str) -> str:
-    """Return how many values of a metric did not change; empty if all of them did."""
+    """Return a phrase with the number of a metric's values that did not change; empty if none."""
     values = []
     for row_before, row in board_events.row_pairs:
         before = row_before.scores.get(metric)
@@ -468,8 +471,8 @@ def _row_sentence(
 ) -> str:
     """Return a sentence about a change to a row, with its agent's name.
 
-    The sentence names the score that changed if it is the only one. For a new row it names score
-    and rank, unless it has to be short.
+    The sentence names the changed score if there is only one. For a new row, it names the score and
+    the rank, unless it has to be short.
     """
     row = event.row
     if event.what == "withdrawn" and event.row_before is None:
@@ -489,7 +492,7 @@ def _row_sentence(
 
 
 def _entry_sentence(board_events: BoardEvents, row: LockedRow) -> str:
-    """Return a sentence that a row is new, with its headline score and its rank."""
+    """Return a sentence that says that a row is new, with its headline score and its rank."""
     if row.apart == "baseline":
         verb, _ = _VERBS["baseline"]
         return f"{row.name} {verb}"
@@ -507,7 +510,7 @@ def _entry_sentence(board_events: BoardEvents, row: LockedRow) -> str:
 
 
 def _revised_entry_sentence(board_events: BoardEvents, event: Event) -> str:
-    """Return a sentence that a row is new, and what it changes in a row that entered before it."""
+    """Return a sentence that says that a row is new, and what it changes in an earlier row."""
     sentence = _entry_sentence(board_events, event.row)
     words = _revision_words(board_events, event)
     if not words and event.former_row:
@@ -516,7 +519,7 @@ def _revised_entry_sentence(board_events: BoardEvents, event: Event) -> str:
 
 
 def _revision_sentence(board_events: BoardEvents, event: Event, *, is_short: bool) -> str:
-    """Return what a revision changed: "Acme-1: 3 of 48 rounds run again: 54.2 to 60.4"."""
+    """Return a sentence on a revision: "Acme-1: 3 of 48 rounds run again: 54.2 to 60.4"."""
     row = event.row
     if _revision_verb(event) != "restated":
         return f"{row.name}: {_revision_words(board_events, event)}"
@@ -527,7 +530,7 @@ def _revision_sentence(board_events: BoardEvents, event: Event, *, is_short: boo
 
 
 def _revision_words(board_events: BoardEvents, event: Event) -> str:
-    """Return what a row changes in the one it replaces; empty if its runs are new."""
+    """Return a clause on what a row changes in the row it replaces; empty if its runs are new."""
     revision = event.row.revision
     if revision is None:
         return _attempts_words(board_events, event) if event.attempts else ""
@@ -546,7 +549,7 @@ def _revision_words(board_events: BoardEvents, event: Event) -> str:
 
 
 def _attempts_words(board_events: BoardEvents, event: Event) -> str:
-    """Return which attempts were added to a row: "attempt 4 added: 54.2 to 60.4"."""
+    """Return a clause on the attempts added to a row: "attempt 4 added: 54.2 to 60.4"."""
     headline = board_events.board.headline
     metric = board_events.metrics.get(headline)
     before = None
@@ -571,7 +574,7 @@ def _main_change(event: Event, did: str, headline: str) -> ScoreChange | None:
 
 
 def _change_words(board_events: BoardEvents, change: ScoreChange, *, is_short: bool) -> str:
-    """Return how a score changed: "Resolved rose from 40.1 to 41.0"."""
+    """Return a clause that says how a score changed: "Resolved rose from 40.1 to 41.0"."""
     metric = board_events.metrics[change.metric]
     title = board_events.metric_title(change.metric)
     before = 0.0
@@ -590,7 +593,7 @@ def _change_words(board_events: BoardEvents, change: ScoreChange, *, is_short: b
 
 
 def release_answer(chapter: ReleaseEvents) -> Answer | None:
-    """Return what a release changed."""
+    """Return a sentence on what a release changed, and sentences on what it left unchanged."""
     row_events: dict[str, list[_RowEvent]] = {}
     for key, group in _grouped(chapter.boards).items():
         row_events.setdefault(key[0], []).extend(group)
@@ -619,7 +622,7 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
 def _release_sentence(
     row_events: Mapping[str, Sequence[_RowEvent]], *, has_new_labels: bool
 ) -> str:
-    """Return a sentence about changes to rows, without those that only follow from others."""
+    """Return a sentence about changes to rows, excluding those that only follow from others."""
     main = {}
     for did, group in row_events.items():
         if did not in _CONSEQUENCES:
@@ -636,7 +639,7 @@ def _release_sentence(
 
 
 def _unmoved(chapter: ReleaseEvents) -> str:
-    """Return a sentence that other scores changed but no headline score did; otherwise empty."""
+    """Return a clause that no headline score changed, if other scores did; otherwise empty."""
     headlines = set()
     moved: set[str] = set()
     for board_events in chapter.boards:
@@ -653,7 +656,7 @@ def _unmoved(chapter: ReleaseEvents) -> str:
 
 
 def _release_certainty(chapter: ReleaseEvents) -> Iterator[str]:
-    """Yield which release a release is compared with, and what stayed the same."""
+    """Yield sentences on the previous release, on new boards, and on what stayed the same."""
     before = chapter.release_before
     if before is None:
         yield "This is the first release."
@@ -674,7 +677,7 @@ def _release_certainty(chapter: ReleaseEvents) -> Iterator[str]:
 
 
 def _same_rows(board_events: BoardEvents) -> str:
-    """Return how many rows of a board kept all their scores; empty if none did."""
+    """Return a sentence on how many rows of a board kept all their scores; empty if none did."""
     pairs = [(before, row) for before, row in board_events.row_pairs if row.state == "published"]
     unchanged_count = 0
     for before, row in pairs:
@@ -692,9 +695,9 @@ def _same_rows(board_events: BoardEvents) -> str:
 
 
 def _same_boards(before: Release, after: Release) -> str:
-    """Return how many boards of the previous release did not change; empty if all of them did.
+    """Return a sentence on how many boards did not change since a release; empty if all changed.
 
-    They are the boards that `unchanged` names, also withdrawn ones and those without agents.
+    Withdrawn boards and boards without agents are counted too, as in `unchanged`.
     """
     unchanged_count = 0
     total = 0

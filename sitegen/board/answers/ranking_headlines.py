@@ -158,7 +158,7 @@ def _sentences(
 
 
 def board_answer(board: Board) -> Answer | None:
-    """Return who leads a board, and by how much; None if no row is ranked."""
+    """Return a sentence on who leads a board, and by how much; None if no row is ranked."""
     rows = []
     for entry in board.ranked_entries:
         possible_ranks = board.inference.ranks.get(entry.id)
@@ -189,7 +189,7 @@ def _has_leader(board: Board) -> bool:
 
 
 def _lead_sentence(board: Board) -> str:
-    """Return the lead of the first row in words; empty without a clear lead or a difference."""
+    """Return a sentence on the leader's margin; empty without a clear lead or a difference."""
     if not _has_leader(board):
         return ""
     first, second = board.ranked_entries[:2]
@@ -222,7 +222,7 @@ def _interval_noun(interval: Interval) -> str:
 
 
 def neighbours(board: Board, *, is_behind: bool = False) -> str:
-    """Return how many pairs of neighbouring rows differ clearly.
+    """Return a sentence on how many pairs of neighbouring rows differ clearly; may be empty.
 
     Args:
         board: The board.
@@ -264,7 +264,7 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
 
 
 def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None) -> Answer | None:
-    """Return who led a board in a release; None if no row was ranked."""
+    """Return a sentence on who led a board in a release; None if no row was ranked."""
     ranked = [row for row in locked.rows if row.rank]
     ranked.sort(key=lambda row: row.rank or 0)
     if not ranked or metric is None:
@@ -284,7 +284,7 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
 
 
 def row_answer(board: Board, entry: Entry) -> Answer | None:
-    """Return which ranks a row may have, and its score."""
+    """Return a sentence on the ranks that a row may have, and its score."""
     if not entry.is_published:
         return _retired_answer(board, entry)
     name = board.name_of(entry)
@@ -303,7 +303,7 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
 
 
 def _retired_answer(board: Board, entry: Entry) -> Answer | None:
-    """Return a sentence that a row was withdrawn or superseded, by whom and when."""
+    """Return a sentence that says that a row was withdrawn or superseded, by whom and when."""
     status = entry.status
     retired = f"{board.name_of(entry)} was {status.state}"
     day = ""
@@ -316,7 +316,10 @@ def _retired_answer(board: Board, entry: Entry) -> Answer | None:
 
 
 def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
-    """Return which ranks a row may have; `score` is the metric's title with the row's value."""
+    """Return a sentence on the ranks that a row may have.
+
+    `score` is the title of the headline metric with the row's value.
+    """
     name = board.name_of(entry)
     start, verbs = _tense(is_withdrawn=_is_withdrawn(board))
     row_count = len(board.ranks)
@@ -339,7 +342,10 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
 
 
 def agent_answer(name: str, rows: Sequence[BoardEntry]) -> Answer | None:
-    """Return on how many boards an agent appears, and which of them it leads."""
+    """Return a sentence on how many boards an agent appears on, and which of them it leads.
+
+    None if the agent has no published row.
+    """
     published = []
     reasons_unranked = []
     for board, entry in rows:
@@ -374,7 +380,7 @@ def agent_answer(name: str, rows: Sequence[BoardEntry]) -> Answer | None:
 
 
 def _row_certainty(board: Board, entry: Entry) -> Iterator[str]:
-    """Yield the interval of a row's score, and how many rows are clearly better and worse."""
+    """Yield sentences on a score's interval, and on how many rows are clearly better and worse."""
     inference = board.inference
     if entry.table_line:
         yield "Reported by the source; not recomputed here."
@@ -392,7 +398,7 @@ def _row_certainty(board: Board, entry: Entry) -> Iterator[str]:
 
 
 def _clear_differences(ahead: int, behind: int) -> str:
-    """Return how many agents a row is clearly ahead of, and how many it is clearly behind."""
+    """Return a sentence on how many agents a row is clearly ahead of, and how many behind."""
     if not ahead and not behind:
         return "It is not clearly ahead of or behind any other agent."
     if not ahead:
@@ -403,7 +409,7 @@ def _clear_differences(ahead: int, behind: int) -> str:
 
 
 def compare_answer(board: Board) -> Answer | None:
-    """Return how many pairs of rows differ clearly; None with fewer than two ranked rows."""
+    """Return a sentence on how many pairs of rows differ clearly; None with fewer than two rows."""
     inference = board.inference
     row_count = len(board.ranks)
     if row_count < 2:  # noqa: PLR2004 - a pair
@@ -441,7 +447,7 @@ def _withdrawn_sentence(board: Board) -> str:
 
 
 def certainty_answer(robustness: Robustness) -> Answer | None:
-    """Return how much of a board's order is clear, and how far it depends on a single task."""
+    """Return a sentence on how clear a board's order is, or how much it depends on one task."""
     task = robustness.tasks[0]
     text = "No rank by score depends on a single task"
     if task.without.moved_rows:

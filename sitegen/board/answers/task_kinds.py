@@ -30,9 +30,9 @@ class KindFailures:
     other_tasks: int
     """The number of other tasks that have results."""
     failed: Rate
-    """The share of rounds of these tasks that failed, of the rounds that count."""
+    """The share of these tasks' counted rounds that failed."""
     others_failed: Rate
-    """The share of rounds of all other tasks that failed."""
+    """The share of all other tasks' counted rounds that failed."""
 
     @property
     def is_clear(self) -> bool:
@@ -45,7 +45,8 @@ class KindFailures:
 def most_failed_kinds(board: Board) -> list[KindFailures]:
     """Return, for each axis, the kind of task whose rounds agents fail most often.
 
-    A kind that is clearly harder than the other tasks comes before one that is not.
+    A kind that is clearly harder than the other tasks is preferred to a kind that only fails more
+    often.
 
     Rounds are pooled over the published submissions and their attempts. An axis is included if at
     least two of its kinds have enough tasks to compare.
@@ -74,7 +75,7 @@ def _hardness(kind: KindFailures) -> tuple[bool, float]:
 
 
 def _failed_rounds(board: Board) -> dict[str, tuple[int, int]]:
-    """Return the number of failed rounds and of all rounds, by the id of each task with results."""
+    """Return the number of failed rounds and of all rounds by task id, for tasks with results."""
     counts = {}
     for task in board.tasks.tasks:
         passed = 0
@@ -94,7 +95,7 @@ def _kind_failures(
     axis_id: str,
     value: str,
 ) -> KindFailures | None:
-    """Return how often the tasks of a kind fail; None if these or the other tasks have no rate."""
+    """Return the failure rates of a kind's tasks and all other tasks; None if either is unknown."""
     own_counts: dict[str, tuple[int, int]] = {}
     other_counts: dict[str, tuple[int, int]] = {}
     for task in tasks:
@@ -117,13 +118,16 @@ def _kind_failures(
 
 
 def task_kind_sentences(board: Board) -> Iterator[str]:
-    """Yield for each axis a sentence on the kind of task that agents fail most often."""
+    """Yield, for each axis, a sentence on the kind of task that agents fail most often."""
     for kind in most_failed_kinds(board):
         yield _kind_sentence(board, kind)
 
 
 def no_kind_sentence(board: Board) -> str:
-    """Return why no kind of task is called the hardest; empty if one is, or without results."""
+    """Return a sentence on why no kind of task is called the hardest.
+
+    Empty if a kind is, or if there are no results.
+    """
     if most_failed_kinds(board) or not board.cached_by(_failed_rounds):
         return ""
     if any(task.labels for task in board.tasks.tasks):
@@ -178,7 +182,7 @@ def _rate_text(rate: Rate) -> str:
 
 
 def _doubt(board: Board, kind: KindFailures) -> str:
-    """Return why a kind is not shown to be harder than the other tasks, as a clause."""
+    """Return a clause that says why a kind is not shown to be harder than the other tasks."""
     if kind.failed.interval is not None and kind.others_failed.interval is not None:
         return "the two intervals overlap"
     inference = board.inference

@@ -30,7 +30,7 @@ class _Tried(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """The number of rounds that passed and of all rounds, over all attempts."""
+        """The number of passed rounds and the number of all rounds, over all attempts."""
         return int(self.passed.sum()), self.passed.size
 
     def column(self, number: int) -> TaskRewards:
@@ -80,7 +80,7 @@ def finished_by(board: Board, task: Task) -> set[str]:
 
 
 def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | None:
-    """Return a sentence that a finding excludes a task or a part of it; None if no finding does."""
+    """Return a sentence that says that a finding excludes a task; None if no finding does."""
     marks = board.findings.by_task.get(task.id, ())
     if not any(mark.finding.effect == "exclude" for mark in marks):
         return None
@@ -88,7 +88,7 @@ def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | No
 
 
 def tasks_answer(board: Board) -> Answer | None:
-    """Return how many tasks nobody finished, and how many only one agent finished."""
+    """Return a sentence on how many tasks nobody finished, and how many only one agent finished."""
     attempted = []
     for task in board.tasks.tasks:
         tried = _published(board, task)
@@ -119,7 +119,7 @@ def _finishers(tried: Mapping[str, _Tried]) -> list[str]:
 
 
 def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
-    """Return how many tasks no agent finished, or how many the only agent finished.
+    """Return a sentence on how many tasks no agent finished, or the only agent finished.
 
     `finishers` has, for each task, the ids of the submissions that finished it.
     """
@@ -136,7 +136,7 @@ def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
 
 
 def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> str:
-    """Return the text with the number of tasks that one agent alone finished; else empty."""
+    """Return the text with the number of tasks that only one agent finished; otherwise empty."""
     alone = [row_ids[0] for row_ids in finishers if len(row_ids) == 1]
     if len(board.submissions) == 1 or len({*alone}) != 1:
         return ""
@@ -144,7 +144,7 @@ def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> st
 
 
 def _untouched(attempted: Sequence[tuple[Task, Mapping[str, _Tried]]], round_word: str) -> str:
-    """Return the task, or the number of tasks, on which nobody passed a round; or empty."""
+    """Return a sentence on tasks of which nobody passed a round; empty if there are none."""
     untouched = []
     for task, tried in attempted:
         if not _passed_any(tried):
@@ -166,7 +166,7 @@ def _passed_any(tried: Mapping[str, _Tried]) -> bool:
 
 
 def task_answer(board: Board, task: Task) -> Answer | None:
-    """Return who finished a task, and how many of its rounds nobody passed."""
+    """Return a sentence on who finished a task, and how many of its rounds nobody passed."""
     tried = _published(board, task)
     if not tried:
         return _excluded_answer(board, task)
@@ -201,7 +201,7 @@ def task_answer(board: Board, task: Task) -> Answer | None:
 
 
 def _task_finishers(board: Board, task: Task, tried: Mapping[str, _Tried]) -> str:
-    """Return who finished a task, or the number of agents that did."""
+    """Return a sentence that names the only finisher of a task, or counts the finishers."""
     finishers = _finishers(tried)
     if len(finishers) == 1:
         only = ""
@@ -218,7 +218,7 @@ def _passed_round(tried: Mapping[str, _Tried], number: int) -> bool:
 
 
 def round_answer(board: Board, task: Task, number: int) -> Answer | None:
-    """Return how many agents passed a round; None if nobody attempted it."""
+    """Return a sentence on how many agents passed a round; None if nobody attempted it."""
     round_word = board.benchmark.round_word
     is_short = board.tasks.is_of_one_round
     tried = _published(board, task)
@@ -267,7 +267,7 @@ def _reached_results(rows: Sequence[TaskResults], number: int) -> list[RoundResu
 
 
 def _reached(reached: int, attempts: int, agents: int) -> str:
-    """Return how many of the attempts, by how many agents, reached a round."""
+    """Return a sentence on how many of the attempts, by how many agents, reached a round."""
     if attempts == 1:
         if reached:
             return "The only agent reached it."
@@ -280,7 +280,7 @@ def _reached(reached: int, attempts: int, agents: int) -> str:
 
 
 def _near_misses(results: Sequence[RoundResult]) -> str:
-    """Return how many attempts failed a round by a single case; empty if none did."""
+    """Return a sentence on how many attempts failed a round by a single case; empty if none did."""
     near = 0
     for result in results:
         if result.state == "scored" and (result.total or 0) - (result.passed or 0) == 1:
@@ -299,7 +299,7 @@ known: names of cases may change from round to round.
 
 
 def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answer | None:
-    """Return how far a submission got with a task; None if it made no attempt.
+    """Return a sentence on how far a submission got with a task; None if it made no attempt.
 
     Args:
         board: The submission's board.
@@ -339,7 +339,7 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
 
 
 def _several_attempts(tried: _Tried, name: str, task: Task, round_word: str) -> Answer | None:
-    """Return how many attempts finished a task, and how many rounds passed."""
+    """Return a sentence on how many attempts finished a task, and how many rounds passed."""
     attempts, rounds = tried.passed.shape
     passed, total = tried.counts
     finished_attempts = int(tried.passed.all(axis=1).sum())
@@ -373,9 +373,9 @@ def _numbers(round_word: str, numbers: Sequence[int]) -> str:
 
 
 def _failed_cases(tried: _Tried, first_failed: int, failing: Failing, round_word: str) -> str:
-    """Return how many cases failed in the first failed round, and again in every later round.
+    """Return a sentence on the cases that failed in the first failed round, and in all later ones.
 
-    If no case is known to fail again, the sentence says from which round on none passed.
+    If no case is known to fail again, the sentence says from which round on no round passed.
     `first_failed` is the index of the round. Empty if the number of its failed cases is not known.
     """
     task_results = tried.task_results
@@ -412,7 +412,7 @@ def _failed_cases(tried: _Tried, first_failed: int, failing: Failing, round_word
 
 
 def _never_again(tried: _Tried, first_failed: int, round_noun: str) -> str:
-    """Return from which round on no round of an attempt passed, as the end of a sentence."""
+    """Return the end of a sentence that says from which round on no round of an attempt passed."""
     passed = tried.passed[0].tolist()
     rounds = tried.task_results.rounds
     last_passed = max((index for index, is_passed in enumerate(passed) if is_passed), default=-1)
@@ -433,7 +433,10 @@ def _by_requirement(failing: Failing) -> Failing:
 
 
 def _cases_again(named: int, still: int, *, is_complete: bool) -> str:
-    """Return how many of the named cases failed again; `is_complete` if all cases are named."""
+    """Return a phrase on how many of the named cases failed again.
+
+    `is_complete` is whether the source names all failed cases.
+    """
     if not is_complete:
         return f"{still} of the {counted(named, 'case')} named by the source"
     if named == 1:
@@ -444,7 +447,7 @@ def _cases_again(named: int, still: int, *, is_complete: bool) -> str:
 
 
 def _requirements_again(named: int, still: int, failed: int, *, is_complete: bool) -> str:
-    """Return how many of the named requirements failed again.
+    """Return a phrase on how many of the named requirements failed again.
 
     `failed` is the number of failed cases; `is_complete` if the source names all these cases.
     """
@@ -463,7 +466,7 @@ def _requirements_again(named: int, still: int, failed: int, *, is_complete: boo
 
 
 def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> Answer | None:
-    """Return how many cases a submission passed in a round; None if the cases were not counted."""
+    """Return a sentence on how many cases a submission passed in a round; None if not counted."""
     if result.passed is None or not result.total or result.state != "scored":
         return None
     cases = counted(result.total, "case")
@@ -472,6 +475,6 @@ def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> 
 
 
 def transcripts_answer(entry: Entry, attempts: int, tasks: int) -> Answer | None:
-    """Return how many attempts a submission made, and at how many tasks."""
+    """Return a sentence on how many attempts a submission made, and at how many tasks."""
     extent = f"{counted(attempts, 'attempt')} at {counted(tasks, 'task')}"
     return answered(f"{entry.agent.name} made {extent}")

@@ -1,8 +1,8 @@
 """Changes to boards: between two states, from release to release, and to a track's successor.
 
 The functions take boards, releases and results of an earlier and a later state, and return the
-differences and reports of them. `differences` compares two values or documents of any kind: read it
-first. The others build on it:
+differences and reports on them. `differences` compares two values or documents of any kind: read
+it first. The others build on it:
 
 - Two states of boards: `changes` finds the differences, `changes_report` writes them for people and
   programs, and `proposal` writes them as the text of a pull request.

@@ -68,7 +68,7 @@ def locked_metric_title(metric: str, board: LockedBoard, metrics: Mapping[str, M
     return definition.title_for(board.attempts, board.round_word)
 
 
-@dataclass(frozen=True)  # no slots: which rows changed is computed once
+@dataclass(frozen=True)  # no slots: the changed rows are cached
 class BoardStep:
     """One board of a benchmark in two releases."""
 
@@ -96,7 +96,7 @@ class BoardStep:
         row: LockedRow,
         metrics: Sequence[str],
     ) -> tuple[Cause, ...]:
-        """Return the known causes why a row's scores by some metrics changed."""
+        """Return the known causes of changes in a row's scores on some metrics."""
         columns = {*self.board_before.columns} & {*self.board.columns}
         on_both = [metric_id for metric_id in metrics if metric_id in columns]
         causes = []
@@ -111,7 +111,7 @@ class BoardStep:
         return tuple(causes)
 
     def rank_causes(self, row: LockedRow) -> tuple[Cause, ...]:
-        """Return why a row's possible ranks changed while its scores are the same."""
+        """Return the causes of a change in a row's possible ranks while its scores stayed equal."""
         causes = [*self._headline_causes(), *self._condition_causes(), *self._axis_causes()]
         if self._changed_rows - {row.id}:
             causes.append(Cause("others"))
@@ -145,7 +145,7 @@ class BoardStep:
         *,
         also_labels: bool = False,
     ) -> list[Cause]:
-        """Return which inputs of scores changed: results, tasks, conditions, definitions."""
+        """Return the inputs of scores that changed, as causes, such as results or definitions."""
         causes = []
         before = self.benchmark_before
         after = self.benchmark
@@ -197,7 +197,10 @@ class BoardStep:
         return [Cause("headline", f"{self.title_of(before)} → {self.title_of(after)}")]
 
     def _axis_causes(self) -> list[Cause]:
-        """Return the axes whose weights or clusters changed; empty if there were no axes."""
+        """Return a cause that names the axes whose weights or clusters changed.
+
+        Empty if none changed, or if there were no axes before.
+        """
         before = self.benchmark_before.axes
         after = self.benchmark.axes
         if not before:
@@ -231,7 +234,7 @@ class BoardStep:
 
     @cached_property
     def _changed_rows(self) -> frozenset[str]:
-        """Ids of ranked rows that entered or left, or whose results or headline changed."""
+        """Ids of ranked rows that entered or left, or whose results or headline score changed."""
         rows_before = {}
         paired = set()
         for row_before, row in self.pairs:

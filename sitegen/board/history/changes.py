@@ -75,7 +75,7 @@ class RowChange:
 
     @property
     def has_other_rank(self) -> bool:
-        """Whether the row existed before, under this id or another, with another rank."""
+        """Whether the row existed before, under this id or another, with a different rank."""
         return bool(self.earlier) and self.rank.before != self.rank.after
 
     @property
@@ -105,7 +105,7 @@ class BoardChange:
     about: Sequence[Difference]
     """Differences in the definitions of benchmark, track and tasks."""
     rows: Sequence[RowChange]
-    """Rows whose own data changed come first."""
+    """The rows that differ; rows whose own data changed come first."""
     findings: Sequence[FindingChange] = ()
 
     @property
@@ -115,7 +115,7 @@ class BoardChange:
 
 
 def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[BoardChange]:
-    """Compare boards by benchmark and track, in the order and with the names of the later state."""
+    """Return the differences between boards, in the order and with the names of the later state."""
     renamed = _renamed_benchmarks(after)
     boards_before = {}
     for board in before:
@@ -143,7 +143,7 @@ def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[Board
 
 
 def _renamed_benchmarks(boards: Sequence[Board]) -> dict[str, str]:
-    """Return the new ids of renamed benchmarks by old id, without old ids that are in use again."""
+    """Return the new ids of renamed benchmarks by old id, excluding old ids in use again."""
     current = {board.benchmark.id for board in boards}
     renamed: dict[str, str] = {}
     for board in boards:
@@ -250,7 +250,7 @@ def _task_values(task: Task) -> _Values:
 
 
 def finding_changes(before: Board | None, after: Board | None) -> list[FindingChange]:
-    """Compare the findings about a board, in the order of the later state."""
+    """Return the differences in the findings about a board, in the order of the later state."""
     changes = []
     for finding_id, new, old in differing(_findings(after), _findings(before)):
         changed_values: Sequence[Difference] = ()
@@ -305,7 +305,7 @@ def _rows_under(finding: Finding, results: BenchmarkResults) -> set[str]:
 
 
 def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
-    """Compare the rows of two states of a board; rows whose own data changed come first."""
+    """Return the differences in a board's rows; rows whose own data changed come first."""
     rows_before = _rows(before)
     rows_after = _rows(after)
     old_ids_by_row = {}
@@ -376,7 +376,7 @@ def _earlier_row(
 
 
 def _figures(row: BoardEntry | None) -> tuple[_Values, _Values]:
-    """Return the scores of a row by metric, without gaps, and its ranks.
+    """Return the scores of a row by metric, excluding gaps, and its ranks.
 
     The ranks are its rank by score and its possible ranks; None if not known.
     """
@@ -396,7 +396,7 @@ def _figures(row: BoardEntry | None) -> tuple[_Values, _Values]:
 def _manifest_values(entry: Entry) -> _Values:
     """Return the values of a row's manifest, or of its line of a reported table.
 
-    A revision is included only with its reason; which records it changed follows from the records.
+    Only the reason of a revision is included; the records that it changed are compared themselves.
     """
     manifest: Submission | ReportedRow | None = entry.submission
     if entry.table_line:
@@ -411,7 +411,7 @@ def _manifest_values(entry: Entry) -> _Values:
 
 
 def _row_change(kind: ChangeKind, before: BoardEntry | None, after: BoardEntry | None) -> RowChange:
-    """Compare a row with its earlier state; at least one of the states must be given."""
+    """Return the differences between two states of a row, at least one of which must be given."""
     scores_before, ranks_before = _figures(before)
     scores_after, ranks_after = _figures(after)
     scores = differences(scores_before, scores_after)
@@ -438,7 +438,7 @@ def _compared_row(change: RowChange, before: Entry, after: Entry) -> RowChange:
     """Return a change with the differences in the manifest, the records and the texts."""
     about = differences(_manifest_values(before), _manifest_values(after))
     change = replace(change, earlier=before.id, about=about)
-    # Results are compared as they were sent in: effects of findings show in the scores.
+    # Results are compared as they were sent in, since effects of findings show in the scores.
     sent_before = before.sent
     sent_after = after.sent
     if sent_before is None or sent_after is None or sent_before is sent_after:
@@ -454,7 +454,7 @@ def _compared_row(change: RowChange, before: Entry, after: Entry) -> RowChange:
 
 
 def _is_certain_rank(difference: Difference) -> bool:
-    """Return whether possible ranks are single ranks before and after, like ranks by score."""
+    """Return whether possible ranks are single ranks, so that they repeat the rank by score."""
     return difference.name == POSSIBLE_RANKS and "-" not in f"{difference.before}{difference.after}"
 
 
@@ -483,7 +483,7 @@ class FindingEffects:
     effects: Sequence[FindingEffect]
     """The rows that changed; rows whose rank changed come first."""
     highest: tuple[Sequence[str], Sequence[str]]
-    """Agents with the best score without and with the finding; they need not lead significantly."""
+    """Agents with the best score without and with the finding; the lead need not be significant."""
     rows: int
     """The number of rows on the board, ranked or not."""
 

@@ -1,6 +1,6 @@
 """Changes as text for people and as JSON for programs.
 
-Every text from another source is quoted: it may be hostile.
+Every text from another source is quoted, since it may be hostile.
 """
 
 from collections import defaultdict
@@ -68,7 +68,7 @@ class Changes:
     releases: Sequence[Release] = ()
     """Releases that only the later state has."""
     remaining_errors: int = 0
-    """The number of errors in both states; what they make unreadable is not compared."""
+    """The number of errors in both states; data that they make unreadable is not compared."""
     request: Statement = field(default_factory=lambda: Statement(""))
     """The kind of change, and whose change it is."""
 
@@ -129,7 +129,7 @@ def as_text(changes: Changes) -> list[str]:
 
 
 def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
-    """Return changes as lines of Markdown that are safe to publish in a comment, and fit one.
+    """Return changes as lines of Markdown that are safe to publish and fit in a comment.
 
     If the lines exceed `largest` bytes, lists are shortened: first additions, then rows that only
     moved, and last problems, changes and removals.
@@ -157,7 +157,7 @@ class _Limits(NamedTuple):
 
 
 _ROWS_PER_ITEM = 20
-"""The number of rows or boards that are shown for each item that lists within them may have."""
+"""Factor by which more rows or boards are shown than items of a list within them."""
 
 _ALL = 1_000_000_000
 _FEWER = (200, 100, 50, 20, 10, 5, 3, 2, 1, 0)
@@ -167,7 +167,7 @@ _LIMITS: Sequence[_Limits] = (
     *(_Limits(0, number, _ALL) for number in _FEWER),
     *(_Limits(0, 0, number) for number in _FEWER),
 )
-"""The limits of the complete report, then those of shorter and shorter ones.
+"""The limits of the complete report, followed by ever tighter limits.
 
 Removals and changes are left out last, since an attack would hide there.
 """
@@ -232,7 +232,7 @@ class ChangeWriter:
         yield from self._problems("Fixed problems", changes.gone, limits.moves)
 
     def _summary(self, changes: Changes) -> Iterator[str]:
-        """Yield whether nothing differs, and whether errors may hide differences."""
+        """Yield lines that say whether nothing differs, and whether errors may hide differences."""
         errors = counted(changes.remaining_errors, "error")
         hidden = f"{errors} in both states may hide differences: run `sitegen validate`"
         if changes.are_none and changes.remaining_errors:
@@ -271,7 +271,7 @@ class ChangeWriter:
         return short
 
     def _name(self, text: str) -> str:
-        """Return a text like `quoted`, with room for a name or a sentence."""
+        """Return a quoted text with room for a name or a sentence; see `quoted`."""
         return self.quoted(text, _MAX_TEXT_LENGTH)
 
     def _title(self, level: int, text: str) -> tuple[str, str]:
@@ -284,7 +284,7 @@ class ChangeWriter:
             yield ""
 
     def _problems(self, title: str, problems: Sequence[Problem], limit: int) -> Iterator[str]:
-        """Yield problems by rule, errors first: the number of each, and where they are.
+        """Yield problems by rule, errors first, with the number of problems and their places.
 
         The title counts notes separately, because they require no action.
         """
@@ -315,7 +315,7 @@ class ChangeWriter:
         return f"{self._name(difference.name)} {self.before_and_after(difference)}"
 
     def _finding(self, change: FindingChange) -> str:
-        """Return a finding: its values if it is new or removed, else the differences."""
+        """Return a line on a finding: its values if it is new or removed, else its differences."""
         values = change.values
         quoted = {}
         for name, value in values.items():
@@ -498,7 +498,7 @@ def _rounds_of(cells: Sequence[CellChange]) -> str:
 
 
 def _row_counts(changed: Sequence[RowChange], moved: Sequence[RowChange]) -> str:
-    """Return how many entries and records changed, and how many entries only changed rank."""
+    """Return a sentence on how many entries and records changed, and how many only changed rank."""
     kinds = [row.kind for row in changed]
     records = counted(sum(len(row.cells) for row in changed), "record")
     counts = (
@@ -512,7 +512,7 @@ def _row_counts(changed: Sequence[RowChange], moved: Sequence[RowChange]) -> str
 
 
 def _is_mere_note(change: FindingChange) -> bool:
-    """Return whether a finding is new, has no effect and waives nothing; it comes last."""
+    """Return whether a finding is new, has no effect and waives nothing; it is listed last."""
     values = change.values
     if change.kind != "new" or values.get("kind") == "waiver":
         return False

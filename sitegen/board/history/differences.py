@@ -20,13 +20,13 @@ V = TypeVar("V")
 T = TypeVar("T")
 
 Value: TypeAlias = str | float | bool | None
-"""The value at one place of a document."""
+"""A plain value in a document."""
 
 ChangeKind = Literal["new", "removed", "changed"]
 """How an item changed from one state to the next."""
 
 _MAX_DEPTH = 20
-"""Maximum depth; anything nested deeper is one value."""
+"""Maximum depth of nesting; anything nested deeper is treated as one value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def change_kind(before: object | None, after: object | None) -> ChangeKind:
 def side_by_side(
     first: Mapping[K, V], second: Mapping[K, V]
 ) -> Iterator[tuple[K, V | None, V | None]]:
-    """Pair the values of two states by key: keys of the first state come first, in order."""
+    """Yield each key with its values in both states, None if absent; keys of `first` come first."""
     keys = dict.fromkeys((*first, *second))
     return ((key, first.get(key), second.get(key)) for key in keys)
 
@@ -66,7 +66,7 @@ def side_by_side(
 def differing(
     first: Mapping[K, V], second: Mapping[K, V]
 ) -> Iterator[tuple[K, V | None, V | None]]:
-    """Pair the values of two states that differ, by key."""
+    """Yield each key whose values differ between two states, with both values."""
     for key, value, other_value in side_by_side(first, second):
         if value != other_value:
             yield key, value, other_value
@@ -77,11 +77,11 @@ def leaves(
     place: Location = (),
     part: Callable[[object, int], str | int] | None = lambda _, position: position,
 ) -> Iterator[tuple[Location, object]]:
-    """Yield the values of a document, each with its place.
+    """Yield the values of a document, each with its path.
 
     Args:
         document: Nested mappings, lists and plain values.
-        place: The place of the document itself.
+        place: The path of the document itself.
         part: Returns the name of an item in a list of mappings, from the item and its position. If
             it is None, such a list is one value, as a list of plain values always is.
     """
@@ -101,12 +101,12 @@ def _has_mapping(items: Sequence[object]) -> bool:
 
 
 def dotted(place: Location) -> str:
-    """Return a place as one name, its parts joined by dots."""
+    """Return a path as one name, its parts joined by dots."""
     return ".".join(map(str, place))
 
 
 def flattened(document: object, name: str = "") -> dict[str, Value]:
-    """Return the value at each place of a document, without empty values.
+    """Return the values of a document by their dotted paths, excluding empty values.
 
     A list is one value, its items joined by commas.
     """
@@ -165,7 +165,7 @@ class TextChange:
 
 
 def cell_changes(before: Bundle, after: Bundle) -> list[CellChange]:
-    """Compare the records of rounds and runs field by field, in the order of the later state."""
+    """Return the differences in records of rounds and runs, in the order of the later state."""
     changes = []
     for key, record, earlier in side_by_side(_records(after), _records(before)):
         changed_fields = differences(_record_values(earlier), _record_values(record))
@@ -195,7 +195,7 @@ def _record_values(record: _Record | None) -> dict[str, Value]:
 
 
 def known_fields(record: _Record | Task | TaskRound | Case, *omitted: str) -> dict[str, object]:
-    """Return the fields of a record with known values, without the omitted ones."""
+    """Return the known values of a record's fields by name, excluding omitted fields."""
     names = [field.name for field in fields(record) if field.name not in omitted]
     values = {}
     for name in names:
@@ -206,7 +206,7 @@ def known_fields(record: _Record | Task | TaskRound | Case, *omitted: str) -> di
 
 
 def text_changes(before: Bundle, after: Bundle) -> list[TextChange]:
-    """Compare the texts of a submission's failed cases, line by line."""
+    """Return how many texts of a submission's failed cases are gone and new, by task."""
     changes = []
     for task in sorted({*before.failures.texts, *after.failures.texts}):
         lines_before = Counter(before.failures.lines_of(task))

@@ -1,7 +1,7 @@
 """The events from one release to the next, and since the latest release, with their causes.
 
-Who entered, left, moved, was rescored or withdrawn follows only from what releases lock, so a page
-about a release does not change when boards change later.
+Events follow only from the data that releases lock, so a page about a release does not change when
+boards change later.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ A row that was rescored may also have moved; a renamed row may have two events.
 
 @dataclass(frozen=True, slots=True)
 class ScoreChange:
-    """A score that changed; None if the row had or has no such score."""
+    """A score that changed; None if the row did not have it before or does not have it after."""
 
     metric: str
     before: LockedScore | None
@@ -84,11 +84,11 @@ class Event:
     replaces: FormerRow | None = None
     """The row that it replaces, if any."""
     corrected_row: LockedRow | None = None
-    """For a row that entered, the row of the same board that it replaces, as it was."""
+    """For a row that entered, the row that it replaces as the earlier release has it."""
     attempts: tuple[int, ...] = ()
     """The attempts that the row adds to those of the row it replaces; empty for other rows."""
     former_row: LockedRow | None = None
-    """The row of the same board that it replaces: `corrected_row`, or one that is new as well."""
+    """The row of the same board that it replaces: `corrected_row`, or a row that is new as well."""
     has_new_former_row: bool = False
     """Whether `former_row` is new as well and has no event: this event says that both are new."""
 
@@ -116,7 +116,7 @@ class BoardEvents:
     events: Sequence[Event]
     """The events in the order of `EventKind`, then of the board."""
     row_pairs: Sequence[RowPair] = ()
-    """The rows of both releases, each before and after; a row may replace the earlier one."""
+    """The rows of both releases in pairs; the later row may replace the earlier row."""
     metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
     round_word: str = "round"
     """The benchmark's current word for a round, in lower case."""
@@ -139,14 +139,14 @@ class BoardEvents:
 
     @property
     def former_headline(self) -> str | None:
-        """The earlier headline metric, if it was a different one."""
+        """The earlier headline metric if it was a different one, otherwise None."""
         if self.board_before is None or self.board_before.headline == self.board.headline:
             return None
         return self.board_before.headline
 
     @property
     def has_new_labels(self) -> bool:
-        """Whether labels of the board's tasks were added or changed; releases may not have them."""
+        """Whether labels of the board's tasks were added or changed; False if not known."""
         if self.board_before is None or self.benchmark_before is None:
             return False
         task_set = self.board.tasks
@@ -175,9 +175,9 @@ class ReleaseEvents:
     """The changes of a release since the previous one."""
 
     release: Release
-    """The release; for changes since the latest release, one made of the current boards."""
+    """The release; for changes since the latest release, a release made of the current boards."""
     release_before: Release | None
-    """The previous release; None for the first."""
+    """The previous release; None for the first release."""
     boards: Sequence[BoardEvents]
 
 
@@ -237,7 +237,7 @@ def make_ledger(
     Args:
         releases: The releases, the oldest first.
         benchmarks: The current boards, by benchmark.
-        program: Version of the program that computed them.
+        program: Version of the program that computed the current boards.
     """
     if not releases:
         return Ledger((), None, benchmarks)
@@ -331,10 +331,10 @@ def locked_rank_text(row: LockedRow) -> str | None:
 
 
 def _row_pairs(before: LockedBoard | None, board: LockedBoard) -> list[RowPair]:
-    """Pair the rows of two releases.
+    """Return the rows of two releases in pairs.
 
-    A row is paired with the row of the same id, else with the published row that it replaces, else
-    with a removed row of the same agent.
+    A row is paired with the row with the same id, else with the published row that it replaces,
+    else with a removed row of the same agent.
     """
     rows_before = _rows(before)
     rows = _rows(board)
@@ -387,9 +387,11 @@ def _events(step: BoardStep) -> list[Event]:
 
 
 def _joined_entries(events: Sequence[Event]) -> list[Event]:
-    """Leave out rows that entered and were replaced since: the events of their successors say so.
+    """Return the events, excluding those of rows that entered and were already replaced.
 
-    A row that revises another one, or adds attempts, keeps its event.
+    The events of their successors mention these rows.
+
+    A row that revises another row, or adds attempts, keeps its event.
     """
     entered = {event.row.id for event in events if event.what == "entered"}
     joined = set()
@@ -450,7 +452,7 @@ def _added_attempts(step: BoardStep, row_before: LockedRow, row: LockedRow) -> t
 
 
 def _is_inherited(revision: LockedRevision, step: BoardStep, former_row: LockedRow | None) -> bool:
-    """Return whether the replaced row, or one of the earlier release, had a revision."""
+    """Return whether the replaced row, or a row of the earlier release, already had a revision."""
     key = (revision.of, revision.date, revision.reason)
     rows = list(step.board_before.rows)
     if former_row:
@@ -490,9 +492,9 @@ def _is_revision(row: LockedRow, row_before: LockedRow) -> bool:
 
 
 def _replaced_row(step: BoardStep, row: LockedRow) -> FormerRow | None:
-    """Return the row that a new row replaces: a superseded row that names the new one.
+    """Return the row that a new row replaces: a superseded row that names the new row.
 
-    Otherwise, it is the row of the same agent on the tracks that this track supersedes.
+    Otherwise, it is the row of the same agent on the tracks that this track supersedes, if any.
     """
     former = []
     for board in step.benchmark.boards:

@@ -34,9 +34,9 @@ FOLD = "<details><summary>The full report</summary>"
 def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
     """Return a sentence on what a change adds, moves and modifies.
 
-    It includes possible ranks before and after, whose ranks follow, what was run again or
-    corrected, what new rows lack, and how many caveats and problems are new. For example: "Adds
-    GLM-5.2 at rank 2–9; no rank changes; nothing published changes."
+    It includes ranks before and after, consequences for other rows, rounds that were run again or
+    corrected values, results that new rows lack, and the number of new caveats and problems. For
+    example: "Adds GLM-5.2 at rank 2–9; no rank changes; nothing published changes."
     """
     rows: list[RowChange] = []
     for board in changes.boards:
@@ -77,7 +77,7 @@ def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
 
 
 def _problem_counts(changes: Changes) -> list[str]:
-    """Return how many problems are new: errors, caveats, warnings and other notes."""
+    """Return phrases with the number of new errors, caveats, warnings and other notes."""
     errors = errors_of(changes.new)
     caveats = [problem for problem in changes.new if problem.code == CAVEAT.code]
     notes = [problem for problem in notes_of(changes.new) if problem.code != CAVEAT.code]
@@ -92,7 +92,7 @@ def _problem_counts(changes: Changes) -> list[str]:
 
 
 def _facts_of_new_rows(rows: Sequence[RowChange], writer: ChangeWriter) -> list[str]:
-    """Return a clause on what new rows revised, and a clause on what new rows lack, if any."""
+    """Return a clause on what new rows revised and a clause on what they lack, each if any."""
     revised = []
     incomplete = []
     for row in rows:
@@ -113,13 +113,13 @@ def _moved_rows(board: BoardChange) -> Iterator[RowChange]:
 
 
 def _is_withdrawn(row: RowChange) -> bool:
-    """Return whether a published row is withdrawn now."""
+    """Return whether a change withdraws a row."""
     states = [change.after for change in row.about if change.name == "status.state"]
     return row.kind == "changed" and "withdrawn" in states
 
 
 def _withdrawal(row: RowChange, writer: ChangeWriter) -> str:
-    """Return the agent of a withdrawn row, with the reason."""
+    """Return a phrase with the agent of a withdrawn row and the reason."""
     reasons = [change.after for change in row.about if change.name == "status.reason"]
     text = writer.quoted(row.agent)
     for reason in reasons:
@@ -129,7 +129,7 @@ def _withdrawal(row: RowChange, writer: ChangeWriter) -> str:
 
 
 def _rank_changes(rows: Sequence[RowChange], writer: ChangeWriter) -> str:
-    """Return whose rank changes and how; possible ranks if a row's order is tested."""
+    """Return a clause on whose rank changes and how, with possible ranks if the order is tested."""
     if not rows:
         return "no rank changes"
     if len(rows) == 1:
@@ -143,7 +143,7 @@ def _rank_change(row: RowChange) -> str:
 
 
 def _addition(row: RowChange, writer: ChangeWriter) -> str:
-    """Return the agent of a new row, its rank, and the row that it replaces."""
+    """Return a phrase with the agent of a new row, its rank, and the row that it replaces."""
     rank = "without a rank"
     if row.rank.after is not None:
         rank = f"at rank {_rank(row.rank.after)}"
@@ -163,8 +163,8 @@ def _rank(rank: Value) -> str:
 def opening(changes: Changes, entries: Iterable[BoardEntry]) -> Iterator[str]:
     """Yield the top of a report as Markdown.
 
-    It states whose change it is and what moves, the scores of new rows beside their claims, and new
-    problems by rule.
+    It states who proposes the change and what it moves, the scores of new rows with their claims,
+    and new problems by rule.
     """
     writer = ChangeWriter(markdown=True)
     yield changes.request.written(lambda value: writer.quoted(value, LONGEST))
@@ -193,7 +193,7 @@ def opening(changes: Changes, entries: Iterable[BoardEntry]) -> Iterator[str]:
 
 
 def _scores_line(board: Board, entry: Entry, writer: ChangeWriter) -> str:
-    """Return the scores of a new row; scores with claims come first, so they are not cut off."""
+    """Return a line with a new row's scores; scores with claims come first and are not cut off."""
     shown = [score for score in entry.scores.values() if score.value is not None or score.claims]
     shown.sort(key=lambda score: not score.claims)
     texts = []
@@ -213,7 +213,7 @@ def _score_text(board: Board, score: Score, writer: ChangeWriter) -> str:
 
 
 def _new_problems_line(changes: Changes, writer: ChangeWriter) -> str:
-    """Return how many new problems there are by rule, errors first."""
+    """Return a line with the number of new problems by rule, errors first."""
     problems = gravest_first(changes.new)
     counts = Counter(problem.code for problem in problems)
     texts = []
@@ -316,7 +316,7 @@ def _score_line(board: Board, entry: Entry, score: Score) -> str:
 
 
 def _missing_evidence(board: Board, entry: Entry, bundle: Bundle) -> list[str]:
-    """Return the tasks without results, and the evidence that is missing or incomplete."""
+    """Return lines on the tasks without results, and on evidence that is missing or incomplete."""
     lines = []
     if entry.coverage and entry.coverage.lack:
         lines.append(f"- {entry.coverage.lack}")
@@ -327,7 +327,7 @@ def _missing_evidence(board: Board, entry: Entry, bundle: Bundle) -> list[str]:
 
 
 def _details(title: str, lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines folded under a title with their number; nothing without lines."""
+    """Yield lines folded under a title with their number; nothing if there are no lines."""
     if lines:
         summary = f"<details><summary>{title}: {len(lines)}</summary>"
         yield from (summary, "", *lines, "", "</details>", "")

@@ -97,7 +97,7 @@ def _locked_bundle(bundle: Bundle, checksums: Mapping[str, str]) -> LockedBundle
 
 
 def _locked_finding(finding: Finding, recorded: Finding) -> LockedFinding:
-    """Return a finding as its file has it, with the title that is published."""
+    """Return the digest of a finding as its file records it, with the title that is published."""
     digest = finding_digest(recorded)
     return LockedFinding(date=finding.date, title=finding.title, digest=digest)
 

@@ -80,7 +80,7 @@ class RevisionView:
 
 
 def rerun_words(number: int, records: int, round_word: str, scores: tuple[str, str]) -> str:
-    """Return how many of a submission's rounds were run again, and both scores if known."""
+    """Return a phrase such as "3 of 48 rounds run again: 54.2 to 60.4", with scores if known."""
     before, after = scores
     words = f"{number} of {records} {plural(round_word)} run again"
     if before == after == GAP:
@@ -89,12 +89,12 @@ def rerun_words(number: int, records: int, round_word: str, scores: tuple[str, s
 
 
 def added_words(number: int, track: str) -> str:
-    """Return how many tasks without results were run: "2 tasks run for v1-1"."""
+    """Return a phrase such as "2 tasks run for v1-1", for tasks that had no results before."""
     return f"{counted(number, 'task')} run for {track}"
 
 
 def correction_words(values: Mapping[str, tuple[object, object]]) -> str:
-    """Return the values of a manifest that were corrected, before and after, by key."""
+    """Return a phrase that lists corrected values of a manifest, before and after."""
     texts = []
     for name, (before, after) in values.items():
         key = name.removeprefix("agent.").replace("_", " ")
@@ -182,7 +182,7 @@ def _rerun_records(
 
 
 def _stated_values(bundle: Bundle) -> dict[str, str | float | bool | None]:
-    """Return the values of a manifest, without those that differ because of the revision itself."""
+    """Return a manifest's values, excluding those that differ because of the revision itself."""
     document = bundle.submission.model_dump(mode="json", exclude=_UNCORRECTED, exclude_none=True)
     return flattened(document)
 
@@ -201,7 +201,7 @@ def revision_notes(board: Board, entry: Entry) -> list[str]:
 
 
 def latest_revision_words(board: Board, entry: Entry) -> str:
-    """Return what a row's submission revised; empty if it revised nothing itself.
+    """Return a phrase on what a row's submission revised; empty if it revised nothing itself.
 
     Submissions with further attempts or carried results inherit revisions, but make none.
     """
@@ -216,7 +216,7 @@ class AttemptsView:
     """Attempts that a submission adds to those of the submission it supersedes."""
 
     earlier: Bundle
-    """The submission with fewer attempts; the records of these attempts are the same."""
+    """The submission with fewer attempts; both submissions have the same records of them."""
     attempts: tuple[int, ...]
     scores: tuple[str, str]
     """The headline scores of the earlier and the new submission, as displayed."""
@@ -228,7 +228,7 @@ class AttemptsView:
 
 
 def attempts_words(attempts: Sequence[int], scores: tuple[str, str]) -> str:
-    """Return which attempts were added, and both scores if known."""
+    """Return a phrase on the attempts that were added, with both scores if known."""
     words = f"attempt {attempts[0]} added"
     if len(attempts) > 1:
         words = f"attempts {ranges(attempts).replace('-', GAP)} added"
@@ -256,7 +256,7 @@ def added_attempts_of(board: Board, entry: Entry) -> AttemptsView | None:
 
 
 def latest_change_words(board: Board, entry: Entry) -> str:
-    """Return the changes that a row's submission makes to the one it supersedes; else empty."""
+    """Return a phrase on the changes to the submission that a row's supersedes; otherwise empty."""
     words = latest_revision_words(board, entry)
     if words:
         return words
@@ -265,7 +265,7 @@ def latest_change_words(board: Board, entry: Entry) -> str:
 
 
 def revision_statement(rows: Iterable[BoardEntry]) -> Statement:
-    """Return how each row changes an earlier one, for the beginning of a report."""
+    """Return a statement on how each row changes an earlier row, for the top of a report."""
     statement = Statement("")
     for board, entry in rows:
         words = latest_change_words(board, entry)
@@ -275,7 +275,7 @@ def revision_statement(rows: Iterable[BoardEntry]) -> Statement:
 
 
 def revision_mark(board: Board, entry: Entry) -> str:
-    """Return a board's words on a row's revisions: the reruns, else the correction."""
+    """Return a board's phrase for a row's revisions: its latest rerun, else its correction."""
     views = revisions_of(board, entry)
     reruns = [view for view in views if view.revision.reruns]
     if not reruns:

@@ -51,7 +51,7 @@ class SuccessorRun(NamedTuple):
 
 
 def add_transitions(transitions: Iterable[RoundTransitions]) -> RoundTransitions:
-    """Return the sums of all fields."""
+    """Return the sum of transitions, field by field."""
     return RoundTransitions(*map(sum, zip(RoundTransitions(0, 0, 0, 0), *transitions, strict=True)))
 
 
@@ -64,7 +64,7 @@ def successor_track(board: Board) -> Track | None:
 
 
 def successor_runs(board: Board) -> list[SuccessorRun]:
-    """Compare each submission with the same agent's submission to the successor track.
+    """Return each submission compared with the same agent's submission to the successor track.
 
     Both are compared after findings took effect.
     """

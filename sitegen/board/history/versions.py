@@ -44,7 +44,7 @@ class VersionComparison:
 
 
 def compare_versions(board: Board) -> VersionComparison | None:
-    """Compare a board's agents with their results on the earlier version; None without one."""
+    """Compare a board's agents with their results on the earlier version; None if there is none."""
     return board.cached_by(_compare_versions)
 
 
@@ -126,7 +126,7 @@ def _on_shared_tasks(
 
 
 def _restricted(bundle: Bundle, version: Track, track: Track, tasks: Sequence[str]) -> Bundle:
-    """Return a version's bundle as one of another track, with only the records of some tasks."""
+    """Return a bundle as a bundle of another track, with only the records of some tasks."""
     missing = tuple(task_id for task_id in bundle.submission.missing if task_id in tasks)
     submission = bundle.submission.model_copy(
         update={

@@ -1,4 +1,4 @@
-"""Inference: how a board could differ with another sample of tasks, or with another run.
+"""Inference: how a board could differ with another sample of tasks, or with other runs.
 
 `board_inference.BoardInference` has the intervals of scores and the tests behind rank sets; each
 board makes one as `board.inference`: read it first. `comparison` compares pairs of rows,

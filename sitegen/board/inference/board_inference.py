@@ -68,7 +68,7 @@ class BoardInference:
         return self.counted_interval(score)
 
     def counted_interval(self, score: Score) -> Interval | None:
-        """Return the interval of a published score that counts k of n tasks; None for others."""
+        """Return the interval of a published score that counts k of n tasks; None for any other."""
         # Rounds within a task, and tasks within a cluster, are not independent of each other: an
         # interval from their count would be far too narrow.
         if self.cluster_word or score.metric.counted_unit in {"rounds", "rounds of attempts"}:
@@ -113,7 +113,7 @@ class BoardInference:
 
     @cached_property
     def _better(self) -> BetterRelation:
-        """The relation of which ranked rows are shown to be better than which others.
+        """The relation that says which ranked rows are shown to be better than which other rows.
 
         Every statement about order follows from this relation. Rows with results and reported rows
         are never compared with each other.
@@ -219,7 +219,7 @@ class BoardInference:
         return f"{tasks} in {counted(len(clusters), self.cluster_word)}"
 
     def untested_clause(self, metric: Metric) -> str:
-        """Return why differences in a metric are not tested, as a clause; else empty."""
+        """Return a clause on why differences in a metric are not tested; empty if they are."""
         if self.untested or metric.is_tested:
             return self.untested
         return f"{metric.title} is a median over tasks, and two medians are not compared by a test"
@@ -256,7 +256,7 @@ class BoardInference:
 
     @cached_property
     def _lines(self) -> Mapping[str, int]:
-        """Line of each ranked row in `_better`, by its id."""
+        """The line of each ranked row in `_better`, by row id."""
         return {entry.id: line for line, entry in enumerate(self._ranked)}
 
     @cached_property

@@ -19,7 +19,7 @@ from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 @dataclass(frozen=True, slots=True)
 class ScoreDifference:
-    """The difference between two rows' scores by one metric."""
+    """The difference between two rows' scores on one metric."""
 
     metric: Metric
     paired: PairedDifference
@@ -27,7 +27,7 @@ class ScoreDifference:
 
     @property
     def order(self) -> PairOrder:
-        """Whether one row is shown to be better, if the pair was not picked from several."""
+        """Which row is shown to be better, if the pair was not picked from several pairs."""
         if not self.paired.is_shown:
             return "cannot tell"
         is_higher = self.paired.value > 0
@@ -52,7 +52,7 @@ class ScoreDifference:
 
 
 class PairOutcome(StrEnum):
-    """The conclusion about two rows, and its reason; the value is its letter in the pair file.
+    """The conclusion about two rows and its reason; its value is a letter in the comparison file.
 
     The first four members are about a single pair, the next three about a pair tested together with
     all pairs of the board, and the others are reasons why a pair cannot be compared.
@@ -121,7 +121,7 @@ class Comparison(NamedTuple):
     difference: ScoreDifference | None
     """The difference of their scores; None if a row has no results by task."""
     alone: PairOutcome
-    """The outcome for this pair alone; for reported rows, as one of all pairs of the board."""
+    """The outcome for this pair alone; for reported rows, among all pairs of the board."""
     on_board: PairOrder
     """Whether the first row is shown to be ahead, tested as one of all pairs of the board."""
     rounds: RoundCounts | None
@@ -136,7 +136,7 @@ class Comparison(NamedTuple):
 
 
 def comparisons(board: Board, first: Entry, rows: Sequence[Entry]) -> list[Comparison]:
-    """Compare a row with other rows of its board, all at once: faster than pair by pair."""
+    """Return comparisons of a row with other rows, made at once because that is faster."""
     inference = board.inference
     comparable_entries = []
     for entry in rows:
@@ -173,7 +173,7 @@ def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:
 
 
 MAX_COMPARED_ROWS = 200
-"""The number of best rows that are compared: pairs grow with the square of the rows."""
+"""The number of top rows that are compared; the number of pairs grows with its square."""
 
 Pair = tuple[str, str]
 """The ids of two rows, the better one first."""
@@ -216,7 +216,7 @@ class HeadToHead:
         return differences
 
     def _comparable_rows(self, metric: Metric) -> Sequence[Sequence[Entry]]:
-        """Return the rows with results and a score, by the version of the definition."""
+        """Return the rows with results and a score, grouped by the version of the definition."""
         by_version: dict[str | None, list[Entry]] = defaultdict(list)
         for entry in self.rows:
             score = entry.scores.get(metric.id)
@@ -262,7 +262,7 @@ def task_contributions(board: Board, metric: Metric) -> Mapping[str, Mapping[str
 
 
 def compare_neighbours(board: Board) -> Mapping[str, Comparison]:
-    """Compare each ranked row with the next by the headline score; keys are the better row's id."""
+    """Return comparisons of each ranked row with the next row, by the id of the better row."""
     by_better_row = {}
     for first, second in pairwise(board.ranked_entries):
         (comparison,) = comparisons(board, first, [second])

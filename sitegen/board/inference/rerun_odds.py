@@ -1,4 +1,4 @@
-"""How often an honest rerun of a submission would be called reproduced, and the margin for it."""
+"""How often an honest rerun of a submission counts as reproduced, and the margin it must keep."""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -31,11 +31,11 @@ class RunVariances:
     """How much the task scores of a board's agents vary from run to run."""
 
     by_submission: Mapping[str, FloatArray]
-    """The variance of the score at each task between runs, by submission id."""
+    """The variance between runs of the score on each task, by submission id."""
     attempts: Mapping[str, int]
     """The number of attempts that each of these scores is averaged over, by submission id."""
     second: SecondRuns | None = None
-    """The second runs behind the variances; None if these are from several attempts."""
+    """The second runs behind the variances; None if the variances are from several attempts."""
 
 
 def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
@@ -90,7 +90,7 @@ def rerun_terms(board: Board, entry: Entry) -> RerunTerms | None:
 def _separates_agents(board: Board, margin: float) -> bool:
     """Return whether fewer than 1 in 20 pairs of agents are the same within a margin.
 
-    Without any pair this is not known, and the answer is False.
+    False if there are no pairs, since nothing is known then.
     """
     return _alike_within(board, margin) < MAX_ALIKE_SHARE * len(_margins_of_pairs(board))
 
@@ -143,7 +143,7 @@ def _source_words(runs: RunVariances, *, has_runs: bool) -> str:
 
 
 def _run_variances(board: Board) -> RunVariances | None:
-    """Return how much scores vary from run to run; None if nobody ran tasks twice."""
+    """Return how much scores vary from run to run; None if nobody ran enough tasks twice."""
     if len(board.inference.resampling.tasks) < FEWEST_TASKS:
         return None
     if averages_attempts(board.headline):
@@ -162,7 +162,7 @@ def _run_variances(board: Board) -> RunVariances | None:
 
 
 def _from_attempts(board: Board) -> RunVariances:
-    """Return the variances of submissions that made all of several attempts at all tasks.
+    """Return the variances of submissions that made every attempt at every task.
 
     A submission for which a finding excludes a task is left out.
     """
@@ -189,7 +189,10 @@ def _from_attempts(board: Board) -> RunVariances:
 
 
 def _assumed_standard_error(board: Board) -> RerunStandardError | None:
-    """Return the standard error if reruns differed as much as the median pair of agents."""
+    """Return the standard error if reruns differed as much as the median pair of agents.
+
+    None with fewer than two agents.
+    """
     resampling = board.inference.resampling
     if len(_compared_submissions(board)) < 2:  # noqa: PLR2004 - a pair
         return None
@@ -207,7 +210,7 @@ def _median_standard_error(board: Board) -> float:
 
 
 def _compared_submissions(board: Board) -> list[str]:
-    """Return the ids of the best ranked submissions with results, without maintainers' reruns."""
+    """Return the ids of the best ranked submissions with results, excluding maintainers' reruns."""
     reruns = {finding.rerun for finding in board.results.findings}
     ranked = []
     for entry in board.ranked_entries:

@@ -45,9 +45,9 @@ class TaskFacts:
     task: Task
     without: WithoutTask
     item_rest: float | None
-    """The correlation with the score over the other tasks; None if it is not defined."""
+    """The correlation of the task's score with the score over other tasks; None if undefined."""
     item_rest_interval: Interval | None
-    """The interval of the correlation; None with too few agents."""
+    """The interval of the correlation; None if there are too few agents."""
     spread: str
     """`all` if every row has the highest score, `none` if every row scores 0, else empty."""
 
@@ -76,7 +76,7 @@ class Breakdown(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AttemptShares:
-    """A row that made every attempt, if the track asks for several."""
+    """The shares of rounds that a row passes in some and in all of its attempts."""
 
     entry: Entry
     shares: Sequence[tuple[float, float]]
@@ -105,7 +105,7 @@ class Robustness:
 
     @property
     def is_available(self) -> bool:
-        """Whether there are at least two such rows and two tasks."""
+        """Whether at least two ranked rows have results, and at least two tasks count."""
         return len(self.rows) > 1 and self.board.inference.has_several_tasks
 
     @cached_property
@@ -135,7 +135,7 @@ class Robustness:
         )
 
     def _item_rest_correlations(self, task_count: int) -> Sequence[float | None]:
-        """Return each task's correlation with the score over the other tasks; None with few rows.
+        """Return each task's correlation with the score over all other tasks; None with few rows.
 
         Tasks have no contributions to a median, so they have no correlation with it either.
         """
@@ -145,7 +145,7 @@ class Robustness:
 
     @cached_property
     def detectable_gaps(self) -> tuple[float, float, float] | None:
-        """The gap that a pair needs to be detected: smallest, median and largest over all pairs.
+        """The smallest, the median and the largest gap that pairs of rows need to be detected.
 
         None if no pair is tested.
         """
@@ -157,7 +157,7 @@ class Robustness:
 
     @cached_property
     def pass_rates_after(self) -> Sequence[PassRatesAfter]:
-        """How often rounds pass right after another, for all rows together and for each row."""
+        """How often a round passes right after another, for all rows together and for each row."""
         if not self.board.benchmark.ordered or self.board.track.protocol == "once":
             return []
         if self.board.tasks.is_of_one_round:

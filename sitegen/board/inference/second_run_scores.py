@@ -1,4 +1,4 @@
-"""Second runs of a board's agents, on the track that replaced the board's or that it replaced."""
+"""Second runs of a board's agents, on a track that replaced the board's or was replaced by it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,15 +14,15 @@ from sitegen.metrics.results import SubmissionResults
 from sitegen.models.benchmark import Track
 
 _SUSPECT = frozenset({"leak", "contamination"})
-"""Kinds of findings that make runs dishonest, or made under different conditions."""
+"""Kinds of findings that suggest that differences between runs are not due to chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecondRuns:
     """Two runs of the same agents on the same tasks.
 
-    Other tracks differ in conditions on purpose, such as with and without hints. So only a track
-    connected with the board's by `superseded_by` counts as a second run.
+    Tracks may differ in conditions on purpose, such as in hints, so only runs on a track that is
+    connected to the board's track by `superseded_by` count as second runs.
     """
 
     track: Track
@@ -38,7 +38,7 @@ class SecondRuns:
 
 
 def second_runs(board: Board) -> SecondRuns | None:
-    """Return the second runs of as many agents as possible; None if nobody ran twice."""
+    """Return the second runs on the track with the most such agents; None if nobody ran twice."""
     return board.cached_by(_second_runs)
 
 
@@ -54,7 +54,7 @@ def _second_runs(board: Board) -> SecondRuns | None:
 
 
 def _connected(board: Board) -> Iterator[Track]:
-    """Yield the tracks that a board's track replaced or that replaced it, of its protocol."""
+    """Yield the tracks of the same protocol that a board's track replaced or that replaced it."""
     current = board.track
     for track in board.benchmark.tracks:
         is_connected = track.superseded_by == current.id or current.superseded_by == track.id
@@ -92,7 +92,7 @@ def _runs_on(board: Board, track: Track) -> SecondRuns | None:
 def _pairs(
     board: Board, track: Track
 ) -> Iterator[tuple[str, SubmissionResults, SubmissionResults]]:
-    """Yield ranked submissions' ids and results, and the same agent's results on another track."""
+    """Yield each ranked submission's id and results, and its agent's results on another track."""
     benchmark = board.benchmark
     results = replace(board.results, bundles=board.results.bundles_of(track))
     conditions = Conditions.on_track(board.results, track)
