@@ -24,7 +24,7 @@ _MAX_SLUG_LENGTH = 80
 _CARRIED_FILE = re.compile(
     r"(?:[\w-][\w.-]*/)*(?:[\w-][\w.-]*\.(?:toml|jsonl|jsonl\.gz)|SHA256SUMS)", re.ASCII
 )
-"""The file types of results. Any other file might be a page, which no security policy covers."""
+"""Paths of result files, by file type. Any other file could be a page without a security policy."""
 
 HOME = ""
 METHODS = "methods/"
@@ -46,91 +46,91 @@ FINDINGS = "findings"
 
 
 class Link(NamedTuple):
-    """A link: its title, and its address below the site's root, which may be empty."""
+    """A link: its title, and its address relative to the site's root; the address may be empty."""
 
     title: str
     address: str
 
 
 class BoardAddresses(NamedTuple):
-    """Addresses of everything about a board, given by the ids of its benchmark and its track."""
+    """The addresses of a board's pages and files, given the ids of its benchmark and its track."""
 
     benchmark: str
     track: str
 
     @property
     def board(self) -> str:
-        """The board."""
+        """The address of the board's page."""
         return f"{self.benchmark}/{self.track}/"
 
     def beside(self, name: str) -> str:
-        """Return a page next to the submissions, one of `models.benchmark.BESIDE_SUBMISSIONS`."""
+        """Return the address of a board page in `models.benchmark.BESIDE_SUBMISSIONS`."""
         return f"{self.board}{name}/"
 
     @property
     def compare(self) -> str:
-        """The page that compares rows; its query names them."""
+        """The address of the page that compares rows; a query string selects the rows."""
         return self.beside("compare")
 
     def rows(self, number: int) -> str:
-        """Return the address of one part of the board's rows; the first part is the board."""
+        """Return the address of a numbered part of the board's rows; part 1 is the board's page."""
         return _part_address(self.board, number)
 
     def compared_rows(self, number: int) -> str:
-        """Return the address of one part of the rows of the comparison."""
+        """Return the address of a numbered part of the comparison; part 1 is the page itself."""
         return _part_address(self.compare, number)
 
     def pair(self, first: str, second: str) -> str:
-        """Return the page that compares rows, with the two given rows side by side."""
+        """Return the address of the comparison with two rows selected."""
         return f"{self.compare}?a={first}&b={second}"
 
     @property
     def certainty(self) -> str:
-        """The page on how certain the board's ranking is."""
+        """The address of the page on how certain the board's ranking is."""
         return self.beside("certainty")
 
     @property
     def analysis(self) -> str:
-        """The page on what the data shows beyond the scores."""
+        """The address of the page on what the data shows beyond the scores."""
         return self.beside("analysis")
 
     @property
     def tasks(self) -> str:
-        """The page of tasks by submissions."""
+        """The address of the page with every submission's result on every task."""
         return self.beside("tasks")
 
     def task(self, task: str) -> str:
-        """Return the page of a task's rounds by submissions."""
+        """Return the address of the page with submissions' results in every round of a task."""
         return f"{self.board}tasks/{task}/"
 
     def round(self, task: str, number: int, page_number: int = 1) -> str:
-        """Return a page of a round's cases by submissions; a round may need several pages."""
+        """Return the address of a page of a round's cases; a long round has several pages."""
         suffix = ""
         if page_number > 1:
             suffix = f"-part-{page_number}"
         return f"{self.task(task)}{number}{suffix}/"
 
     def entry(self, entry: str) -> str:
-        """Return the page of a submission, or of a published row."""
+        """Return the address of the page of a submission or a published row."""
         return f"{self.board}{entry}/"
 
     def run(self, entry: str, task: str) -> str:
-        """Return the page of a submission's work on one task."""
+        """Return the address of the page of a run, which is a submission's work on one task."""
         return f"{self.entry(entry)}{task}/"
 
     def transcripts(self, entry: str) -> str:
-        """Return the page of a submission's transcripts; its query names one.
+        """Return the address of a submission's transcripts; a query string selects a transcript.
 
-        It collides with no run, since no task may be called `tasks`.
+        No run page has this address, since no task may be called `tasks`.
         """
         return f"{self.entry(entry)}tasks/trajectory/"
 
     def badge(self, entry: str = "") -> str:
-        """Return the badge of a row, or of the board."""
+        """Return the address of the badge of a row, or of the board if no row is given."""
         return f"{self._entry_or_board(entry)}badge.svg"
 
     def card(self, entry: str = "") -> str:
-        """Return the share card of a row, or of the board."""
+        """Return the address of the share card of a row, or of the board if no row is given."""
         return f"{self._entry_or_board(entry)}card.png"
 
     def _entry_or_board(self, entry: str) -> str:
@@ -138,50 +138,50 @@ class BoardAddresses(NamedTuple):
 
     @property
     def citation(self) -> str:
-        """The board's citation, in the Citation File Format."""
+        """The address of the board's citation, a file in the Citation File Format."""
         return f"{self.board}CITATION.cff"
 
     @property
     def compare_data(self) -> str:
-        """The comparison of every two rows, as JSON."""
+        """The address of the JSON file that compares every pair of rows."""
         return f"api/v1/{self.board}compare.json"
 
     @property
     def task_scores(self) -> str:
-        """The scores by task, as JSON."""
+        """The address of the JSON file with the scores by task."""
         return f"api/v1/{self.board}task-scores.json"
 
     def scores(self, ending: str) -> str:
-        """Return the file with all the board's scores, by its suffix, such as `.csv`."""
+        """Return the address of the file with the board's scores, given a suffix such as `.csv`."""
         return f"api/v1/{self.benchmark}/{self.track}{ending}"
 
     def rounds(self, ending: str) -> str:
-        """Return the file with the board's rounds, by its suffix."""
+        """Return the address of the file with the board's rounds, given a suffix such as `.csv`."""
         return f"api/v1/{self.board}rounds{ending}"
 
     def row_table(self, entry: str, name: str) -> str:
-        """Return a table of one row as Parquet; its folders are named as Hive partitions."""
+        """Return the address of a Parquet table of one row, in folders named as Hive partitions."""
         folder = f"api/v1/{self.benchmark}/parquet/track={self.track}/submission={entry}"
         return f"{folder}/{name}.parquet"
 
     @property
     def croissant(self) -> str:
-        """The description of the board's files in the Croissant format."""
+        """The address of the Croissant description of the board's files."""
         return f"api/v1/{self.board}croissant.json"
 
     def exported_row(self, entry: str, kind: str) -> str:
-        """Return a row in the format of another site, such as `every-eval-ever.json`."""
+        """Return the address of a row in another site's format, such as `every-eval-ever.json`."""
         return f"api/v1/{self.board}{entry}/{kind}"
 
     def outcomes(self, task: str, number: int | None = None) -> str:
-        """Return the file of a round's case outcomes, for pages without room; or its folder."""
+        """Return the address of a file of a round's case outcomes; without a number, its folder."""
         folder = f"api/v1/{self.board}cases/{task}/"
         if number is None:
             return folder
         return f"{folder}{number}.json"
 
     def snapshot(self, day: object) -> str:
-        """Return the board as it is in a release."""
+        """Return the address of the board as it is in a release."""
         return f"{release_address(day)}{self.board}"
 
     def finding(self, name: str) -> str:
@@ -190,12 +190,12 @@ class BoardAddresses(NamedTuple):
 
     @property
     def findings(self) -> str:
-        """The findings on the board's page."""
+        """The address of the findings on the board's page."""
         return f"{self.board}#{FINDINGS}"
 
 
 def of(board: Board) -> BoardAddresses:
-    """Return the addresses of everything about a board."""
+    """Return the addresses of a board's pages and files."""
     return BoardAddresses(board.benchmark.id, board.track.id)
 
 
@@ -216,10 +216,10 @@ def submission_links(board: Board) -> list[Link]:
 
 
 def agent_address(name: str) -> str:
-    """Return the address of all rows of an agent, the same for every spelling of its name.
+    """Return the address of an agent's page, which is the same for all spellings of its name.
 
-    A hash is appended where characters such as a plus or letters of other scripts might be all
-    that two names differ in.
+    A hash is appended if the name contains characters, such as a plus sign or non-Latin letters,
+    that may be all that distinguishes it from another name.
     """
     plain = name.casefold()
     slug = _NON_SLUG_RUN.sub("-", plain).strip("-")
@@ -230,7 +230,7 @@ def agent_address(name: str) -> str:
 
 
 def benchmark_address(benchmark: str) -> str:
-    """Return the address of a benchmark."""
+    """Return the address of a benchmark's page."""
     return f"{benchmark}/"
 
 
@@ -245,14 +245,14 @@ def integrity_address(name: str) -> str:
 
 
 def cases_address(run: str, anchor: str, page_number: int = 1) -> str:
-    """Return the address of a page of a round's cases, for runs whose own page has no room."""
+    """Return the address of a page of a round's cases, for runs whose own page is too small."""
     if page_number == 1:
         return f"{run}{anchor}/"
     return f"{run}{anchor}-part-{page_number}/"
 
 
 def transcript_query(task: str, attempt: int | None = None, number: int | None = None) -> str:
-    """Return the query that names a transcript; the reader chooses what it leaves out."""
+    """Return the query string that selects a transcript; a reader chooses any part left out."""
     query = f"?task={task}"
     if attempt is not None:
         query += f"&attempt={attempt}"
@@ -262,12 +262,12 @@ def transcript_query(task: str, attempt: int | None = None, number: int | None =
 
 
 def release_address(day: object) -> str:
-    """Return the address of a release, with its changes and its boards."""
+    """Return the address of a release's page, which shows its changes and its boards."""
     return f"{CHANGELOG}{day}/"
 
 
 def release_file(day: object) -> str:
-    """Return the address of a release as JSON."""
+    """Return the address of the JSON file of a release."""
     return f"api/v1/releases/{day}.json"
 
 
@@ -277,17 +277,17 @@ def schema_file(name: str) -> str:
 
 
 def raw_address(benchmark: str, name: str) -> str:
-    """Return the address of a file of `results/`, as it was submitted."""
+    """Return the address of the site's copy of a file submitted to `results/`."""
     return f"data/{benchmark}/{name}"
 
 
 def is_carried(name: str) -> bool:
-    """Return whether the site carries a file of a benchmark's folder."""
+    """Return whether the site includes a copy of a file from a benchmark's folder."""
     return _CARRIED_FILE.fullmatch(name) is not None
 
 
 def round_anchor(number: int, attempt: int = 1) -> str:
-    """Return the anchor of a round on a run page; the first attempt is omitted."""
+    """Return the anchor of a round on a run page; the anchor omits attempt 1."""
     if attempt == 1:
         return f"round-{number}"
     return f"attempt-{attempt}-round-{number}"
@@ -326,9 +326,10 @@ def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:
 
 
 def row_anchors(cases: Sequence[tuple[str, str | None, str | None]]) -> list[str]:
-    """Return the anchors of cases among all submissions, by their keys, of which the name is first.
+    """Return the anchors of cases on a page of all submissions, in order.
 
-    A short hash of the key is appended if two cases would have the same anchor.
+    Each case is given by its key, which starts with its name. A short hash of the key is appended
+    if two cases would have the same anchor.
     """
     safe_names = _safe_names([case[0] for case in cases])
     name_counts = Counter(safe_names)
@@ -340,14 +341,14 @@ def row_anchors(cases: Sequence[tuple[str, str | None, str | None]]) -> list[str
 
 
 def _part_address(page: str, number: int) -> str:
-    """Return the address of a part of a page's rows, from 1; the page itself has the first part."""
+    """Return the address of a numbered part of a page's rows; part 1 is the page itself."""
     if number == 1:
         return page
     return f"{page}rows-{number}/"
 
 
 def _safe_names(cases: Sequence[str]) -> list[str]:
-    """Return names of cases with every character replaced that is unsuitable for an anchor."""
+    """Return case names with a hyphen in place of each character that is unsafe in an anchor."""
     return [_UNSAFE_IN_ANCHOR.sub("-", case) for case in cases]
 
 
@@ -356,7 +357,7 @@ def _short_hash(text: str) -> str:
 
 
 def depth(address: str) -> int:
-    """Return how many folders deep an address is."""
+    """Return the depth of an address: the number of folders in its path."""
     return address.count("/")
 
 

@@ -1,4 +1,4 @@
-"""Agents by boards: each agent's best result on each board, and two boards against each other.
+"""A matrix of agents by boards, with each agent's best result, and pairs of boards to compare.
 
 Takes every board and returns an `AgentMatrix`, with a row for each agent and a column for each
 board that is not withdrawn. Start with `agent_matrix`. `pages.scatter` draws two of its columns.
@@ -22,29 +22,29 @@ from sitegen.pages.texts import only_value
 from sitegen.problems import agreeing, counted
 
 _MAX_DECIMALS = 4
-"""Digits after the decimal point of positions in the data of an axis."""
+"""Decimal places of the positions in an axis's data."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentOverview:
-    """An agent with all of its results, under the spelling that most of them use."""
+    """An agent with all its results, under the spelling that most of them use."""
 
     name: str
     address: str
     rows: Sequence[BoardEntry]
     listed: ListedAgent | None
-    """The facts about it in `agents.toml`."""
+    """The agent's entry in `agents.toml`; None if it has none."""
 
     @property
     def organization(self) -> str | None:
-        """The organization that made its model, if sources agree."""
+        """The organization that made its model; None if unknown or sources disagree."""
         if self.listed and self.listed.organization:
             return self.listed.organization
         return only_value({entry.agent.organization for _, entry in self.rows} - {None})
 
     @property
     def open_weights(self) -> bool | None:
-        """Whether its weights are open, if sources agree; None if that is unknown."""
+        """Whether its weights are open; None if unknown or sources disagree."""
         if self.listed and self.listed.open_weights is not None:
             return self.listed.open_weights
         stated = {entry.agent.open_weights for _, entry in self.rows} - {None}
@@ -52,14 +52,14 @@ class AgentOverview:
 
     @property
     def parameters_b(self) -> float | None:
-        """The size of its model in billions of parameters, if sources agree."""
+        """The size of its model in billions of parameters; None if unknown or sources disagree."""
         if self.listed and self.listed.parameters_b:
             return self.listed.parameters_b
         return only_value({entry.agent.parameters_b for _, entry in self.rows} - {None})
 
     @property
     def released(self) -> str:
-        """The day on which its model was released, if sources agree; empty if unknown."""
+        """The day on which its model was released; empty if unknown or sources disagree."""
         if self.listed and self.listed.released:
             return str(self.listed.released)
         days = {str(entry.agent.model_released or "") for _, entry in self.rows} - {""}
@@ -71,19 +71,19 @@ class MatrixColumn(NamedTuple):
 
     board: Board
     key: str
-    """BENCHMARK/TRACK."""
+    """The board's ids, as BENCHMARK/TRACK."""
     axis: ScoreAxis
     remark: str
-    """The labels that distinguish it from a current board with results: "legacy", "reported"."""
+    """The board's labels, such as "legacy", "reported" or "simulated"; empty if it has none."""
 
     @property
     def title(self) -> str:
-        """The titles of its benchmark and its track."""
+        """The titles of the benchmark and the track."""
         return f"{self.board.benchmark.title}, {self.board.track.title}"
 
     @property
     def first_sort(self) -> str:
-        """The order after a first click: the better end first."""
+        """The sort order after a first click: better scores first."""
         if self.board.headline.direction == "higher":
             return "descending"
         return "ascending"
@@ -108,16 +108,16 @@ class MatrixCell:
     number: float | None
     text: str
     rank_text: str
-    """The ranks that it may have, as text."""
+    """The ranks that the agent may have, as text."""
     rank: int | None
-    """Its rank by the score alone."""
+    """The agent's rank by score alone; None if it is not ranked."""
     ranks: tuple[int, int] | None
-    """The first and the last rank that it may have; None if that is not tested."""
+    """The first and the last rank that the agent may have; None if ranks are not tested."""
     interval: Interval | None
     interval_text: str
     strip: ScoreStrip | None
     remark: str
-    """The tasks or attempts that it lacks, and how many other results the agent has there."""
+    """The missing tasks or attempts, and the number of the agent's other results on the board."""
 
     @property
     def is_reported(self) -> bool:
@@ -126,14 +126,14 @@ class MatrixCell:
 
 
 class MatrixRow(NamedTuple):
-    """An agent with a cell for each column; None if it has no result."""
+    """An agent with one cell per column; a cell is None if the agent has no result there."""
 
     agent: AgentOverview
     cells: Sequence[MatrixCell | None]
 
     @property
     def board_count(self) -> int:
-        """The number of boards on which it has a score."""
+        """The number of boards on which the agent has a score."""
         return sum(bool(cell and cell.value is not None) for cell in self.cells)
 
 
@@ -142,9 +142,9 @@ class AgentMatrix(NamedTuple):
 
     columns: Sequence[MatrixColumn]
     rows: Sequence[MatrixRow]
-    """Agents by their score in the first column, best first; the others follow by their boards."""
+    """Agents by score in the first column, best first; then the others, most boards first."""
     withdrawn: Sequence[Board]
-    """The boards that are left out."""
+    """The withdrawn boards, which have no column."""
 
     @property
     def shared(self) -> int:
@@ -153,7 +153,7 @@ class AgentMatrix(NamedTuple):
 
     @property
     def answer(self) -> str:
-        """The number of agents, and of agents that can be compared across boards, as text."""
+        """A phrase with the number of agents, and of agents that appear on more than one board."""
         agents = sum(row.board_count > 0 for row in self.rows)
         text = f"{counted(agents, 'agent')} on {self._board_counts()}"
         if len(self.columns) < 2 or agents < 2:  # noqa: PLR2004 - nothing to share
@@ -163,7 +163,7 @@ class AgentMatrix(NamedTuple):
         return f"{text}, {self.shared} of them on more than one"
 
     def _board_counts(self) -> str:
-        """Return how many boards are current, and how many have another status: "and 1 legacy"."""
+        """Return a phrase with the number of boards by status, such as "3 boards and 1 legacy"."""
         statuses = Counter(column.board.track.status for column in self.columns)
         current = statuses.pop("current", 0)
         others = [f"{count} {status}" for status, count in sorted(statuses.items())]
@@ -253,7 +253,7 @@ def _first_column_order(column: MatrixColumn, row: MatrixRow) -> float:
 
 
 def _cell(column: MatrixColumn, agent: AgentOverview) -> MatrixCell | None:
-    """Return the cell of an agent: the best of its published results; None without any."""
+    """Return an agent's cell, with its best published result on a board; None if it has none."""
     board = column.board
     entries = [entry for row_board, entry in agent.rows if row_board is board]
     entries = [entry for entry in entries if entry.is_published]
@@ -307,9 +307,9 @@ def _strip(
 
 
 def most_shared_pair(matrix: AgentMatrix) -> tuple[int, int] | None:
-    """Return the positions of the two columns that share most agents; None if none share two.
+    """Return the indices of the two columns that share the most agents; None if no pair shares two.
 
-    Boards of different benchmarks come before two tracks of one benchmark.
+    A pair of boards of different benchmarks comes before two tracks of one benchmark.
     """
     best_pair = None
     best_key = (False, 1)

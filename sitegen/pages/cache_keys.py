@@ -1,7 +1,7 @@
-"""Cache keys of the pages of tasks and runs: a page is made again only if its key changes.
+"""Cache keys of the pages of tasks and runs: a page is rendered again only if its key changes.
 
-Keys are digests of whole values, so a key covers more than a page shows rather than less. Of the
-findings, a key covers those that mark a round of the task; the effects of others are in the
+Keys are digests of complete values, so a key may cover more than a page shows, but never less. A
+key covers the findings that mark a round of the task; the effects of other findings are part of the
 results.
 """
 
@@ -19,7 +19,7 @@ from sitegen.pages.run_index import RunIndex
 
 
 def digest_of(*values: object) -> str:
-    """Return a digest of values, which must differ in their `repr` if they differ."""
+    """Return a digest of values; values that differ must have a different `repr`."""
     return sha256(repr(values).encode()).hexdigest()
 
 
@@ -33,7 +33,7 @@ class CacheKeys:
     pageless: Collection[str]
     """The rows that report no individual cases."""
     runs: tuple[RunIndex, RunIndex]
-    """The results that count, and those that findings change, as they were sent in."""
+    """The results that count, then the results that findings change, as they were submitted."""
 
     @cached_property
     def _board_digest(self) -> str:
@@ -67,7 +67,7 @@ class CacheKeys:
 
     @cached_property
     def _run_digests(self) -> dict[str, dict[str, str]]:
-        """The digests that `of_run` has returned for the last task, by task and submission."""
+        """The keys that `of_run` has returned for the last task, by task and submission."""
         return {}
 
     @cached_property
@@ -82,7 +82,7 @@ class CacheKeys:
         return self._task_digests[task.id]
 
     def of_run(self, entry: Entry, task: Task) -> str:
-        """Return the key of a run's pages: the submission's records of the task."""
+        """Return the cache key of a run's pages, which covers the records of the task."""
         if task.id not in self._run_digests:
             self._run_digests.clear()  # pages are made task by task
             self._run_digests[task.id] = {}
@@ -101,7 +101,7 @@ class CacheKeys:
         return digests[entry.id]
 
     def of_task(self, task: Task) -> str:
-        """Return the key of a task's pages: all submissions' records of it, in board order."""
+        """Return the cache key of a task's pages, which covers all submissions' records of it."""
         board = self.board
         run_digests = [self.of_run(entry, task) for entry in board.all_entries]
         order = [entry.id for entry in board.entries]
@@ -110,7 +110,7 @@ class CacheKeys:
 
 
 def _bundle_values(bundle: Bundle, task: Task) -> list[object]:
-    """Return a bundle's data about a run, other than its results."""
+    """Return a bundle's data about a run, except for its results."""
     failures = bundle.failures
     values: list[object] = [run for run in bundle.runs if run.task == task.id]
     values.append(sha256(failures.texts.get(task.id, b"")).hexdigest())

@@ -1,7 +1,7 @@
-"""The cells of a round's cases by submissions, as HTML: a large board has 100,000 of them.
+"""The table cells of a round's cases by submission, as HTML; a large board has 100,000 cells.
 
-A cell has only its own details. Its row names the case, its column the submission, and the legend
-of the page explains its mark.
+A cell contains only its own details: its row names the case, its column names the submission, and
+the legend of the page explains its mark.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ _PASSED_MARK = labels.CASES["passed"][0]
 def case_cells(
     task_cases: TaskCases, number: int, rows: Sequence[CaseRow], root: str
 ) -> tuple[list[Markup], set[str]]:
-    """Return the cells of each row as HTML, one per submission, and the marks that occur.
+    """Return the cells of each row as HTML, one per submission, and the set of marks used.
 
     Args:
         task_cases: The cases of the task.
@@ -53,7 +53,7 @@ def case_cells(
         column = _SubmissionCells(task_cases, entry, number, root, start, attempts, marks)
         columns.append(list(column.cells(rows, hooks)))
         start += len(attempts)
-    # what a cell holds is escaped where the cell is made
+    # the content of each cell is escaped when the cell is made
     cells_by_row = [Markup("".join(cells)) for cells in zip(*columns, strict=True)]  # noqa: S704
     return cells_by_row, marks
 
@@ -67,17 +67,17 @@ class _SubmissionCells:
     number: int
     root: str
     start: int
-    """The position in a row at which the outcomes of its attempts begin."""
+    """The index in a row of the submission's first outcome."""
     attempts: Sequence[int]
     marks: set[str] = field(default_factory=set)
-    """The marks of its cells; they are added as cells are made."""
+    """The marks used so far; each new cell adds its mark."""
 
     def cells(self, rows: Sequence[CaseRow], case_hooks: Sequence[str]) -> Iterator[str]:
         """Yield the cell of each case, with the findings that name it.
 
         Args:
             rows: The cases.
-            case_hooks: The attribute of each by which programs find it, the same in all columns.
+            case_hooks: The HTML attribute that identifies each case, the same in all columns.
         """
         board = self.task_cases.records.board
         flags = case_flags(board, self.entry.id, self.task_cases.task.id, self.number)
@@ -99,18 +99,18 @@ class _SubmissionCells:
             yield cell
 
     def _endings(self, row: CaseRow) -> Sequence[CaseEnding]:
-        """Return how a case ended in each attempt of the submission."""
+        """Return the outcome of a case in each attempt of the submission."""
         return row.endings[self.start : self.start + len(self.attempts)]
 
     def _worst_ending(self, row: CaseRow) -> tuple[int, CaseEnding]:
         """Return the attempt with the worst outcome of a case, and that outcome."""
-        if len(self.attempts) == 1:  # usual, and this runs for every cell
+        if len(self.attempts) == 1:  # the usual case, in code that runs for every cell
             return self.attempts[0], row.endings[self.start]
         endings = zip(self.attempts, self._endings(row), strict=True)
         return min(endings, key=lambda ending: _WORST_FIRST.index(ending[1].status))
 
     def _mark_and_remarks(self, row: CaseRow, attempt: int, worst: CaseStatus) -> tuple[str, str]:
-        """Return the mark of a case that did not pass in every attempt, and further facts."""
+        """Return the mark of a case that did not pass in every attempt, and tooltip remarks."""
         mark, text = labels.CASES[worst]
         remarks = ""
         passed = 0
@@ -126,7 +126,7 @@ class _SubmissionCells:
         return mark, remarks
 
     def _address(self, attempt: int, ending: CaseEnding) -> str:
-        """Return the address of the case's description, from the page; empty if there is none."""
+        """Return the relative address of the case's description; empty if there is none."""
         if ending.case is None:
             return ""
         run_locations = self.task_cases.run_locations[self.entry.id]
@@ -141,7 +141,7 @@ def _plain_cell(hooks: str, mark: str, flag: Flag | None) -> str:
 
 
 def _failed_cell(hooks: str, mark: str, remarks: str, address: str, flag: Flag | None) -> str:
-    """Return the cell of a case that did not pass; if it is a link, the link has the remarks."""
+    """Return the cell of a case that did not pass; remarks are on its link if it has one."""
     if not address:
         if flag:
             hooks = f"{hooks}{_flag_attributes(flag, remarks)}"
@@ -157,6 +157,6 @@ def _failed_cell(hooks: str, mark: str, remarks: str, address: str, flag: Flag |
 
 
 def _flag_attributes(flag: Flag, remarks: str = "") -> str:
-    """Return the attributes that mark a cell with remarks and the findings that name its case."""
+    """Return attributes with a cell's remarks and the findings that name its case."""
     words = join_texts(remarks, labels.visible(flag.words), separator="; ")
     return f' data-finding="{escaped(flag.ids)}" title="{escaped(words)}"'

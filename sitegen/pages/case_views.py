@@ -1,4 +1,4 @@
-"""The cases of a round on run pages: by common reason or requirement, and which broke when."""
+"""The cases of a round on run pages, grouped by reason or requirement, and when they broke."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,16 +18,16 @@ from sitegen.pages.texts import join_texts
 from sitegen.problems import agreeing, counted, listed
 
 _MAX_NAMED_REQUIREMENTS = 4
-"""Maximum number of requirements named beside a reason that they share."""
+"""Maximum number of requirements named with a reason that their cases share."""
 
 _MAX_LINE_LENGTH = 120
 """Maximum characters of a reason on its line; a longer reason is repeated in full below it."""
 
 _MAX_MAIN_REQUIREMENTS = 24
-"""Number of requirements in the matrix that are not folded."""
+"""Maximum number of requirements that the matrix shows without unfolding."""
 
 _SHADE_STEPS = (1, 4, 8, 32)
-"""Numbers of failed cases at which a cell of the matrix becomes a shade darker."""
+"""Numbers of failed cases from which a cell of the matrix is a shade darker."""
 
 
 class CaseView(NamedTuple):
@@ -35,26 +35,26 @@ class CaseView(NamedTuple):
 
     case: KnownCase
     title: str
-    """The title of the case; empty if the page has it elsewhere."""
+    """The title of the case; empty if the page shows it elsewhere."""
     texts: Sequence[tuple[str, str]]
-    """Its texts with their names, except those that the page has elsewhere."""
+    """The names and contents of its texts, except those that the page shows elsewhere."""
     address: str
     """The address of the case's full description; its own anchor if it is described here."""
     regression: str
-    """The round since which it fails, if it passed before."""
+    """When the case broke, if it passed in an earlier round; otherwise empty."""
     flag: Flag | None
-    """The mark of the findings that name it."""
+    """The mark of the findings that name it; None if none does."""
 
 
 SAME_NUMBER = "the same number"
-"""A statement that as many cases failed as in the previous round."""
+"""Text for a round in which as many cases failed as in the previous round."""
 
 
 class GroupView(NamedTuple):
     """Cases of a round that did not pass and have something in common."""
 
     reason: str
-    """The reason why they failed, if it is the same for all."""
+    """The reason why they failed, if it is the same for all; otherwise empty."""
     title: str
     """Other properties that they have in common."""
     about: str
@@ -63,7 +63,7 @@ class GroupView(NamedTuple):
 
     @property
     def needs_details(self) -> bool:
-        """Whether it takes more than one line, because more than names of its cases is shown."""
+        """Whether it needs more than one line: its reason is long, or its cases have details."""
         if len(self.reason) > _MAX_LINE_LENGTH:
             return True
         return any(view.title or view.texts for view in self.cases)
@@ -80,17 +80,17 @@ class RoundCases(NamedTuple):
     """The cases of a round that a page shows."""
 
     groups: Sequence[GroupView]
-    """Cases that did not pass; the largest group of cases with a common reason first."""
+    """Groups of cases that did not pass, by kind; within a kind, the largest group comes first."""
     passed: Sequence[tuple[KnownCase, Flag | None]]
-    """Each case with the mark of the findings that name it."""
+    """The passed cases that the page lists, each with the mark of the findings that name it."""
     passed_elsewhere: int = 0
-    """The number of further cases that passed."""
+    """The number of passed cases that the page does not list."""
     file: str = ""
-    """The address of the file that has them."""
+    """The address of the file with all outcomes; empty if the page lists every passed case."""
 
 
 class _GroupKind(IntEnum):
-    """The properties that cases of a group have in common, in the order of the page."""
+    """What the cases of a group have in common, in the order of the page."""
 
     SHARED_REASON = 0
     OWN_REASON = 1
@@ -99,7 +99,7 @@ class _GroupKind(IntEnum):
 
 
 class _GroupKey(NamedTuple):
-    """The properties that cases of a group have in common."""
+    """What the cases of a group have in common, with the text or round they share."""
 
     kind: _GroupKind
     reason: str = ""
@@ -107,13 +107,13 @@ class _GroupKey(NamedTuple):
     requirement: str = ""
     """The requirement of cases without a reason."""
     number: int = 0
-    """The round in which repeated cases failed in the same way before."""
+    """The earlier round in which repeated cases failed in the same way."""
 
 
 def round_cases(
     run: TaskRun, key: AttemptRound, cases: Sequence[KnownCase], page_address: str
 ) -> RoundCases:
-    """Return the cases of a round, or those of them that a page shows, in groups."""
+    """Return the cases of a round that a page shows, the failed ones in groups."""
     records = run.records
     builder = _RoundCasesBuilder(run, key, page_address)
     groups = builder.groups([case for case in cases if case.status != "passed"])
@@ -142,7 +142,7 @@ class _RoundCasesBuilder:
 
     @cached_property
     def transitions(self) -> Mapping[CaseKey, CaseTransition]:
-        """The round since which cases fail that passed before."""
+        """When each case broke that fails in this round and passed in an earlier one."""
         return self.run.task_cases.transitions_in(self.run.entry, *self.key)
 
     @property
@@ -191,7 +191,7 @@ class _RoundCasesBuilder:
         return GroupView(reason, title, about, views)
 
     def _describe_requirement(self, requirement: str, cases: Sequence[KnownCase]) -> str:
-        """Return how many cases of a requirement failed, and how many were skipped."""
+        """Return a text on how many cases of a requirement failed, and how many were skipped."""
         attempt, number = self.key
         failed = sum(case.is_failed for case in cases)
         skipped = len(cases) - failed
@@ -226,14 +226,14 @@ class _RoundCasesBuilder:
 
 
 def _describe_cases(cases: Sequence[KnownCase]) -> str:
-    """Return how many cases a group has, and of which requirements."""
+    """Return a text with the number of cases in a group, and their requirements."""
     requirements = dict.fromkeys(case.requirement for case in cases if case.requirement)
     names = listed(map(visible, requirements), _MAX_NAMED_REQUIREMENTS, more=", {} more")
     return join_texts(counted(len(cases), "case"), names, separator=": ")
 
 
 class Matrix(NamedTuple):
-    """Requirements by rounds: what broke when, and stayed broken."""
+    """An attempt's failed cases by requirement and round: what broke when, and stayed broken."""
 
     rounds: Sequence[int]
     main: Sequence["MatrixRow"]
@@ -248,9 +248,9 @@ MatrixRow = tuple[str, Sequence[tuple[str, int]]]
 
 
 def matrix_of(rounds: Mapping[int, AttemptCases], round_noun: str, max_cells: int) -> Matrix | None:
-    """Return the failed cases of an attempt by requirement and round, in a limited number of cells.
+    """Return the failed cases of an attempt by requirement and round, in at most `max_cells` cells.
 
-    None if no requirement is known, or there is only one round.
+    Returns None if no requirement is known, or if there is only one round.
     """
     failed_by_round: dict[int, Mapping[str, int]] = {}
     totals: Counter[str] = Counter()
@@ -258,7 +258,7 @@ def matrix_of(rounds: Mapping[int, AttemptCases], round_noun: str, max_cells: in
         counts = attempt_cases.failed_by_requirement
         failed_by_round[number] = {name: count for name, count in counts.items() if name}
         for name, count in Counter(failed_by_round[number]).most_common():
-            totals[name] += count  # the order of its keys is that in which requirements broke
+            totals[name] += count  # keys are added in the order in which requirements broke
     if not totals or len(rounds) < 2:  # noqa: PLR2004 - rounds to compare
         return None
     by_failures = sorted(totals, key=lambda name: -totals[name])
@@ -290,7 +290,7 @@ def _unnamed_failures(
     failed_by_round: Mapping[int, Mapping[str, int]],
     round_noun: str,
 ) -> str:
-    """Return how many failed cases have no known requirement; empty if all have one."""
+    """Return a sentence on failed cases without a known requirement; empty if there are none."""
     unnamed_by_round = {}
     for number, attempt_cases in rounds.items():
         named = sum(failed_by_round[number].values())
@@ -310,9 +310,10 @@ def _unnamed_failures(
 
 
 def change_words(current: AttemptCases, previous: AttemptCases) -> str:
-    """Return how failures changed since the previous round.
+    """Return a text on how failures changed since the previous round; empty if that is not known.
 
-    They are compared by requirement where those of all failed cases are known, else in total.
+    Failures are compared by requirement if the requirements of all failed cases are known, and
+    otherwise in total.
     """
     failed = current.result.failed
     failed_before = previous.result.failed
@@ -342,7 +343,7 @@ def _has_all_requirements(attempt_cases: AttemptCases) -> bool:
 
 
 def fails_alike(current: AttemptCases, previous: AttemptCases) -> bool:
-    """Whether a round failed as the one before did: as many cases, and the same ones named."""
+    """Return whether a round failed like the previous one, with the same failed cases named."""
     if not current.result.failed or current.result.failed != previous.result.failed:
         return False
     if current.failed_by_requirement != previous.failed_by_requirement:

@@ -16,16 +16,16 @@ from sitegen.pages.texts import join_texts
 from sitegen.problems import grouped
 
 _TEXT_FIELDS = ("scenario", "input", "expected", "actual", "reason")
-"""The texts of a failed case, without its intent, which is its title."""
+"""The text fields of a failed case, except for its intent, which serves as its title."""
 
 _texts_of = attrgetter(*_TEXT_FIELDS)
 
 
 class CaseKey(NamedTuple):
-    """The key of a case: ids alone are not unique, neither across agents nor across rounds.
+    """The key of a case; ids alone are not unique across agents or across rounds.
 
-    For a case that the benchmark lists, `requirement` is what the benchmark says, and `intent`
-    is None.
+    For a case that the benchmark lists, `requirement` comes from the benchmark, and `intent` is
+    None.
     """
 
     case: str
@@ -39,17 +39,17 @@ class CaseKey(NamedTuple):
 
 
 class KnownCase(NamedTuple):
-    """A case about which something is known. A tuple, since there are hundreds of thousands."""
+    """A case with all that is known about it; a tuple, since there are hundreds of thousands."""
 
     case: Case
-    """The case as the benchmark describes it; otherwise only its name."""
+    """The case as the benchmark describes it; only its id if the benchmark does not list it."""
     status: CaseStatus
     failure: Failure | None
     """The source's report of the case, if it did not pass."""
     title: str
     """The purpose of the case; empty if it is not known, or is the same as its requirement."""
     texts: Sequence[tuple[str, str]]
-    """Its texts with their names, each text once, without the intent."""
+    """Its texts with their names, each text once; the intent is left out."""
     key: CaseKey
     anchor: str
     """Its anchor on the page that shows it."""
@@ -66,7 +66,7 @@ class KnownCase(NamedTuple):
 
     @property
     def requirement(self) -> str | None:
-        """The requirement that it checks."""
+        """The requirement that the case checks; None if it is not known."""
         return self.case.requirement or (self.failure.requirement if self.failure else None)
 
     @property
@@ -87,7 +87,7 @@ class KnownCase(NamedTuple):
 
     @property
     def about(self) -> str:
-        """Its outcome if it did not simply fail, its category, and where it was introduced."""
+        """Its outcome unless it simply failed, its category, and the round that introduced it."""
         category = self.case.category
         origin = self.case.origin
         if self.failure:
@@ -103,7 +103,7 @@ _CaseReport = tuple[Case, CaseStatus, Failure | None]
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class AttemptCases:
-    """The report of one attempt about the cases of a round, with texts of those that failed."""
+    """One attempt's report on the cases of a round, with the texts of failed cases."""
 
     result: RoundResult
     defined: TaskRound
@@ -121,7 +121,7 @@ class AttemptCases:
 
     @cached_property
     def outcome_cases(self) -> Sequence[Case]:
-        """The cases to which the round's outcomes belong; empty unless their numbers agree."""
+        """The cases that the outcomes belong to, in order; empty if there are not as many cases."""
         cases = self.defined.cases or ()
         if self.result.case_ids is not None:
             cases = tuple(self._listed.get(name) or Case(name) for name in self.result.case_ids)
@@ -129,12 +129,12 @@ class AttemptCases:
 
     @property
     def has_case_names(self) -> bool:
-        """Whether outcomes, if present, belong to named cases; otherwise positions are used."""
+        """Whether outcomes belong to named cases, not positions; true without outcomes."""
         return bool(self.outcome_cases) or not self._outcomes
 
     @cached_property
     def cases(self) -> Sequence[KnownCase]:
-        """Every case that it reports; those that did not pass come first."""
+        """Every reported case; those that did not pass come first."""
         named_cases = self.outcome_cases or _unnamed_cases(self.result, self.failures)
         reports = list(self._case_reports(named_cases))
         reports.sort(key=lambda report: report[1] == "passed")
@@ -156,7 +156,7 @@ class AttemptCases:
 
     @cached_property
     def by_key(self) -> Mapping[CaseKey, KnownCase]:
-        """The same cases by key; the first case of each key."""
+        """The reported cases by key, with only the first case of each key."""
         by_key: dict[CaseKey, KnownCase] = {}
         for case in self.cases:
             by_key.setdefault(case.key, case)
@@ -184,7 +184,7 @@ class AttemptCases:
 
     @property
     def identities(self) -> Mapping[object, int]:
-        """The number of cases with each identity that did not pass."""
+        """The number of cases that did not pass, by identity."""
         if self.failures:
             return Counter(case.identity for case in self.failing)
         endings = zip(self.keys, self._outcomes, strict=False)
@@ -192,7 +192,7 @@ class AttemptCases:
 
     @property
     def has_outcomes(self) -> bool:
-        """Whether it reports how every case ended."""
+        """Whether it reports the outcome of every case."""
         return self.result.outcomes is not None
 
     @property
@@ -202,12 +202,12 @@ class AttemptCases:
 
     @property
     def failing(self) -> list[KnownCase]:
-        """The cases that it names and that did not pass."""
+        """The reported cases that did not pass."""
         return [case for case in self.cases if case.status != "passed"]
 
     @cached_property
     def failed_by_requirement(self) -> Mapping[str, int]:
-        """The number of failed cases of each requirement, named or not.
+        """The number of failed cases by requirement, including cases that are not named.
 
         Cases without a report are left out; the key "" is for cases without a requirement.
         """
@@ -221,7 +221,7 @@ class AttemptCases:
         return {name: max(count, reported.get(name, 0)) for name, count in failed.items()}
 
     def _failed_outcomes_by_requirement(self) -> Mapping[str, int]:
-        """Return failures by requirement from outcomes alone, without an object per case."""
+        """Return the number of failed cases by requirement, counted from outcomes alone."""
         if self.outcome_cases:
             outcomes = zip(self.outcome_cases, self._outcomes, strict=True)
             return Counter(case.requirement or "" for case, letter in outcomes if letter in "fe")
@@ -232,7 +232,8 @@ class AttemptCases:
 def _unnamed_cases(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case]:
     """Return cases for outcomes without names.
 
-    Failed ones take their names from the reported texts, in order; others are named by position.
+    Cases that did not pass take their names from the reported texts, in order; the others are named
+    by position.
     """
     remaining = iter(failures)
     cases = []
@@ -272,8 +273,8 @@ def _known_case(report: _CaseReport, anchor: str, listed: Container[str]) -> Kno
 def merged_texts(failure: Failure) -> list[tuple[str, str]]:
     """Return the texts of a failed case with their names, each text once.
 
-    Sources often repeat a text under several names. The intent is left out, as is what repeats
-    it: pages show that as the case's title.
+    Sources often repeat a text under several names. The intent and any text that repeats it are
+    left out, because pages show the intent as the case's title.
     """
     names_by_text: dict[str, str] = {}
     for name, text in zip(_TEXT_FIELDS, _texts_of(failure), strict=True):

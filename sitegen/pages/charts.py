@@ -51,7 +51,7 @@ HeatRow = tuple[str, list[HeatCell | None]]
 
 
 class ChartView(NamedTuple):
-    """A chart on a page, at an anchor."""
+    """A chart on a page, with its anchor."""
 
     chart: Chart
     anchor: str
@@ -79,7 +79,7 @@ class ChartView(NamedTuple):
 
     @property
     def heats(self) -> list[tuple[Heat, list[HeatRow]]]:
-        """The panels that are tables of shades, with their rows as displayed."""
+        """The chart's heat maps, with their rows as displayed."""
         heats = [panel for panel in self.chart.panels if isinstance(panel, Heat)]
         return [(heat, _heat_rows(heat)) for heat in heats]
 
@@ -110,7 +110,7 @@ def _share_cell(percent: float | None) -> HeatCell | None:
 
 
 def board_chart_views(board: Board) -> list[ChartView]:
-    """Return the charts of a board's page, which are computed once."""
+    """Return the charts of a board's page; they are computed once per board."""
     return board.cached_by(_board_chart_views)
 
 
@@ -120,7 +120,7 @@ def _board_chart_views(board: Board) -> list[ChartView]:
 
 
 def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
-    """Return the charts of a row's page, which show the row among the others."""
+    """Return the charts of a row's page, which highlight the row among the others."""
     chart = entry_splits_chart(board, entry, chart_labels(board))
     if chart is None:
         return []
@@ -135,7 +135,7 @@ def robustness_chart_views(robustness: Robustness) -> list[ChartView]:
 
 
 def analysis_views(board: Board) -> list[ChartView]:
-    """Return the analyses of a board, which are computed once."""
+    """Return the analyses of a board; they are computed once per board."""
     return board.cached_by(_analysis_views)
 
 
@@ -144,7 +144,7 @@ def _analysis_views(board: Board) -> list[ChartView]:
 
 
 def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
-    """Yield every panel that is drawn during the build for the pages of some boards."""
+    """Yield every panel that the build draws for the pages of the given boards."""
     for board in boards:
         for view in board_chart_views(board):
             yield from view.drawn
@@ -165,7 +165,7 @@ class Drawing:
         self._draw = draw
 
     def __call__(self, panel: Panel, view: ChartView) -> Markup:
-        """Return the drawing of a panel with a text alternative, with the page's own agent marked.
+        """Return a panel's drawing with a text alternative, and with the page's own agent marked.
 
         `data-drawing` names the file of the specification.
         """

@@ -1,7 +1,7 @@
-"""Events on boards, day by day, for the changelog and the feeds. Start with `day_events`.
+"""Events on boards, day by day, for the changelog and the feeds.
 
-Start with `day_events`. A submission enters on its own date, or when its embargo ends. Results that
-were carried to a new version of a track enter on the day of the new version, and a revision on its
+Start with `day_events`. A submission enters on its own date, or when its embargo ends. Results
+carried to a new version of a track enter on the day of that version, and a revision enters on its
 own day.
 """
 
@@ -44,7 +44,7 @@ DayEventKind = Literal[
     "version",
     "finding",
 ]
-"""The kinds of events: they concern rows, except for a new version of a track and a finding."""
+"""The kinds of events; all concern rows, except a new version of a track and a finding."""
 
 _WORDS: dict[DayEventKind, str] = {
     "entered": "New on",
@@ -59,10 +59,10 @@ _WORDS: dict[DayEventKind, str] = {
     "version": "New version:",
     "finding": "Finding on",
 }
-"""The words of an entry in the changelog before the name of the board."""
+"""The words before the name of the board in the changelog, by kind of event."""
 
 _MAX_ITEMS = 100
-"""Maximum number of events since the last release in a feed."""
+"""Maximum number of feed items for events since the last release."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,25 +76,25 @@ class DayRow:
 
 @dataclass(frozen=True, slots=True)
 class DayEvent:
-    """An event on one day: to a row, with a finding, or to a track."""
+    """An event on one day that concerns a row, a finding or a track."""
 
     day: str
     kind: DayEventKind
     board: Board
     reason: str
-    """The reason or the change; may be empty."""
+    """The reason for the event, or what changed; may be empty."""
     row: DayRow | None = None
     """The row or the finding; None for a new version of a track."""
     finding: Finding | None = None
 
     @property
     def words(self) -> str:
-        """Return the words before the name of the board, such as "New on"."""
+        """The words before the name of the board, such as "New on"."""
         return _WORDS[self.kind]
 
     @property
     def sentence(self) -> str:
-        """Return the complete event as plain text, without its full stop."""
+        """The complete event as plain text, without its full stop."""
         text = f"{self.words} {board_link(self.board).title}"
         if self.row:
             text = f"{text}: {self.row.link.title}"
@@ -161,7 +161,7 @@ def _revision_view(board: Board, entry: Entry) -> RevisionView | None:
 def _entry_events(board: Board, entry: Entry, *, is_revised: bool) -> Iterator[DayEvent]:
     """Yield the events of a row.
 
-    The event that a row was superseded is left out if the row that revises it has one.
+    A supersession is left out if the row that revises this one has an event of its own.
     """
     name = board.names.get(entry.id, entry.agent.name)
     link = Link(visible(name), addresses.of(board).entry(entry.id))
@@ -199,7 +199,7 @@ def _entry_events(board: Board, entry: Entry, *, is_revised: bool) -> Iterator[D
 
 
 def _visible_day(day: date, entry: Entry) -> str:
-    """Return the day on which readers could see the event: not before the row's embargo ended."""
+    """Return the first day on which readers could see an event, given the row's embargo."""
     embargo = entry.submission.embargo if entry.submission else None
     return str(max(day, embargo) if embargo else day)
 
@@ -207,9 +207,8 @@ def _visible_day(day: date, entry: Entry) -> str:
 def _version_day(board: Board) -> date | None:
     """Return the day on which a new version of a track began; None if it has no results.
 
-    It is the day on which the first of its submissions arrived, as far as arrivals are recorded.
-    Otherwise it is the earliest day that is possible: the date of the latest result that was
-    carried over, or of the first new submission.
+    If results were carried over, this is the date of the latest carried result. Otherwise, it is
+    the earliest day on which a submission arrived, or its own date if no arrival is recorded.
     """
     carried = []
     others = []
@@ -239,7 +238,7 @@ def _version_events(board: Board) -> Iterator[DayEvent]:
 
 
 def _track_of(board: Board, track_id: str | None) -> Track | None:
-    """Return a track of the board's benchmark; None if it has no such track."""
+    """Return the track of the board's benchmark with an id; None if there is none."""
     for track in board.benchmark.tracks:
         if track.id == track_id:
             return track
@@ -258,9 +257,9 @@ def _finding_events(board: Board) -> Iterator[DayEvent]:
 
 
 def items_since_release(ledger: Ledger) -> list[Item]:
-    """Return items of the feeds for events since the last release, the latest first.
+    """Return the feed items of events since the last release, the latest first.
 
-    Without a release, they cover all events.
+    Without a release, the items cover all events.
     """
     latest = ledger.releases[-1].release if ledger.releases else None
     boards = [board for boards in ledger.benchmarks for board in boards]
@@ -273,7 +272,7 @@ def items_since_release(ledger: Ledger) -> list[Item]:
 
 
 def findings_since_release(ledger: Ledger) -> str:
-    """Return how many findings were added and corrected since the last release; may be empty.
+    """Return a phrase on the findings added and corrected since the last release; may be empty.
 
     A finding about several boards counts once.
     """
@@ -299,7 +298,7 @@ def findings_since_release(ledger: Ledger) -> str:
 
 
 def _has_finding(release: Release, benchmark_id: str, finding: Finding) -> bool:
-    """Return whether a release was locked after a finding was recorded."""
+    """Return whether a release includes a finding, identified by its date and title."""
     benchmark = release.benchmark(benchmark_id)
     locked_findings = benchmark.findings if benchmark else ()
     titles = {(locked.date, locked.title) for locked in locked_findings}
@@ -307,7 +306,7 @@ def _has_finding(release: Release, benchmark_id: str, finding: Finding) -> bool:
 
 
 def _is_in_release(event: DayEvent, release: Release) -> bool:
-    """Return whether a release was locked after an event."""
+    """Return whether a release includes an event."""
     benchmark_id = event.board.benchmark.id
     board = release.board(benchmark_id, event.board.track.id)
     if event.finding:
@@ -318,7 +317,7 @@ def _is_in_release(event: DayEvent, release: Release) -> bool:
 
 
 def _had_happened(event: DayEvent, row_id: str, board: LockedBoard) -> bool:
-    """Return whether a locked board shows an event of a row."""
+    """Return whether a locked board reflects an event of a row."""
     for row in board.rows:
         if row.id == row_id:
             return event.kind not in {"withdrawn", "superseded"} or row.state == event.kind
@@ -326,7 +325,7 @@ def _had_happened(event: DayEvent, row_id: str, board: LockedBoard) -> bool:
 
 
 def _item(event: DayEvent, release: Release | None) -> Item:
-    """Return the item of a feed; an item that is new since a release is never dated before it."""
+    """Return the feed item of an event; it is never dated before the last release."""
     day = event.day
     if release:
         day = max(day, str(release.date))

@@ -36,7 +36,7 @@ _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in _UNSAFE_
 """Escapes of characters that could end a block of data, or a line in it."""
 
 _MAX_DESCRIPTION_LENGTH = 5000
-"""Search engines reject longer descriptions, and those of fewer than 50 characters."""
+"""Maximum number of characters in a description; search engines also reject fewer than 50."""
 
 _CROISSANT_TERMS = (
     "citeAs column conformsTo cr rai data dataType dct examples extract field fileProperty "
@@ -80,7 +80,7 @@ def scores_links(board: Board, site: Site) -> list[Link]:
 
 
 def rounds_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
-    """Return the kinds and addresses of the files with every round; none without known rounds."""
+    """Return the kinds and addresses of the files with every round; empty without known rounds."""
     if not has_rounds(board):
         return []
     csv_ending = ".csv.gz" if rounds_are_many(board) else ".csv"
@@ -90,7 +90,7 @@ def rounds_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
 
 
 def row_files(board: Board, entry: Entry) -> list[Link]:
-    """Return the files of a row in formats of other sites; none without a rank or a score."""
+    """Return links to a row's files in other sites' formats; empty without a rank or a score."""
     has_score = any(score.value is not None for score in entry.scores.values())
     if not entry.is_published or not has_score:
         return []
@@ -104,7 +104,7 @@ def row_files(board: Board, entry: Entry) -> list[Link]:
 
 
 def table_values(board: Board, site: Site) -> Mapping[str, object]:
-    """Return the tables of a board, and the name and meaning of their columns."""
+    """Return the addresses of a board's tables, and the name and meaning of their columns."""
     rounds = rounds_files(board, site)
     return {
         "scores": addresses.of(board).scores(CSV.ending),
@@ -115,20 +115,20 @@ def table_values(board: Board, site: Site) -> Mapping[str, object]:
 
 
 def data_block(document: Json) -> Markup:
-    """Return a JSON-LD document as an HTML script element that its content can't end."""
+    """Return a JSON-LD document as an HTML script element; no text in it can close the element."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
     return Markup(f'<script type="application/ld+json">{text}</script>')  # noqa: S704 - no markup in it
 
 
 @dataclass(frozen=True, slots=True)
 class Datasets:
-    """Describes the subject of a page as datasets, with links that work wherever the site is."""
+    """Describes the subject of a page as datasets; links work wherever the site is hosted."""
 
     page: str
     """The address of the page."""
     site: Site
     releases: Sequence[Release] = ()
-    """The releases, the oldest first."""
+    """The releases, oldest first."""
 
     def board(self, board: Board) -> Markup:
         """Return the description of a board as a dataset."""
@@ -143,7 +143,7 @@ class Datasets:
         )
 
     def _measured_variables(self, board: Board) -> list[Json]:
-        """Return the metrics of a board's columns."""
+        """Return descriptions of the metrics in a board's columns."""
         variables: list[Json] = []
         for metric in board.columns:
             anchor = labels.method_anchor(metric, board.benchmark)
@@ -184,7 +184,7 @@ class Datasets:
         }
 
     def _croissant_summary(self, board: Board) -> Json:
-        """Return the description of a board with the properties that Croissant asks for."""
+        """Return the description of a board with the properties that Croissant requires."""
         benchmark = board.benchmark
         summary = {**self._board_summary(board), **self._dates([board]), "@type": "sc:Dataset"}
         date_parts = str(summary.get("version") or "1-1-1").split("-")
@@ -271,7 +271,7 @@ class Datasets:
         }
 
     def _origin(self, boards: Sequence[Board]) -> Json:
-        """Return the dates, the paper, the published sources and the catalogue of boards."""
+        """Return properties with the dates, paper, published sources and catalogue of boards."""
         origin = self._dates(boards)
         paper = boards[0].benchmark.paper
         if paper:
@@ -291,7 +291,7 @@ class Datasets:
         return origin
 
     def _dates(self, boards: Sequence[Board]) -> Json:
-        """Return when results were published and changed, and the latest release that has them."""
+        """Return properties with the dates of results and the latest release that has them."""
         days = []
         release_days = []
         for board in boards:
@@ -311,7 +311,7 @@ class Datasets:
         return dates
 
     def _downloads(self, boards: Sequence[Board]) -> Iterator[Json]:
-        """Yield the files of scores of boards."""
+        """Yield descriptions of the files with the scores of boards."""
         for board in boards:
             for kind, address in scores_files(board, self.site):
                 yield {
@@ -327,7 +327,7 @@ def _schema_org_block(document: Json) -> Markup:
 
 
 def _croissant_fields(board: Board, file_name: str) -> Iterator[Json]:
-    """Yield the columns of a board's table of scores."""
+    """Yield descriptions of the columns in a board's table of scores."""
     descriptions = dict(score_column_meanings(board))
     for name, kind in score_kinds(board).items():
         yield {
@@ -353,7 +353,7 @@ def _keywords(board: Board) -> Iterator[str]:
 
 
 def incomplete_rows(board: Board) -> list[str]:
-    """Return the agents whose headline score lacks tasks or attempts, with the missing ones."""
+    """Return one text for each agent whose headline score lacks tasks or attempts."""
     rows = []
     for entry in board.entries:
         missing_note = entry.missing_note(board.headline.id)
@@ -413,5 +413,5 @@ def _guide_line(board: Board, site: Site) -> str:
 
 
 def _without_links(text: str) -> str:
-    """Return a text on one line in which Markdown finds no links."""
+    """Return a text on one line, without the characters of Markdown and HTML links."""
     return " ".join(text.translate(str.maketrans("[]<>", "()  ")).split())

@@ -1,4 +1,4 @@
-"""Diagnostics as tables: on the pages of a benchmark, a task and a submission."""
+"""Diagnostics as tables, for the pages of benchmarks, tasks and submissions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _MAX_LINE_WIDTH = 49
 """Number of characters that fit on a line if three tables are side by side."""
 
 _COLUMN_GAP = 3
-"""Characters of space before a column."""
+"""Width of the space before a column, in characters."""
 
 
 class CellView(NamedTuple):
@@ -21,9 +21,9 @@ class CellView(NamedTuple):
 
     text: str
     note: str = ""
-    """"k of n" for a share."""
+    """The counts behind a share, such as "3 of 5"; empty for other numbers."""
     bar: str = ""
-    """The length of its bar in percent, if it has one."""
+    """The length of its bar in percent; empty if it has no bar."""
 
 
 LineView = tuple[str, Sequence[CellView]]
@@ -39,9 +39,9 @@ class DiagnosticTable:
     note_width: int
     """The length of the longest note, in characters."""
     is_tall: bool
-    """Whether notes are below their numbers."""
+    """Whether notes are shown below their numbers."""
     groups: Sequence[tuple[str, Sequence[LineView]]]
-    """Lines by the title of their group."""
+    """The titles of groups, each with its lines."""
     total: LineView | None
 
 
@@ -57,9 +57,10 @@ class DiagnosticsSection:
 def section_of(
     board: Board, subject: str, diagnostics: Sequence[Diagnostic], track: str = ""
 ) -> DiagnosticsSection | None:
-    """Return the diagnostics of a track, a task or a submission; None without data for them.
+    """Return the diagnostics of a track, a task or a submission; None if there are none.
 
-    A track's section stands beside those of other tracks, so its title names the track.
+    Sections of several tracks appear on one page, so the title of a track's section names the
+    track.
     """
     if not diagnostics:
         return None
@@ -73,7 +74,7 @@ def section_of(
 
 
 def _table(diagnostic: Diagnostic, subject: str) -> DiagnosticTable:
-    """Return the table of a diagnostic; notes are below their numbers if the line is too wide."""
+    """Return the table of a diagnostic; notes go below their numbers if the lines are too wide."""
     groups = []
     lines: list[LineView] = []
     for group_title, group_lines in groupby(diagnostic.lines, key=lambda line: line.group):
@@ -98,7 +99,7 @@ def _table(diagnostic: Diagnostic, subject: str) -> DiagnosticTable:
 
 
 def _line_width(heads: Sequence[str], lines: Sequence[LineView]) -> int:
-    """Return the characters that a line takes with its notes beside their numbers."""
+    """Return the width of a line in characters, with notes next to their numbers."""
     width = max(len(label) for label, _ in lines)
     columns = zip(*(cells for _, cells in lines), strict=True)
     for head, column in zip(heads, columns, strict=True):
@@ -109,7 +110,7 @@ def _line_width(heads: Sequence[str], lines: Sequence[LineView]) -> int:
 
 
 def diagnostics_address(board: Board) -> str | None:
-    """Return the address of a track's diagnostics on its benchmark's page; None without any."""
+    """Return the address of a track's diagnostics on its benchmark's page; None if it has none."""
     if not board.diagnosis.of_track:
         return None
     return f"{addresses.benchmark_address(board.benchmark.id)}#diagnostics-{board.track.id}"

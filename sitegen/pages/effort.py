@@ -11,14 +11,14 @@ _SECONDS_PER_MINUTE = 60
 
 
 def _format_count(number: float) -> str:
-    """Return a count, which may be a mean."""
+    """Return a count as text; a mean that is not a whole number has one decimal."""
     if number == int(number):
         return f"{number:,.0f}"
     return f"{number:,.1f}"
 
 
 def _count_with(noun: str) -> Callable[[float], str]:
-    """Return a function that formats a count, which may be a mean, with a noun."""
+    """Return a function that formats a count or a mean of counts, followed by a noun."""
 
     def format_with_noun(number: float) -> str:
         return f"{_format_count(number)} {noun if number == 1 else plural(noun)}"
@@ -27,7 +27,7 @@ def _count_with(noun: str) -> Callable[[float], str]:
 
 
 def _format_time(seconds: float) -> str:
-    """Return a duration in minutes; below a minute in seconds."""
+    """Return a duration as text: in minutes, or in seconds if it is below a minute."""
     if seconds < _SECONDS_PER_MINUTE:
         return f"{_format_count(seconds)} s"
     return f"{seconds / _SECONDS_PER_MINUTE:,.1f} min"
@@ -45,9 +45,9 @@ class _EffortFigure:
 _TOOL_CALLS = _EffortFigure(
     lambda result: result.interactions, lambda _: None, _count_with("tool call")
 )
-"""Whether a record of a whole run has only the rate."""
+"""The number of tool calls; records of complete runs report only a rate."""
 
-# One table, in the order in which the figures are shown.
+# The figures are in the order in which pages show them.
 _EFFORT_FIGURES: Sequence[_EffortFigure] = (
     _TOOL_CALLS,
     _EffortFigure(lambda result: result.turns, lambda run: run.turns, _count_with("turn")),
@@ -69,14 +69,14 @@ _EFFORT_FIGURES: Sequence[_EffortFigure] = (
     _EffortFigure(lambda result: result.cost_usd, lambda run: run.cost_usd, "${:,.2f}".format),
     _EffortFigure(lambda result: result.agent_seconds, lambda run: run.agent_seconds, _format_time),
 )
-"""Index in `_EFFORT_FIGURES`: tool calls and turns come before tokens, cost and time."""
+"""All figures; tool calls and turns come before tokens, cost and time."""
 
 _FIRST_COST_FIGURE = 2
-"""Index in `_EFFORT_FIGURES`: tool calls and turns come before tokens, cost and time."""
+"""Index in `_EFFORT_FIGURES` of the first figure that is not tool calls or turns."""
 
 
 def reports_cost(results: Iterable[RoundResult], runs: Iterable[RunFigures]) -> bool:
-    """Return whether any round or run has tokens, a cost or a time, besides calls and turns."""
+    """Return whether any round or run reports tokens, a cost or a time."""
     figures = _EFFORT_FIGURES[_FIRST_COST_FIGURE:]
     for result in results:
         if any(figure.of_round(result) is not None for figure in figures):
@@ -88,7 +88,7 @@ def reports_cost(results: Iterable[RoundResult], runs: Iterable[RunFigures]) -> 
 
 
 def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
-    """Return how a round failed, if somebody judged that, and its effort."""
+    """Return a text with a round's failure mode, if one was assigned, and its effort."""
     texts = []
     if result.mode and result.mode in modes:
         texts.append(f"Failure: {modes[result.mode]}")
@@ -104,7 +104,7 @@ def effort_of(result: RoundResult, modes: Mapping[str, str]) -> str:
 def run_effort(
     results: Iterable[RoundResult], run_figures: RunFigures | None, round_noun: str
 ) -> str:
-    """Return the total effort of an attempt: the sum of its rounds, or else the reported total."""
+    """Return a text with an attempt's effort: the sum of its rounds, or else the reported total."""
     worked = [result for result in results if result.state in REACHED]
     figures = _EFFORT_FIGURES
     texts = [_total_text(figure, worked, run_figures, round_noun) for figure in figures]
@@ -123,7 +123,7 @@ def _total_text(
     run_figures: RunFigures | None,
     round_noun: str,
 ) -> str:
-    """Return the total of a figure; empty if no round and no record of the run has it."""
+    """Return the total of a figure as text; empty if no round and no record of the run has it."""
     values = []
     for result in worked:
         value = figure.of_round(result)

@@ -1,4 +1,4 @@
-"""Fill templates: autoescaped, strict about undefined names, and with the values of every page."""
+"""Fills templates, which escape values, reject undefined names, and share every page's values."""
 
 import marshal
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ from sitegen.pages.reports import ReportLinks
 from sitegen.problems import counted, part_of, plural
 
 TemplateValues = Mapping[str, object]
-"""The values that a template is filled with, by name; its first line lists the needed ones."""
+"""The values for a template, by name; the template's first line lists the names it needs."""
 
 
 class Fragment(NamedTuple):
-    """A generated part of an authored page, as HTML, for the slot that its author left for it.
+    """A generated part of an authored page, as HTML, for the slot that its author marked.
 
     The slot `title` is the page's first heading.
     """
@@ -40,7 +40,7 @@ class _FastTemplate(Template):
 
     @classmethod
     def from_code(cls, environment: Environment, code: CodeType, *settings: Any) -> Template:  # noqa: ANN401 - passed on
-        """Return a template of its compiled code, in which `escape` is the name of a global."""
+        """Return a template from its compiled code, with a faster `escape` among its globals."""
         template = super().from_code(environment, code, *settings)
         template.root_render_func.__globals__["escape"] = labels.escaped
         return template
@@ -51,7 +51,7 @@ class _FastEnvironment(Environment):
 
 
 class _CompiledTemplates(BytecodeCache):
-    """The templates that this process has compiled; `serve` builds with them repeatedly."""
+    """The templates that this process has compiled; `serve` reuses them for later builds."""
 
     def __init__(self) -> None:
         self._code: dict[tuple[str, str], CodeType | None] = {}
@@ -78,7 +78,7 @@ COMPILED = _CompiledTemplates()
 
 
 class Templates:
-    """The templates of one project, which are in a folder.
+    """The templates of one project, loaded from a folder.
 
     Attributes:
         site: The settings of the site.

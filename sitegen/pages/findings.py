@@ -1,4 +1,4 @@
-"""Findings on pages: marks beside the results they concern, and the effects of each finding."""
+"""Findings on pages: marks next to the results they concern, and the effects of each finding."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -57,13 +57,13 @@ def _flag_text(marked: MarkedFinding) -> str:
 
 
 def flags_of(board: Board, findings: Sequence[MarkedFinding]) -> list[Flag]:
-    """Return marks of findings, one for each."""
+    """Return one mark for each finding."""
     flags = (flag_of(board, [marked]) for marked in findings)
     return [flag for flag in flags if flag]
 
 
 def case_flags(board: Board, row: str, task: str, number: int) -> dict[str, Flag]:
-    """Return the marks of the cases of a submission's round that findings name, by case."""
+    """Return the marks of the cases that findings name in a submission's round, by case."""
     findings_by_case: dict[str, list[MarkedFinding]] = {}
     for marked in board.findings.on_round(row, task, number):
         for case in dict.fromkeys(marked.finding.cases):
@@ -99,13 +99,13 @@ def waivers_on(board: Board, entry: Entry) -> list[MarkedFinding]:
 
 
 def speaking_against(board: Board, findings: Sequence[MarkedFinding]) -> list[MarkedFinding]:
-    """Return findings without waivers and without reproductions that confirm the results."""
+    """Return the findings, except for waivers and for reproductions that confirm the results."""
     against = [marked for marked in findings if marked.finding.kind != "waiver"]
     return [marked for marked in against if not _is_confirmed(board, marked.finding)]
 
 
 def _is_confirmed(board: Board, finding: Finding) -> bool:
-    """Return whether a finding is about a reproduction none of whose reruns differs."""
+    """Return whether a finding is a reproduction whose reruns all confirm the results."""
     if finding.kind != "reproduction":
         return False
     reruns = []
@@ -117,7 +117,7 @@ def _is_confirmed(board: Board, finding: Finding) -> bool:
 def finding_views(board: Board) -> list[Mapping[str, object]]:
     """Return every finding about a board for `findings.html.j2`, the latest text first.
 
-    A finding and the notes that correct it are one view.
+    A finding and the notes that correct it share one view.
     """
     subjects = finding_subjects(board.findings.all)
     subjects.sort(key=lambda subject: subject.current.finding.date, reverse=True)
@@ -199,7 +199,7 @@ def _facts(board: Board, finding: Finding) -> Iterator[str]:
 def _conclusion_sentences(
     board: Board, finding: Finding, conclusions: FindingEffects | None
 ) -> Iterator[str]:
-    """Yield the effects of a finding on a board: on scores, on ranks, and on the best score."""
+    """Yield sentences on a finding's effects on a board: on scores, ranks and the best score."""
     if not finding.changes_results:
         return
     if conclusions is None or not conclusions.effects:
@@ -214,7 +214,7 @@ def _conclusion_sentences(
 
 
 def _changed_scores_sentence(board: Board, conclusions: FindingEffects) -> str:
-    """Return how many rows have a different score, and how many a different rank by score."""
+    """Return a sentence on how many agents' scores and ranks by score a finding changes."""
     title = labels.title_on(board)
     scored = conclusions.scored
     moved = len(conclusions.moved)
@@ -228,7 +228,7 @@ def _changed_scores_sentence(board: Board, conclusions: FindingEffects) -> str:
 
 
 def _best_score_sentence(conclusions: FindingEffects) -> str:
-    """Return who has the best score; the data need not show that this agent is the best."""
+    """Return a sentence on who has the best score; this agent need not be shown to be best."""
     agents_before, agents = conclusions.highest
     names = " and ".join(agents) or "nobody"
     verb = "have" if len(agents) > 1 else "has"
@@ -239,9 +239,9 @@ def _best_score_sentence(conclusions: FindingEffects) -> str:
 
 
 def _was_sent_excluded(board: Board, finding: Finding) -> bool:
-    """Return whether submissions were sent with rounds of a finding already excluded.
+    """Return whether submissions already excluded rounds of a finding when they were sent.
 
-    The effect of the finding is then unknown: the results that it excludes were never sent.
+    The effect of the finding is then unknown, because the excluded results were never sent.
     """
     for entry in board.submissions:
         sent_rounds = entry.sent.rounds if entry.sent else ()
@@ -253,7 +253,7 @@ def _was_sent_excluded(board: Board, finding: Finding) -> bool:
 
 
 def _changed_row(board: Board, effect: FindingEffect) -> ChangedRow:
-    """Return a row that a finding changes, without the finding and with it."""
+    """Return a row that a finding changes, with its values without the finding and with it."""
     entry = next(entry for entry in board.all_entries if entry.id == effect.id)
     metric = board.headline
     score_pair = _text_pair(effect.score, entry.value(metric.id), metric.decimals)
@@ -265,7 +265,7 @@ def _changed_row(board: Board, effect: FindingEffect) -> ChangedRow:
 
 
 def _text_pair(difference: Difference | None, value: Value, decimals: int) -> TextPair:
-    """Return a number before and after; `value` is the text if the number does not change."""
+    """Return a number before and after as text; `value` is used if the number does not change."""
     if difference is None:
         return "", _number_text(value, decimals)
     before = _number_text(difference.before, decimals)

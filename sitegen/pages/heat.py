@@ -16,17 +16,17 @@ from sitegen.pages.texts import only_value
 from sitegen.problems import counted
 
 STEPS = 7
-"""Shades of a share between none and all; "none" and "all" have shades of their own."""
+"""Number of shades for shares between none and all, which have shades of their own."""
 
 
 SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
-"""Sample cells for the legend of maps whose cells have percentages."""
+"""Sample cells for the legend of maps whose cells show percentages."""
 
 COUNTS = (("share-1", "1"), ("share-3", "3"), ("share-5", "5"), ("share-7", "7"), ("share-0", "0"))
-"""Sample cells for the legend of maps whose cells have counts."""
+"""Sample cells for the legend of maps whose cells show counts."""
 
 PARTS = (("share-4", "1/2"), ("share-0", "0"))
-"""Sample cells for the legend of maps whose cells have the number of attempts that passed."""
+"""Sample cells for the legend of maps whose cells show how many attempts passed."""
 
 
 def _shades() -> Mapping[str, tuple[str, str]]:
@@ -44,7 +44,7 @@ def _shades() -> Mapping[str, tuple[str, str]]:
 
 
 SHADES = _shades()
-"""Every shade of a cell, the best first: its mark, if all its cells share one, and its text."""
+"""Every shade, best first, with the mark that all its cells share, if any, and its text."""
 
 CellKey = tuple[str, str, int | None]
 """A submission, a task, and a round, which is None for all rounds of the task."""
@@ -58,7 +58,7 @@ class HeatCell(NamedTuple):
     """The key of the shade in `SHADES`."""
     mark: str
     words: str
-    """The text of the cell, which includes a mark that is a number, for speech input."""
+    """The text of the cell; it includes a numeric mark, so that speech input can use the number."""
     submission: str = ""
     task: str = ""
     round: int | None = None
@@ -72,9 +72,9 @@ class HeatCell(NamedTuple):
 
         Args:
             board: The board of the submission.
-            key: What the cell is about.
-            subject: The same in words, which the text of the cell begins with.
-            address: Where more about it is shown.
+            key: The submission, the task and the round that the cell is about.
+            subject: The same in words, for the start of the cell's text.
+            address: The address of further details.
         """
         submission, task, number = key
         if number is None:
@@ -90,7 +90,7 @@ class HeatCell(NamedTuple):
         return HeatCell(self.state, self.shade, self.mark, text, *key, address, finding_ids)
 
     def html(self, root: str) -> Markup:
-        """Return the cell as HTML, without a template: a large board has 100,000 of them.
+        """Return the cell as HTML; no template is used, since a large board has 100,000 cells.
 
         Args:
             root: The path from the page to the site's root.
@@ -125,7 +125,7 @@ def passed_cell(text: str) -> HeatCell:
 
 
 def share_cell(share: float, mark: str, text: str) -> HeatCell:
-    """Return the cell of a result that passed in part, from 0 to 1, or failed with a verdict."""
+    """Return the cell of a scored result that did not pass completely; `share` is from 0 to 1."""
     step = 0
     if share:
         step = min(STEPS, 1 + int(STEPS * share))
@@ -142,7 +142,7 @@ def round_cell(results: Sequence[RoundResult], usual: int | None = None) -> Heat
 
     Args:
         results: One per attempt; there may be none.
-        usual: Cases of the round in most submissions; None if they do not agree.
+        usual: The number of cases in most submissions; None if they do not agree.
     """
     if not results:
         return MISSING
@@ -171,7 +171,7 @@ def _single_result(result: RoundResult, usual: int | None) -> HeatCell:
 
 
 def _result_text(result: RoundResult, usual: int | None) -> str:
-    """Return how many cases of a round passed and were skipped."""
+    """Return a text on how many cases of a round passed, and how many were skipped."""
     if result.passed is None or result.total is None:
         if result.solved:
             return "passed"
@@ -187,12 +187,12 @@ def _result_text(result: RoundResult, usual: int | None) -> str:
 
 
 def task_cell(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCell:
-    """Return the cell of a task over the attempts that have a result that counts.
+    """Return the cell of a task over the attempts with a result that counts.
 
     As in metrics, an attempt without such a result neither passed nor failed.
 
     Args:
-        runs: The results that count of each attempt.
+        runs: The results that count, by attempt.
         round_noun: What the benchmark calls a round.
     """
     recorded = [run for run in runs if run]
@@ -221,7 +221,7 @@ def task_cell(runs: Sequence[Sequence[RoundResult]], round_noun: str) -> HeatCel
 
 
 def _passed_share(result: RoundResult) -> float:
-    """Return the share of a round's cases that passed, 0 to 1, or else its verdict."""
+    """Return the share of a round's cases that passed, or 1 or 0 for its verdict without counts."""
     if result.state != "scored":
         return 0.0
     if result.passed is not None and result.total:
@@ -230,5 +230,5 @@ def _passed_share(result: RoundResult) -> float:
 
 
 def _percent(share: float) -> int:
-    """Return whole percent, rounded down so that 100 means all."""
+    """Return a share in whole percent, rounded down so that 100 means all."""
     return int(100 * share)

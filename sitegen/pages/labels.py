@@ -69,12 +69,12 @@ UNITS: Mapping[str, str] = {
     "interactions": "tool calls",
     "turns": "turns",
     "thousand tokens": "K",
-    "USD": "USD",  # of metrics that a function computes
+    "USD": "USD",  # for metrics that a function computes
     "minutes": "min",
     "points": "points",
     "count": "",
     "number": "",
-    "usd": "USD",  # of declared metrics
+    "usd": "USD",  # for declared metrics
     "seconds": "s",
     "tokens": "tokens",
 }
@@ -96,7 +96,7 @@ EFFECTS: Mapping[Effect, str] = {
 
 
 def part_text(score: Score) -> str:
-    """Return what a score lacks, in the few words that fit a cell; empty if it lacks nothing."""
+    """Return a short note on what a score lacks, for a table cell; empty if it lacks nothing."""
     extent = score.extent
     if extent is None or not extent.is_part:
         return ""
@@ -156,12 +156,12 @@ def escaped(value: object) -> str:
 
 
 def title_on(board: Board, metric: Metric | None = None) -> str:
-    """Return the title of a metric, or of the headline, with the board's number of attempts."""
+    """Return the title of a metric, by default the headline, with the board's attempts."""
     return (metric or board.headline).title_on(board.track, board.benchmark)
 
 
 def method_anchor(metric: Metric, benchmark: Benchmark | None) -> str:
-    """Return the anchor of a metric on the methods pages; a benchmark's own has its id in it."""
+    """Return a metric's anchor on the methods pages; a declared metric has its benchmark's id."""
     if benchmark and metric.is_benchmark_declared:
         return f"{benchmark.id}-{metric.id}"
     return metric.id
@@ -183,7 +183,7 @@ def about(agent: Agent, shown: Collection[str] = ()) -> str:
 
 
 def shared_setup(board: Board) -> list[str]:
-    """Return the scaffold and the reasoning setting that several rows have in common."""
+    """Return the scaffold and the reasoning setting that all rows of a board share."""
     agents = [entry.agent for entry in board.all_entries]
     if len(agents) < 2:  # noqa: PLR2004 - one row shares nothing
         return []
@@ -193,7 +193,7 @@ def shared_setup(board: Board) -> list[str]:
 
 
 def rounds_word(benchmark: Benchmark, number: int = 1) -> str:
-    """Return the benchmark's word for a round in lower case; in the plural for other numbers."""
+    """Return the benchmark's word for a round in lower case; the plural unless `number` is 1."""
     return (benchmark.round_word if number == 1 else benchmark.rounds_word).lower()
 
 
@@ -203,14 +203,14 @@ def task_names(board: Board) -> Mapping[str, str]:
 
 
 def verdict_word(board: Board) -> str:
-    """Return the noun for what has a verdict: a round, or an attempt if each task is one round."""
+    """Return the noun for a unit with a verdict: a round, or an attempt if tasks have one round."""
     if board.tasks.is_of_one_round:
         return "attempt"
     return rounds_word(board.benchmark)
 
 
 def verdicts_word(board: Board) -> str:
-    """Return the plural noun for what has verdicts: rounds, or attempts at one-round tasks."""
+    """Return the plural noun for units with a verdict: rounds, or attempts at one-round tasks."""
     return plural(verdict_word(board))
 
 
@@ -239,9 +239,9 @@ def facts(board: Board) -> str:
 
 
 def extent(board: Board) -> list[str]:
-    """Return how many tasks and rounds count, and out of how many if findings exclude some.
+    """Return texts on how many tasks and rounds count, with totals if findings exclude some.
 
-    Private tasks are counted between tasks and rounds. Empty for a board without tasks.
+    Private tasks are counted between tasks and rounds. The list is empty for a board without tasks.
     """
     tasks = board.tasks
     if not tasks.tasks:
@@ -256,7 +256,7 @@ def extent(board: Board) -> list[str]:
 
 
 def _size_text(counting: int, total: int, noun: str) -> str:
-    """Return the number of tasks or rounds, and how many of them count."""
+    """Return a text with the number of tasks or rounds, and how many count if not all do."""
     size = counted(total, noun)
     if counting == total:
         return size
@@ -264,7 +264,7 @@ def _size_text(counting: int, total: int, noun: str) -> str:
 
 
 def score_text(score: Score) -> str:
-    """Return a score; for a count of tasks, also the total."""
+    """Return a score as text, with the total if the score is a count of tasks."""
     if score.metric.is_count and score.counted:
         _, total = score.counted
         return f"{score.text} / {total}"
@@ -272,7 +272,7 @@ def score_text(score: Score) -> str:
 
 
 def full_precision(score: Score | LockedScore) -> str | None:
-    """Return a value with all its digits; None for a gap."""
+    """Return a score as text with all its digits; None for a gap."""
     if score.printed is not None:
         return str(score.printed)
     return None if score.value is None else repr(score.value)
@@ -288,13 +288,13 @@ def interval_text(interval: Interval | LockedScore | None, decimals: int) -> str
 def row_interval_text(board: Board, entry: Entry, metric: Metric) -> str:
     """Return the interval of a submission's score as text; empty if the score has none.
 
-    `Metric.interval_words` says what it may be called.
+    `Metric.interval_words` is the term for the interval.
     """
     return interval_text(board.inference.interval(entry, metric.id), metric.decimals)
 
 
 def interval_head(metrics: Sequence[Metric]) -> str:
-    """Return the head of a column with the intervals of these metrics: a term that fits all."""
+    """Return the heading of a column with the intervals of metrics: a term that fits them all."""
     names = {metric.interval_words for metric in metrics}
     if len(names) != 1:
         return "Interval"
@@ -303,13 +303,13 @@ def interval_head(metrics: Sequence[Metric]) -> str:
 
 
 def interval_kind(metric: Metric, metrics: Sequence[Metric]) -> str:
-    """Return the term for a metric's interval beside others; empty if the head has it."""
+    """Return the term for a metric's interval if the metrics' terms differ; otherwise empty."""
     names = {peer.interval_words for peer in metrics}
     return metric.interval_words.removesuffix(" interval") if len(names) > 1 else ""
 
 
 def checked_text(board: Board, entry: Entry) -> str:
-    """Return how many rounds of a row somebody else has checked, and who."""
+    """Return a text on how many rounds of a row were checked, and by whom."""
     check = entry.check
     if check is None:
         return "not verified"
@@ -323,9 +323,9 @@ def checked_text(board: Board, entry: Entry) -> str:
 
 
 def rank_text(board: Board, entry: Entry) -> str:
-    """Return the ranks that a row may have.
+    """Return the ranks that a row may have, as text.
 
-    A rank in brackets is only the order of the values: its certainty is not known.
+    A rank in brackets is only the position by score; its certainty is not known.
     """
     ranks = board.inference.possible_ranks(entry)
     if ranks is not None:
@@ -353,7 +353,7 @@ def rank_meaning(board: Board, entry: Entry) -> str:
 
 
 def late_reason(board: Board, entry: Entry) -> str:
-    """Return why a row is late although it supersedes one that was in time; empty otherwise."""
+    """Return why a row is late although it supersedes one submitted in time; otherwise empty."""
     deadline = board.track.deadline
     if entry.sent is None or deadline is None or entry.apart != "late":
         return ""
@@ -368,7 +368,7 @@ def late_reason(board: Board, entry: Entry) -> str:
 
 
 def evidence_meaning(board: Board, entry: Entry) -> str:
-    """Return how far the numbers of a row can be traced, and whether anyone checked them."""
+    """Return a text on how far a row's scores can be traced, and whether anyone checked them."""
     _, word, _ = EVIDENCE[entry.evidence]
     if entry.table_line:
         return f"{word}, not recomputed"
@@ -409,7 +409,7 @@ def _first_sentence(instruction: str, title: str) -> str:
     text = plain_title if has_own_title else instruction_text
     end = _SENTENCE_END.search(text)
     sentence = text[: end.start()] if end else text
-    # Sources cut long titles anywhere.
+    # Sources may cut long titles at any character.
     may_be_cut = has_own_title and len(title) >= _MAX_TITLE_LENGTH
     title_was_cut = may_be_cut and sentence == text and text[-1] not in ".!?:"
     if len(sentence) > _MAX_TITLE_LENGTH or title_was_cut:

@@ -8,11 +8,11 @@ from sitegen.problems import UsageError
 
 
 def lead_of(boards: Sequence[Board], named: str) -> Board | None:
-    """Return the board that leads the home page, never a simulated one; None without a board.
+    """Return the board that leads the home page, never a simulated one; None if there is none.
 
-    It is the BENCHMARK/TRACK that the settings name, else the current board with the most
-    recomputed rows. In place of a track that was replaced, its latest version leads once it has
-    ranks; until then the replaced track leads.
+    This is the board that the settings name as BENCHMARK/TRACK, or else the board with ranks and
+    the most submissions. If its track was replaced, the latest version leads as soon as it has
+    ranks.
 
     Raises:
         UsageError: There is no such board, or it is simulated.
@@ -38,7 +38,7 @@ def lead_of(boards: Sequence[Board], named: str) -> Board | None:
 
 
 def latest_board(board: Board, boards: Iterable[Board]) -> Board:
-    """Return the board of the latest version of a track if it has ranks, else the board itself."""
+    """Return the board of the latest version of a track if it has ranks, or else the same board."""
     latest = board.benchmark.latest_version(board.track.id)
     for candidate in boards:
         if candidate.benchmark.id == board.benchmark.id and candidate.track.id == latest:

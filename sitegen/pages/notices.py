@@ -1,4 +1,4 @@
-"""Notices about a board: the basis of its order, and the scores that were not recomputed."""
+"""Notices about a board: the basis of its order, and scores that were not recomputed."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -21,10 +21,10 @@ class ErratumNote(NamedTuple):
 
 
 class SourceNote(NamedTuple):
-    """The contribution of a published table to a board: rows, or figures beside recomputed ones."""
+    """The contribution of a published table to a board: rows, or figures for recomputed rows."""
 
     contribution: str
-    """The number of rows, and of figures of other rows."""
+    """A phrase with the number of rows, and the number of rows with additional figures."""
     table: ReportedTable
     errata: Sequence[ErratumNote]
 
@@ -56,7 +56,7 @@ def _has_figures_from(entry: Entry, table: ReportedTable) -> bool:
 
 
 def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
-    """Return a table's errata, each once, with the agents that it concerns."""
+    """Return each erratum of a table, with the agents that it concerns."""
     names = {entry.id: entry.agent.name for entry in rows}
     notes = []
     for number, erratum in enumerate(table.errata, start=1):
@@ -67,7 +67,7 @@ def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
 
 
 def carried_note(entry: Entry) -> str:
-    """Return which results of a row come from an earlier version of its track; otherwise empty."""
+    """Return a note on results carried from an earlier version of a row's track; may be empty."""
     carried = entry.submission.carried if entry.submission else None
     if carried is None:
         return ""
@@ -75,7 +75,7 @@ def carried_note(entry: Entry) -> str:
 
 
 def version_note(board: Board) -> str:
-    """Return why a replaced track is legacy, for each of its rows; otherwise empty."""
+    """Return the note for rows of a replaced track, with the reason; empty for other tracks."""
     track = board.track
     if track.status != "legacy" or not track.superseded_by:
         return ""
@@ -101,7 +101,7 @@ def incomparable_claims(entry: Entry) -> str:
 
 
 def shared_claims(board: Board) -> str:
-    """Return a sentence that no claims can be compared with scores; empty if rows differ."""
+    """Return a sentence on why no claims can be compared with scores; empty if rows differ."""
     reasons: set[tuple[int | None, int]] = set()
     claimed_ids = set()
     for entry in board.submissions:
@@ -131,9 +131,10 @@ def order_basis(board: Board) -> str:
 
 
 def _rerun_luck(board: Board) -> str:
-    """Return a sentence that scores of single attempts depend on luck; empty for several attempts.
+    """Return a sentence on the run-to-run variation of single attempts; empty for several attempts.
 
-    It is included if a page on certainty can show by how much: with several tasks and agents.
+    It is also empty if no page on certainty can estimate the variation, which takes several tasks
+    and agents.
     """
     has_pairs = len(board.inference.ranks) > 1 and board.inference.has_several_tasks
     if not has_pairs or not board.submissions or board.track.attempts > 1:
@@ -167,7 +168,7 @@ def rerun_notice(board: Board) -> str:
 
 
 def unknown_notice(board: Board) -> str:
-    """Return which facts for comparing agents are known for none of a board's agents."""
+    """Return a sentence on facts, such as cost, that are known for no agent; empty if none is."""
     entries = board.entries
     if not entries:
         return ""
@@ -194,7 +195,7 @@ def _has_cost(board: Board, entry: Entry) -> bool:
 
 
 def grounds(board: Board) -> str:
-    """Return what ranks are based on, and how many pairs are tested at once; may be empty."""
+    """Return what ranks are based on, and how many pairs are tested; empty without any pairs."""
     ranked_count = sum(entry.id in board.inference.ranks for entry in board.entries)
     pair_count = ranked_count * (ranked_count - 1) // 2
     if not pair_count:
@@ -208,7 +209,7 @@ def grounds(board: Board) -> str:
 
 
 def untested_sentence(board: Board) -> str:
-    """Return why no order is tested although several tasks have results; otherwise empty."""
+    """Return why an order over several tasks is not tested; empty if it is tested."""
     inference = board.inference
     if not inference.has_several_tasks or not inference.untested_order:
         return ""
@@ -235,7 +236,7 @@ def _cluster_sentence(board: Board) -> str:
 
 
 def _bracketed_ranks(board: Board) -> Iterator[str]:
-    """Yield sentences on ranks in brackets, which are supported only by the order of scores."""
+    """Yield sentences on ranks in brackets, whose only basis is the order of scores."""
     untested = [entry for entry in board.ranked_entries if entry.id not in board.inference.ranks]
     recomputed = [entry for entry in untested if entry.submission_results]
     reported = [entry for entry in untested if not entry.submission_results]

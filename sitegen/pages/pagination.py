@@ -1,4 +1,4 @@
-"""The capacity of pages, and the page of each case; cases without room go on further pages."""
+"""Page capacity, and the page of each case; cases that do not fit go on further pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
 from sitegen.pages.suites import CaseRow
 
 ROOM = 7_000
-"""Number of elements of a page without its frame; with the frame, it must stay below 8,000."""
+"""Maximum number of HTML elements on a page without its frame; with it, the limit is 8,000."""
 
 MAX_MATRIX_CELLS = 1_500
-"""The share of `ROOM` for the matrix of a run's requirements by rounds."""
+"""The part of `ROOM` that a run's matrix of requirements by rounds may take."""
 
 CHARACTERS = 80
-"""Number of characters that count as one element; a page must stay below 160 KB compressed."""
+"""Number of characters that count as one element, so that a page stays below 160 KB compressed."""
 
 _ROUND_WEIGHT = 40
 _CASE_WEIGHT = 7
 _TEXT_WEIGHT = 2
-"""Numbers of elements of a round, a case and a text, without their content."""
+"""The numbers of elements of a round, a case and a text, not counting their content."""
 
 AttemptRound = tuple[int, int]
-"""An attempt and a round."""
+"""The number of an attempt, and the number of a round."""
 
 _CaseAnchor = tuple[AttemptRound, str]
 """A round of an attempt, and the anchor of a case in it."""
@@ -49,7 +49,7 @@ def rounds_to_move(weights: Sequence[float], room: float = ROOM) -> set[int]:
 
 
 def page_slices(weights: Sequence[float], room: float = ROOM) -> list[slice]:
-    """Return slices that each fit on a page, at least one; an oversized item has its own page."""
+    """Return slices that each fit on a page, at least one; an oversized item has a slice alone."""
     starts = [0]
     filled = 0.0
     for index, weight in enumerate(weights):
@@ -84,9 +84,9 @@ class RunLocations:
 
     @cached_property
     def repeats(self) -> Mapping[_CaseAnchor, _CaseInRound]:
-        """Cases that fail as in the previous round, with the case that is described instead.
+        """Cases that fail as in the previous round, each with the case that is described instead.
 
-        It has only cases with texts: others are not worth a link back.
+        Only cases with texts are included; for others, a link back is not worthwhile.
         """
         repeats: dict[_CaseAnchor, _CaseInRound] = {}
         previous: dict[object, _CaseInRound] = {}
@@ -132,7 +132,7 @@ class RunLocations:
         return [self._case_weight(key, case) for case in self.cases_by_round[key].cases]
 
     def _case_weight(self, key: AttemptRound, case: KnownCase) -> float:
-        """Return the weight of a case in elements: only a name if it passed or fails as before."""
+        """Return the elements that a case takes: only its name if it passed or fails as before."""
         if not self._lists(case):
             return 0
         name_weight = 1 + (2 * len(case.anchor) + len(case.title)) / CHARACTERS
@@ -164,7 +164,7 @@ class RunLocations:
 
 
 class CaseLocation(NamedTuple):
-    """The position of a case in the pages of a round: its row, its anchor, and the page."""
+    """The position of a case on the pages of a round: its row, its anchor and its page."""
 
     row: CaseRow
     anchor: str
@@ -188,7 +188,7 @@ def case_locations(rows: Sequence[CaseRow], columns: int) -> Mapping[CaseKey, Ca
 
 
 def _row_weight(row: CaseRow, columns: int) -> float:
-    """Return the weight of a case in elements: with cells if it distinguishes submissions."""
+    """Return the elements that a case takes, with its cells if it distinguishes submissions."""
     text_weight = sum(len(text or "") for text in row.key) / CHARACTERS
     if not row.is_split:
         return 2 + text_weight

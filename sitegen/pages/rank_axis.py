@@ -12,7 +12,8 @@ _MAX_RANK_TICKS = 20
 class RankSpan(NamedTuple):
     """Consecutive ranks that a row may have, in percent of the axis.
 
-    `look` is "" for ranks that stay, "sg-added", "sg-gone", or "sg-new" for those of a new row.
+    `look` is empty for unchanged ranks, "sg-added" or "sg-gone" for changed ranks, and "sg-new" for
+    the ranks of a new row.
     """
 
     start: str
@@ -34,7 +35,7 @@ class RankAxis(NamedTuple):
                 yield self._percent(rank - 0.5), str(rank), "middle"
 
     def spans(self, row_before: LockedRow | None, row: LockedRow) -> Iterator[RankSpan]:
-        """Yield the ranks that a row may have now or might have had before."""
+        """Yield spans of the ranks that a row may have now or might have had before."""
         before = _possible_ranks(row_before)
         after = _possible_ranks(row)
         if before:
@@ -53,7 +54,7 @@ class RankAxis(NamedTuple):
             yield RankSpan(self._percent(first - 1), self._percent(length), look)
 
     def _percent(self, ranks: float) -> str:
-        """Return the width of some ranks."""
+        """Return the position of a rank, or the width of several ranks, in percent of the axis."""
         return f"{100 * ranks / self.rank_count:.2f}%"
 
 

@@ -1,7 +1,7 @@
 """The subjects of pages: a benchmark, a board, a row, a task, a run or a released board.
 
-Each subject has its records at hand, indexed the way its pages need them. What a source leaves
-out, or has too much of, makes pages shorter:
+Each subject provides its records, indexed as its pages need them. Records that are missing or too
+many for a page make pages shorter:
 
 | word    | of what      | what is so                            | what its pages do               |
 | ------- | ------------ | ------------------------------------- | ------------------------------- |
@@ -63,7 +63,7 @@ def rounds_by_number(task: Task) -> Mapping[int, TaskRound]:
 
 
 def has_run_page(task: Task, *, has_cases: bool) -> bool:
-    """Whether a run has a page of its own; otherwise its row's page has all its known facts."""
+    """Return whether a run has its own page; otherwise its row's page shows all that is known."""
     return len(task.rounds) > 1 or has_cases
 
 
@@ -102,7 +102,7 @@ class BenchmarkBoards:
 
     @property
     def shared(self) -> TemplateValues:
-        """The template values of all its pages."""
+        """The template values that all its pages share."""
         return {"benchmark": self.boards[0].benchmark, "crumbs": self.crumbs}
 
     @property
@@ -135,7 +135,7 @@ class BoardRecords:
 
     @property
     def shared(self) -> TemplateValues:
-        """The template values of all its pages."""
+        """The template values that all its pages share."""
         return {
             "board": self.board,
             "benchmark": self.board.benchmark,
@@ -163,10 +163,10 @@ class BoardRecords:
 
     @property
     def all_task_cases(self) -> Iterator["TaskCases"]:
-        """Every task, if there are submissions; the largest first, so that no process gets it last.
+        """The cases of every task, largest first, so that no process is left with a large task.
 
-        They are yielded one at a time, so that what is cached about a task is freed once its
-        pages are written.
+        Empty without submissions. Tasks are yielded one at a time, so that what is cached about a
+        task is freed once its pages are written.
         """
         if self._bundles:
             for task in sorted(self.board.tasks.tasks, key=self._failure_bytes, reverse=True):
@@ -187,7 +187,7 @@ class BoardRecords:
 
     @cached_property
     def _bare_rows(self) -> Collection[str]:
-        """The rows that report no individual cases."""
+        """The rows that do not report individual cases."""
         return {entry.id for entry in self.board.all_entries if is_bare(self.board, entry)}
 
     def has_run_page(self, entry: Entry, task: Task) -> bool:
@@ -212,22 +212,22 @@ class BoardRecords:
 
     @cached_property
     def pasts(self) -> Mapping[str, Sequence[RowAtRelease]]:
-        """The board's rows in releases and now, by id."""
+        """The states of each row in the releases and now, by the row's id."""
         return row_history(self.board, self.releases)
 
     @cached_property
     def usual_case_counts(self) -> UsualCounts:
-        """The number of cases that each round has in most submissions."""
+        """The number of cases that most submissions have in each round."""
         return usual_totals(list(self._bundles.values()))
 
     @cached_property
     def _runs(self) -> RunIndex:
-        """The results of all submissions."""
+        """An index of the results of all submissions."""
         return RunIndex(self.board.tasks.tasks, self._bundles)
 
     @cached_property
     def _sent_runs(self) -> RunIndex:
-        """The results of the submissions that findings change, as they were sent in."""
+        """An index of the submitted results of the submissions that findings change."""
         bundles = {}
         for entry in self.board.all_entries:
             bundle = None
@@ -244,7 +244,7 @@ class BoardRecords:
         return self.attempts(entry, task)
 
     def attempts(self, entry: Entry, task: str, start: Start = "own") -> Attempts:
-        """Return the attempts at a task: number, and results by round."""
+        """Return the attempts at a task, each with its results by round."""
         return _in_attempts(self._runs.results(entry.id, task), start)
 
     def round_results(
@@ -272,7 +272,7 @@ class BoardRow:
 
     @property
     def shared(self) -> TemplateValues:
-        """The template values of all its pages."""
+        """The template values that all its pages share."""
         return {**self.records.shared, "entry": self.entry}
 
     @property
@@ -296,7 +296,7 @@ class BoardSnapshot:
 
     @property
     def shared(self) -> TemplateValues:
-        """The template values of all its pages."""
+        """The template values that all its pages share."""
         release_address = addresses.release_address(self.release.date)
         changelog_link = Link("Changelog", addresses.CHANGELOG)
         return {
@@ -337,7 +337,7 @@ class TaskCases:
 
     @property
     def shared(self) -> TemplateValues:
-        """The template values of all its pages."""
+        """The template values that all its pages share."""
         crumbs = [*self.records.crumbs, Link("Tasks", self.records.addresses.tasks)]
         return {**self.records.shared, "crumbs": crumbs}
 
@@ -359,9 +359,10 @@ class TaskCases:
 
     @cached_property
     def reported_cases(self) -> Mapping[str, CasesByAttempt]:
-        """The cases that each submission reports, by attempt and round, including withdrawn ones.
+        """The cases that each submission reports, by attempt and round.
 
-        They are as sent in: findings decide what counts, not what happened.
+        Withdrawn submissions are included, and cases are as submitted: findings decide what counts,
+        not what happened.
         """
         cases: dict[str, CasesByAttempt] = {}
         for entry in self.records.board.all_entries:
@@ -396,7 +397,7 @@ class TaskCases:
         return cells
 
     def _cell(self, entry: Entry, number: int) -> HeatCell:
-        """Return the result of a submission in a round."""
+        """Return the heat map cell of a submission's result in a round."""
         records = self.records
         task = self.task
         results = records.round_results(entry, task.id, number)
@@ -416,7 +417,7 @@ class TaskCases:
         return {entry.id for entry in entries if self._has_outcomes_only(entry)}
 
     def _has_outcomes_only(self, entry: Entry) -> bool:
-        """Whether a submission has many outcomes, and neither texts nor findings about the task."""
+        """Return whether a submission has many outcomes, but no texts or findings on the task."""
         if entry.id not in self.records.dense or entry.bundle is None:
             return False
         if entry.bundle.failures.texts.get(self.task.id):
@@ -447,7 +448,7 @@ class TaskCases:
 
     @cached_property
     def crowded(self) -> Collection[int]:
-        """The rounds with only outcomes that would need too many cells to show all cases."""
+        """The rounds with outcomes only, whose cases would need more cells than a page can hold."""
         return {number for number, suite in self.suites.items() if self._is_crowded(suite)}
 
     def _is_crowded(self, suite: Suite) -> bool:
@@ -486,9 +487,9 @@ class TaskCases:
     def transitions(self) -> Mapping[tuple[str, int], _TransitionsByRound]:
         """The cases that broke, by submission and attempt, then by round.
 
-        What passed before follows from the submission alone, so that its pages stay as they are
-        when another one is added. Empty if rounds do not follow each other, so that nothing
-        can break.
+        Whether a case passed before is derived from the submission alone, so that its pages stay
+        the same when another submission is added. Empty if rounds do not build on each other, so
+        that nothing can break.
         """
         board = self.records.board
         if not board.benchmark.ordered or board.track.protocol == "once":
@@ -504,7 +505,7 @@ class TaskCases:
     def transitions_in(
         self, entry: Entry, attempt: int, number: int
     ) -> Mapping[CaseKey, CaseTransition]:
-        """Return the round since which cases fail that fail in a round and passed before."""
+        """Return when each case broke that fails in a round and passed in an earlier one."""
         return self.transitions.get((entry.id, attempt), {}).get(number, {})
 
     def case_address(self, number: int, location: CaseLocation) -> str:
@@ -560,7 +561,7 @@ class TaskRun:
 
     @property
     def shared(self) -> TemplateValues:
-        """The template values of all its pages."""
+        """The template values that all its pages share."""
         return {**self.records.shared, "entry": self.entry, "crumbs": self.crumbs}
 
     @property
@@ -580,7 +581,7 @@ class TaskRun:
 
     @property
     def address(self) -> str:
-        """The address of its own page."""
+        """The address of the run's own page."""
         return self.records.addresses.run(self.entry.id, self.task.id)
 
     @property
@@ -590,7 +591,7 @@ class TaskRun:
 
     @property
     def is_brief(self) -> bool:
-        """Whether its page has one line per round: its cases are too many, with only outcomes."""
+        """Whether its page has one line per round, as it has too many cases, all without texts."""
         return self.entry.id in self.task_cases.brief
 
     @property

@@ -1,4 +1,4 @@
-"""Links for reporting problems: the tracker's address, with the subject of the report filled in.
+"""Links for reporting problems: the tracker's address, with the subject of a report filled in.
 
 Nothing is fetched or sent: the tracker shows a form, and the reader decides what to send.
 """
@@ -42,7 +42,7 @@ _TRACKER_FORMS = (
         "title={title}&body={body}",
     ),
     _TrackerForm(
-        r".+",  # a GitLab may be anywhere
+        r".+",  # a GitLab instance may have any host
         r"(/.+/-/issues)(?:/new)?/?",
         "issue%5Btitle%5D={title}&issue%5Bdescription%5D={body}",
     ),
@@ -84,24 +84,24 @@ class ReportLinks:
     """Makes links for reporting problems."""
 
     site: str = "/"
-    """The address of the site, ending in `/`; only `/` if the settings do not name it."""
+    """The address of the site, ending in `/`; `/` alone if the settings do not give it."""
 
     def link(self, issues: str | None, report: ProblemReport) -> str:
-        """Return the address that opens a report; empty if the benchmark names no tracker."""
+        """Return the address that opens a prefilled report; empty if there is no tracker."""
         if issues:
             return report_address(issues, report.title, body_of(report, self.site))
         return ""
 
     def case_form(self, issues: str | None, report: ProblemReport) -> str:
-        """Return the address that opens a report about a case of a round, before it is filled in.
+        """Return an address with fields, for a report about any case of a round.
 
-        A script puts a case in place of the encoded fields `{case}`, `{anchor}` and `{shown}`, so a
-        page has the address once and not for each of its cases. It does not repeat facts that are
-        in the page's address.
+        A script replaces the encoded fields `{case}`, `{anchor}` and `{shown}`, so that a page
+        contains the address once and not for each of its cases. The report does not repeat facts
+        that are in the page's address.
 
         Args:
             issues: The tracker of the benchmark.
-            report: What is reported about the round.
+            report: The report about the round.
         """
         facts = {"Case": "{case}", "Shown": "{shown}"}
         title = f"{{case}}: {report.title}"
@@ -112,9 +112,9 @@ class ReportLinks:
 def report_address(issues: str, title: str, body: str) -> str:
     """Return a tracker's address with a report filled in.
 
-    Problems are reported to the issues of a project on GitHub or on a GitLab, or at an address
-    with the fields `{title}` and `{body}`; any other address is returned as it is. What is too
-    long is cut at its end.
+    Problems are reported to the issues of a project on GitHub or GitLab, or at an address with the
+    fields `{title}` and `{body}`; any other address is returned unchanged. Texts that are too long
+    are cut at the end.
     """
     form = _form_address(issues).replace("{title}", _encode(_one_line(title, _MAX_TITLE_LENGTH)))
     room = MAX_ADDRESS_LENGTH - len(form.replace("{body}", ""))

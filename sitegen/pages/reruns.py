@@ -1,4 +1,4 @@
-"""Sentences on running a submission again: the margin, and how often honest reruns pass."""
+"""Sentences on rerunning a submission: the margin, and how often honest reruns pass."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,13 +10,13 @@ from sitegen.metrics.generalizability import averages_attempts
 from sitegen.metrics.reruns import HONEST_PASS_RATE, MAX_ALIKE_SHARE
 
 _RARE = 0.01
-"""A share below this, or above 1 minus it, is not written as 0 or 100 %."""
+"""Shares closer than this to 0 or 1 are written as "less than 1 %" or "more than 99 %"."""
 
 _WANTED_TEXT = f"{100 * HONEST_PASS_RATE:.0f} %"
 
 
 def rerun_sentences(board: Board, entry: Entry) -> list[str]:
-    """Return the margin within which a rerun counts as reproduced, and how often honest ones do."""
+    """Return sentences on the margin for reproducing a row, and how often honest reruns meet it."""
     terms = rerun_terms(board, entry)
     if terms is None:
         return []
@@ -59,7 +59,7 @@ def margin_text(board: Board, margin: float) -> str:
 
 
 def chance_text(chance: float) -> str:
-    """Return a share in whole percent; never 0 or 100 for one that is not."""
+    """Return a share in whole percent, but never as 0 or 100 %."""
     if chance < _RARE:
         return "less than 1 %"
     if chance > 1 - _RARE:
@@ -68,7 +68,7 @@ def chance_text(chance: float) -> str:
 
 
 def _out_of_reach_sentence(board: Board, terms: RerunTerms) -> str:
-    """Return why no margin lets honest reruns pass and different agents fail."""
+    """Return a sentence on why no margin lets honest reruns pass and different agents fail."""
     wanted_margin = margin_text(board, terms.wanted or 0.0)
     alike_pairs = terms.alike_pairs_at_wanted
     if alike_pairs and alike_pairs >= MAX_ALIKE_SHARE * terms.pairs:
@@ -87,7 +87,7 @@ def _out_of_reach_sentence(board: Board, terms: RerunTerms) -> str:
 
 
 def _other_agents_sentence(terms: RerunTerms) -> str:
-    """Return how many pairs of different agents would pass."""
+    """Return a sentence on how many pairs of different agents would pass."""
     if terms.pairs == 1:
         verb = "also pass" if terms.alike_pairs else "not pass"
         return f"The two agents on this board would {verb}."
@@ -98,7 +98,7 @@ def _other_agents_sentence(terms: RerunTerms) -> str:
 
 
 def _unknown_chance_sentence(board: Board, terms: RerunTerms) -> str:
-    """Return why the variation between runs is unknown, and what an assumption would imply."""
+    """Return a sentence on why run-to-run variation is unknown, and what an assumption implies."""
     reason = "no agent on this board attempted these tasks twice"
     if board.track.attempts > 1 and not averages_attempts(board.headline):
         title = board.headline.title_on(board.track, board.benchmark)
@@ -119,7 +119,7 @@ def is_almost_certain(terms: RerunTerms) -> bool:
 
 
 def spread_text(terms: RerunTerms) -> str:
-    """Return the range of an honest rerun's chance to pass, which is not an exact interval."""
+    """Return the approximate range of an honest rerun's chance of passing."""
     low, high = terms.chance_range or (0.0, 1.0)
     if is_almost_certain(terms):
         return chance_text(low if low > 1 - _RARE else high)
@@ -137,7 +137,7 @@ def known_terms(board: Board, entries: Sequence[Entry]) -> list[tuple[Entry, Rer
 
 
 def rerun_cells(board: Board, terms: RerunTerms) -> list[str]:
-    """Return the margin and how often reruns and other agents pass, then the larger margin."""
+    """Return table cells: the margin, how often reruns and other pairs pass, the wanted margin."""
     decimals = board.headline.decimals
     if is_almost_certain(terms):
         chance = spread_text(terms)

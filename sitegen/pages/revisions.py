@@ -1,4 +1,4 @@
-"""Revisions on the page of a submission: what was corrected, and every round run again."""
+"""Revisions on the page of a submission: what was corrected, and every round that was rerun."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class RerunLine(NamedTuple):
 
     name: str
     address: str
-    """The round on the page of the run; without an address if it has none."""
+    """The address of the round on the page of the run; empty if it has none."""
     before: str
     after: str
     reward_before: float | None
@@ -35,16 +35,16 @@ class RevisionSection(NamedTuple):
     revision: Revision
     words: str
     times: str
-    """How often rounds were run again, if more than once."""
+    """A phrase on how often rounds were run again; empty if only once."""
     earlier: Link
     by: Link | None
-    """The submission that made the revision, if it is a different one."""
+    """The submission that made the revision; None if this submission made it."""
     corrections: Sequence[Difference]
     round_word: str
-    """The subject of a line, in the benchmark's word for a round."""
+    """The benchmark's word for a round."""
     lines: Sequence[RerunLine]
     total: str
-    """How many rounds were run again, and how many of them have a different reward."""
+    """A phrase on how many rounds were run again, and how many of them changed their reward."""
 
 
 def revision_sections(records: BoardRecords, entry: Entry) -> list[RevisionSection]:
@@ -107,7 +107,7 @@ def _rerun_line(records: BoardRecords, view: RevisionView, rerun: RerunRecord) -
 
 
 def _outcome_words(result: RoundResult) -> str:
-    """Return the reward of a round, and its state if no cases give it a verdict."""
+    """Return the reward of a round as text, with its state if it was not scored."""
     reward = number_text(result.reward, _REWARD_DECIMALS)
     if result.state == "scored":
         return reward
@@ -115,7 +115,7 @@ def _outcome_words(result: RoundResult) -> str:
 
 
 def rerun_total(reruns: Sequence[RerunRecord]) -> str:
-    """Return how many rounds were run again, and how their rewards changed."""
+    """Return a text on how many rounds were run again, and how their rewards changed."""
     higher = 0
     lower = 0
     same = 0

@@ -44,7 +44,7 @@ def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
 
 
 def describe_rules(board: Board, rules: Iterable[VerdictRule]) -> str:
-    """Return when a round counts as passed; with one attempt, "first" needs no explanation."""
+    """Return sentences on when a round counts as passed; "first" is skipped with one attempt."""
     if board.track.attempts == 1:
         rules = [rule for rule in rules if rule != "first"]
     round_word = labels.rounds_word(board.benchmark)
@@ -64,7 +64,7 @@ def _rival(board: Board, comparison: Comparison) -> Mapping[str, Any]:
 
 
 def difference_texts(board: Board, comparison: Comparison) -> Mapping[str, str]:
-    """Return the difference of two rows with its interval, p-value and the tasks it would take."""
+    """Return two rows' difference, its interval, its p-value and the number of tasks needed."""
     if not comparison.difference:
         return {"difference": GAP, "interval": GAP, "p": GAP, "tasks": GAP}
     paired = comparison.difference.paired

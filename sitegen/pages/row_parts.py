@@ -1,4 +1,4 @@
-"""Parts of long tables: a page has the first rows, and further pages have the others."""
+"""Parts of long tables: a page shows the first rows, and further pages show the others."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -14,7 +14,7 @@ from sitegen.problems import counted
 
 
 def report_of(run: TaskRun, name: str, value: str) -> ProblemReport:
-    """Return the facts about a run for a problem report, with one more fact."""
+    """Return a problem report about a run, with one additional fact."""
     board = run.board
     task = run.task
     facts = {**board_facts(board), "Submission": run.entry.id, "Task": task.id, name: value}
@@ -22,7 +22,7 @@ def report_of(run: TaskRun, name: str, value: str) -> ProblemReport:
 
 
 def facts_of(run: TaskRun, attempt: int) -> str:
-    """Return how much of an attempt passed, and its total effort."""
+    """Return a text on how much of an attempt passed, with its total effort."""
     records = run.records
     task_id = run.task.id
     counting = dict(records.attempts(run.entry, task_id)).get(attempt, {})
@@ -40,7 +40,7 @@ def facts_of(run: TaskRun, attempt: int) -> str:
 
 
 def _passed_cases(results: Iterable[RoundResult]) -> str:
-    """Return how many of the counted cases passed; empty if none were counted."""
+    """Return a text on how many of the counted cases passed; empty if no cases were counted."""
     passed = 0
     total = 0
     for result in results:
@@ -53,7 +53,7 @@ def _passed_cases(results: Iterable[RoundResult]) -> str:
 
 
 def verdict_of(result: RoundResult, fallback: str) -> str:
-    """Return how many cases failed; `fallback` if they were not counted."""
+    """Return a text on how many cases failed; `fallback` if cases were not counted."""
     if result.state != "scored" or not result.total:
         return fallback
     skipped = ""
@@ -70,7 +70,7 @@ def verdict_of(result: RoundResult, fallback: str) -> str:
 
 
 def transcript_of(run: TaskRun, attempt: int) -> Transcript | None:
-    """Return the transcript of an attempt, or the page with those of its rounds."""
+    """Return the location of an attempt's transcript, without a page if no round was reached."""
     source = source_of(run.board, run.entry, run.task.id)
     if source is None:
         return None
@@ -83,9 +83,10 @@ def transcript_of(run: TaskRun, attempt: int) -> Transcript | None:
 
 
 def round_transcript(run: TaskRun, result: RoundResult) -> str:
-    """Return the page of a round's transcript; empty if there is none.
+    """Return the address of the page with a round's transcript; empty if there is none.
 
-    It is the round's own transcript, or the attempt's at the step where the round begins.
+    The page shows the round's own transcript, or the attempt's at the step at which the round
+    begins.
     """
     source = source_of(run.board, run.entry, result.task)
     if source is None or not reached_rounds([result]):

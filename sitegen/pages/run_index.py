@@ -38,7 +38,7 @@ class RunIndex:
     def _sort(self, results: Sequence[RoundResult]) -> tuple[Sequence[RoundResult], Sequence[int]]:
         """Return results in the order of the tasks, and the position where each task begins.
 
-        Files mostly have that order, so that no list of their results is made.
+        Most files already have this order, and their results are then not copied.
         """
         count = len(self._positions)
         positions = [self._positions.get(task_id, count) for task_id in map(_TASK, results)]

@@ -1,4 +1,4 @@
-"""Two boards compared: a dot for each agent on both, with both intervals.
+"""A plot of two boards, with a dot and both intervals for each agent on both boards.
 
 `scatter_of` places dots, intervals and names for the template. `agents-page.js` does the same for
 another pair of boards, with the same sizes.
@@ -25,7 +25,7 @@ _LINE = 14
 _RADIUS = 5
 """Radius of a dot in pixels."""
 _MARGIN = 2
-"""How much nearer a name is to its own dot than to any other, in pixels."""
+"""Minimum by which a name is nearer to its own dot than to any other, in pixels."""
 
 
 class NamePlace(NamedTuple):
@@ -49,10 +49,10 @@ _PLACES = (
     NamePlace(6, 16, "start"),
     NamePlace(-6, 16, "end"),
 )
-"""The positions of a name, the best first; it is only beside its dot if no line is there."""
+"""Possible positions of a name, best first; beside the dot only if there is no line."""
 
 _Box = tuple[float, float, float, float]
-"""Left, top, right and bottom in pixels."""
+"""The left, top, right and bottom edges of a box, in pixels."""
 
 
 class ScatterPoint(NamedTuple):
@@ -150,7 +150,7 @@ def name_places(
 
     The outermost points are named first. A name takes the first position inside the drawing that is
     free of dots, other names and horizontal lines, and nearer to its own dot than to any other.
-    Vertical lines of other points are only crossed by names that have no other position.
+    A name crosses the vertical line of another point only if it has no other position.
     """
     places: list[NamePlace | None] = [None] * len(points)
     drawings = [_Drawing(points, places, width) for width in widths]
@@ -162,7 +162,7 @@ def name_places(
 
 
 def _outermost_first(points: Sequence[ScatterPoint]) -> list[int]:
-    """Return the positions of points, those with the most extreme scores first."""
+    """Return the indices of points, with the most extreme scores first."""
     last = len(points) - 1
     depths = [last] * len(points)
     for axis in ("x", "y"):

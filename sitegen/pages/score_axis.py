@@ -16,9 +16,9 @@ ONLY = "sg-only"
 """The look of a score whose row has a single rank."""
 
 _TEXT_ROOM = 22
-"""The width of an interval in words beside its band, in percent of the axis."""
+"""The room for the text of an interval beside its band, in percent of the axis."""
 _PHONE_TEXT_ROOM = 30
-"""The same width on a phone."""
+"""The room for the same text on a phone."""
 
 AxisTick = tuple[str, str, str]
 """The position of a tick on an axis, its text, and the end of the text at the tick."""
@@ -38,7 +38,7 @@ class ScoreStrip(NamedTuple):
     interval_text: str = ""
     """The interval in words, if there is room beside its band."""
     side: str = ""
-    """The side of the band with the words: "end" for the right, "start" for the left."""
+    """The side of the band that the text is on: "end" for the right, "start" for the left."""
 
 
 class ScoreAxis(NamedTuple):
@@ -72,7 +72,7 @@ class ScoreAxis(NamedTuple):
         """Return a score with its interval, if it has one.
 
         Args:
-            text: What is shown, as a text alternative.
+            text: The text alternative of the strip.
             value: The score.
             interval: Its interval.
             look: `ONLY`, `REPORTED` or empty.
@@ -95,12 +95,12 @@ class ScoreAxis(NamedTuple):
         )
 
     def at(self, value: float) -> str:
-        """Return the position of a value."""
+        """Return the position of a value, in percent of the axis."""
         return f"{self.ruler.place(value, 100):.2f}%"
 
 
 def _text_side(start_room: float, end_room: float) -> str:
-    """Return the side of a band that has room for its interval in words; empty if none has."""
+    """Return the side of a band with room for the interval as text; empty if neither has room."""
     if end_room >= max(_TEXT_ROOM, min(start_room, _PHONE_TEXT_ROOM)):
         return "end"
     return "start" if start_room >= _TEXT_ROOM else ""
@@ -158,7 +158,7 @@ def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> 
 
 
 def has_single_rank(board: Board, entry: Entry) -> bool:
-    """Return whether the data supports only a single rank for a row, out of several ranks."""
+    """Return whether the data supports a single rank for a row, on a board with several ranks."""
     ranks = board.inference.ranks.get(entry.id)
     if ranks is None or len(board.ranks) < 2:  # noqa: PLR2004 - several ranks
         return False

@@ -15,14 +15,14 @@ def boards_of_status(boards: Iterable[Board], status: TrackStatus) -> list[Board
 
 
 def releases_with(board: Board, releases: Iterable[Release]) -> list[Release]:
-    """Return the releases that have a board."""
+    """Return the releases that include a board."""
     benchmark_id = board.benchmark.id
     track_id = board.track.id
     return [release for release in releases if release.board(benchmark_id, track_id)]
 
 
 def has_submissions(board: Board) -> bool:
-    """Return whether a board has submissions, and not only published rows."""
+    """Return whether a board has submissions, rather than only published rows."""
     return any(entry.bundle for entry in board.all_entries)
 
 
@@ -42,10 +42,10 @@ def counting_results(results: Iterable[RoundResult]) -> list[RoundResult]:
 
 
 def own_results(results: Iterable[RoundResult]) -> list[RoundResult]:
-    """Return the results of the agent's own work, without rounds from the reference state."""
+    """Return the results of the agent's own work, excluding rounds from the reference state."""
     return [result for result in results if result.start == "own"]
 
 
 def count_solved(results: Iterable[RoundResult]) -> int:
-    """Return how many of the results passed."""
+    """Return the number of results that passed."""
     return sum(result.solved for result in results)

@@ -1,4 +1,4 @@
-"""Content for other sites about a board or a row: its card and badge as pictures, a citation."""
+"""What other sites show of a board or a row: a card and a badge as pictures, and a citation."""
 
 import json
 import re
@@ -50,7 +50,7 @@ class CardLine(NamedTuple):
     text: str
     """The score."""
     ends: Sequence[float]
-    """The score as a number, then the known ends of its interval."""
+    """The score as a number, followed by the known ends of its interval; may be empty."""
     is_reported: bool
 
 
@@ -86,7 +86,7 @@ def _draw_card(values: TemplateValues, templates: Templates) -> str:
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class BoardCards:
-    """The cards of one board, whose rows may be in releases, the oldest first."""
+    """The cards of one board and its rows; `releases` are in order, the oldest first."""
 
     board: Board
     releases: Sequence[Release] = ()
@@ -115,7 +115,7 @@ class BoardCards:
         lines_on_ruler: Sequence[CardLine],
         templates: Templates,
     ) -> str:
-        """Return a card as SVG, with a ruler on which some lines have room."""
+        """Return a card as SVG, with a ruler that has room for the given lines."""
         ends = list(chain.from_iterable(line.ends for line in lines_on_ruler))
         board_values = {
             "cards": self,
@@ -130,14 +130,14 @@ class BoardCards:
         return scale_of(self.board.headline, chart_labels(self.board))
 
     def card(self, entry: Entry | None = None) -> SocialCard:
-        """Return the address of the card of a row, or of the board, and its text."""
+        """Return the social card of a row, or of the board if no row is given."""
         texts = self._row_texts(entry) if entry else self._board_texts()
         address = addresses.of(self.board).card(entry.id if entry else "")
         text = labels.visible(join_texts(*texts, separator=". "))
         return SocialCard(address, text)
 
     def _row_texts(self, entry: Entry) -> Iterator[str]:
-        """Yield the text on the card of a row."""
+        """Yield the texts on the card of a row."""
         yield f"{entry.agent.name} on {self.board.title}"
         yield from self.warnings
         if not entry.is_published:
@@ -146,7 +146,7 @@ class BoardCards:
             yield f"{join_texts(title, text, unit, separator=' ')}, {note}"
 
     def _board_texts(self) -> Iterator[str]:
-        """Yield the text on the card of the board."""
+        """Yield the texts on the card of the board."""
         yield self.board.title
         yield self.says
         yield from self.warnings
@@ -210,14 +210,15 @@ class BoardCards:
         return f"clearly ahead of {ahead}, behind {behind}"
 
     def score_bars(self, ruler: Ruler, width: int) -> list[tuple[int, float]]:
-        """Return the positions of published scores on a ruler, as bars: left edge, relative height.
+        """Return bars for the published scores on a ruler: left edge in pixels and relative height.
 
-        A card with a mark for each score would have to be drawn again after any change of any
+        With a mark for each score, a card would change after any change of any score, and a board
+        of 1,000 rows would need a million marks on all its cards.
         score, and a board of 1,000 rows would draw a million marks.
 
         Args:
             ruler: The axis of the card.
-            width: Pixels of the axis.
+            width: The width of the axis in pixels.
         """
         counts: Counter[int] = Counter()
         last_bar = width // SCORE_BAR_PITCH - 1
@@ -230,7 +231,7 @@ class BoardCards:
 
     @cached_property
     def warnings(self) -> list[str]:
-        """The most important facts about the board."""
+        """The warnings on the board's cards: simulated data, or a track that is not current."""
         warnings = []
         if self.board.benchmark.simulated:
             warnings.append("simulated data")
@@ -251,12 +252,12 @@ class BoardCards:
 
     @cached_property
     def published_lines(self) -> Sequence[CardLine]:
-        """The published rows, best first."""
+        """The lines of published rows, best first."""
         return [self._lines[entry.id] for entry in self.board.entries]
 
     @cached_property
     def facts(self) -> Sequence[str]:
-        """The size of the board, and its date."""
+        """The size of the board, its latest date, and the release that has all its rows."""
         entries = self.board.entries
         release_day = only_value(
             release_day_of(self.board, entry, self.releases) for entry in entries
@@ -271,7 +272,7 @@ class BoardCards:
 
     @cached_property
     def _lines(self) -> Mapping[str, CardLine]:
-        """Every row, by its id."""
+        """The line of every row, by the row's id."""
         return {entry.id: self._line(entry) for entry in self.board.all_entries}
 
     def _line(self, entry: Entry) -> CardLine:
@@ -301,18 +302,18 @@ def _status_text(entry: Entry) -> str:
 
 _NON_ALPHANUMERIC_RUN = re.compile(r"[^A-Za-z0-9]+")
 _LETTER_WIDTH = 6.4
-"""The width of a letter on a badge; texts are stretched to fit in any font."""
+"""Assumed width of a letter on a badge; texts are stretched to it in any font."""
 _BADGE_PADDING = 12
 
 
 class Citation(NamedTuple):
-    """The subject of a citation, with a short key for it."""
+    """The content of a citation, with a short key for it."""
 
     key: str
     title: str
     author: str
     day: str
-    """The day of the release, or of the results; empty without either."""
+    """The day of the release, or of the results; empty if there is neither."""
     version: str
     """The release; empty if there is none."""
     path: str
@@ -370,13 +371,13 @@ def citation_of(
 ) -> Citation:
     """Return the citation of a board, or of one of its rows.
 
-    It names the latest release that has the board. The author of a row is its submitter, else the
-    maintainers of the benchmark; the maker of its model need not have run it.
+    The citation names the latest release that includes the board. The author of a row is its
+    submitter, or else the maintainers of the benchmark; the maker of its model may not have run it.
 
     Args:
         board: The board.
         entry: The row; None for the board.
-        releases: The oldest first.
+        releases: The releases, oldest first.
         site: The address of the site; empty if it is not known.
     """
     board_addresses = addresses.of(board)
@@ -408,7 +409,7 @@ def citation_of(
 
 
 class CitedScore(NamedTuple):
-    """One score of a row in words, with an address at which it will not change."""
+    """One score of a row as text, with the most permanent address that shows it."""
 
     metric: str
     text: str
@@ -419,9 +420,10 @@ class CitedScore(NamedTuple):
 
 
 def cited_scores(board: Board, entry: Entry, releases: Sequence[Release]) -> list[CitedScore]:
-    """Return the scores of a row for citing them one by one, in the order of columns.
+    """Return the scores of a row for citing them one by one, in column order.
 
-    A score is cited from the latest release that has the board, if it is the same there.
+    A score is cited from the latest release that includes the board, if the score is the same
+    there.
     """
     having = releases_with(board, releases)
     board_addresses = addresses.of(board)
@@ -472,7 +474,7 @@ def _submitter_of(entry: Entry) -> str | None:
 def badges_of(
     board: Board, releases: Sequence[Release], templates: Templates
 ) -> Iterator[DrawnFile]:
-    """Yield the badge of every row, then that of the board; the oldest release comes first."""
+    """Yield the badge of every row, then the badge of the board; `releases` are oldest first."""
     board_addresses = addresses.of(board)
     is_withdrawn = board.track.status == "withdrawn"
     warning = "withdrawn track" if is_withdrawn else ""
@@ -491,7 +493,7 @@ def badges_of(
 
 
 def _badge_text(board: Board, entry: Entry) -> str:
-    """Return the rank and the headline score of a row; its state if it has none."""
+    """Return the rank and the headline score of a row as text, or its state if it has no score."""
     headline = board.headline
     score = entry.scores.get(headline.id)
     if not entry.is_published or score is None or score.value is None:
@@ -506,7 +508,7 @@ def _badge_text(board: Board, entry: Entry) -> str:
 
 
 def _draw_badge(board: Board, text: str, templates: Templates, *, is_valid: bool) -> str:
-    """Return a badge; it has no colour if its row is not published."""
+    """Return a badge as SVG; it has no colour if its content is not valid."""
     label = f"{board.benchmark.title} {board.track.title}"
     values = {
         "label": label,
@@ -520,12 +522,12 @@ def _draw_badge(board: Board, text: str, templates: Templates, *, is_valid: bool
 
 
 def _badge_width(text: str) -> int:
-    """Return the width of a field of a badge."""
+    """Return the width of a field of a badge, in pixels."""
     return round(_LETTER_WIDTH * len(text)) + _BADGE_PADDING
 
 
 def release_day_of(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
-    """Return the day of the last release if it has a row's current score and rank; or empty."""
+    """Return the day of the last release if it has a row's current score and rank; else empty."""
     row = None
     if releases:
         row = _row_in_release(board, entry, releases[-1])

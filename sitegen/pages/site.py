@@ -1,4 +1,4 @@
-"""Every page of a site: the kinds of pages that register themselves, and groups of their pages."""
+"""Every page of a site: the registered kinds of pages, and groups of the pages of a subject."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -59,11 +59,11 @@ class View(NamedTuple):
     """A page before its template is filled.
 
     Attributes:
-        address: Below the site's root, ending in `/`.
-        title: As browsers and the search show it.
-        answer: What it says first; None if its data says nothing.
-        values: What the template needs beside what all pages about the subject share.
-        hosts: Origins that the page's scripts may ask once a reader wants it.
+        address: Address below the site's root, ending in `/`.
+        title: Title, as browsers and the search show it.
+        answer: The first sentence of the page; None if its data supports none.
+        values: Template values in addition to those that all pages about the subject share.
+        hosts: Origins that the page's scripts may contact at a reader's request.
     """
 
     address: str
@@ -91,7 +91,7 @@ class PageKind(Generic[S]):
     is_landing: bool
     """Whether readers arrive at it from other sites, and have no file of the site yet."""
     names: Names[S] | None = None
-    """Returns the search entries of such a page, if these are not the page itself."""
+    """Returns the search entries of such a page; None if the page itself is the entry."""
 
     def __post_init__(self) -> None:
         """Keep the docstring of the function that the kind replaces."""
@@ -150,9 +150,9 @@ def page_kind(
     Args:
         about: The class of the subjects that such pages are about.
         template: The name of the template.
-        called: What the search calls such a page.
+        called: The name of such a page in the search.
         is_landing: Whether readers arrive at it from elsewhere, and have no file of the site yet.
-        names: Returns what the search finds on such a page, if that is not the page itself.
+        names: Returns the search entries of such a page; None if the page itself is the entry.
     """
 
     def register(views: Views[S]) -> PageKind[S]:
@@ -170,7 +170,7 @@ class SiteContent:
     Attributes:
         ledger: The releases and boards, by benchmark.
         raw: Names of the raw files that the site carries, by benchmark.
-        problems: What is wrong with the results.
+        problems: The problems found in the results.
     """
 
     ledger: Ledger
@@ -186,7 +186,7 @@ class SiteContent:
 def title_fragment(
     address: str, name: str, answer: Answer | None, templates: Templates
 ) -> Iterator[Fragment]:
-    """Yield the title of an authored page with a first sentence; nothing without one."""
+    """Yield the title of an authored page with its first sentence; nothing without an answer."""
     if answer:
         text = templates.fill("headline.html.j2", address, {"name": name, "answer": answer})
         yield Fragment(address, "title", text)

@@ -40,7 +40,7 @@ from sitegen.problems import counted, errors_of, part_of
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
 _MAX_SCORES_WITH_ROOM = 6
 _NOTABLE_ABORTED_SHARE = 0.05
-"""Minimum share of results without a verdict that a row mentions."""
+"""Minimum share of results without a verdict for a note on a row."""
 _NON_WORD_RUN = re.compile(r"\W+")
 
 _RANK_HELP = "Below every agent shown to be better, above every agent shown to be worse"
@@ -80,7 +80,7 @@ class TextCell(NamedTuple):
 
 
 class ClaimsCell(NamedTuple):
-    """Published values of a score; they are sorted by the first."""
+    """Published values of a score; the column is sorted by the first value."""
 
     claims: Sequence[tuple[str, str]]
     """The text of each value, and its source."""
@@ -93,11 +93,11 @@ class ClaimsCell(NamedTuple):
 
 
 class ScoreCell(NamedTuple):
-    """A score of a row, with all its digits and as text, with its interval in words."""
+    """A score of a row, with all its digits and as text, and its interval as text."""
 
     metric: str
     value: str | None
-    """The score; None for a gap."""
+    """The score with all its digits; None for a gap."""
     text: str
     score: Score | None
     """The score; None if the row does not have the metric."""
@@ -151,7 +151,7 @@ class StandingsRow(NamedTuple):
     revised: str
     """The rounds that were run again, with the score before and after, or what was corrected."""
     unscored: str
-    """How many of its results have no verdict; empty if only few."""
+    """A note on results without a verdict; empty if there are few."""
 
 
 class Standings(NamedTuple):
@@ -177,12 +177,12 @@ class Standings(NamedTuple):
 
     @property
     def parts(self) -> list[RowPart]:
-        """The parts of the table, each for a page of its own."""
+        """The parts of the table, one per page."""
         return row_parts([row.entry.is_published for row in self.rows])
 
     @property
     def has_room(self) -> bool:
-        """Whether scores are so few that each can have its interval below it on a wide page."""
+        """Whether scores are few enough to show each interval below its score on a wide page."""
         score_columns = sum(column.macro == "score" for column in self.columns)
         return score_columns <= _MAX_SCORES_WITH_ROOM
 
@@ -209,7 +209,7 @@ class Standings(NamedTuple):
 
     @property
     def rank_example(self) -> str:
-        """The meaning of the first range of ranks; empty if no row has one."""
+        """A sentence on the first range of ranks; empty if no row has a range."""
         for entry in self.board.ranked_entries:
             first, last = self.board.inference.ranks.get(entry.id, (0, 0))
             if first < last:
@@ -254,7 +254,7 @@ def standings_of(board: Board) -> Standings:
 
 
 def _unscored_note(board: Board, entry: Entry) -> str:
-    """Return how many results of a row have no verdict; empty below a share worth a note."""
+    """Return a note on a row's results without a verdict; empty if their share is small."""
     aborted = 0
     recorded = 0
     for task_results in entry.task_results:
@@ -299,7 +299,7 @@ def columns_of(board: Board) -> Iterator[StandingsColumn]:
 
 
 def _varying_columns(board: Board) -> Iterator[StandingsColumn]:
-    """Yield coverage, evidence and date, unless the track hides them or all rows agree."""
+    """Yield coverage, evidence and date, except for columns that the track hides or rows share."""
     entries = board.entries
     hidden = board.track.hide
     if "coverage" not in hidden and len({str(entry.coverage) for entry in entries}) > 1:
@@ -372,7 +372,7 @@ def _claims_column(board: Board) -> StandingsColumn:
 
 
 def _distinct_claims(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the first claim of each value."""
+    """Return the first claim of each distinct value."""
     by_value: dict[Decimal, Claim] = {}
     for claim in claims:
         by_value.setdefault(claim.value, claim)
@@ -407,9 +407,9 @@ def score_column(
 
     Args:
         board: The board of the table.
-        metric: What the column is about.
+        metric: The metric of the column.
         errata: The addresses of errata of reported figures, by row and metric.
-        has_flags: Whether scores are marked that findings changed.
+        has_flags: Whether to mark scores that findings changed.
     """
     published_title = f"({metric.published_title})" if metric.published_title else ""
     head = ColumnHead(
@@ -490,7 +490,7 @@ def _split_cell(axis: str, group: Group, metric_id: str, entry: Entry) -> ScoreC
 
 
 def split_key(axis: str, value: str) -> str:
-    """Return the name of a split's column in addresses, which new values of the axis keep."""
+    """Return the name of a split's column in addresses; it depends only on the axis and value."""
     return f"{axis}.{_NON_WORD_RUN.sub('-', value.lower()).strip('-')}"
 
 

@@ -1,4 +1,4 @@
-"""The replacement of a submission, on whichever track of its benchmark."""
+"""The replacement of a submission, on any track of its benchmark."""
 
 from sitegen.board import Board, Entry
 from sitegen.models.results import Bundle
@@ -7,7 +7,7 @@ from sitegen.pages.addresses import Link
 
 
 def replacement_of(board: Board, entry: Entry) -> Link | None:
-    """Return a link to the replacement of a submission, perhaps on another track; else None."""
+    """Return a link to a submission's replacement, on any track; None if it was not superseded."""
     replacement_id = entry.status.by
     if entry.status.state != "superseded" or not replacement_id:
         return None
@@ -18,6 +18,6 @@ def replacement_of(board: Board, entry: Entry) -> Link | None:
 
 
 def bundle_address(board: Board, bundle: Bundle) -> str:
-    """Return the address of a bundle's page, on whichever track of the benchmark it is."""
+    """Return the address of a bundle's page, on any track of the benchmark."""
     track_addresses = addresses.BoardAddresses(board.benchmark.id, bundle.submission.track)
     return track_addresses.entry(bundle.id)

@@ -1,4 +1,4 @@
-"""The cases of a round by submissions, and which of them broke from round to round."""
+"""The cases of a round by submission, and the cases that broke from round to round."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ class CaseEnding(NamedTuple):
     silence: Silence | None = None
     """The reason why the status is not known."""
     case: KnownCase | None = None
-    """The case as the attempt reports it; None if its outcome only follows from others."""
+    """The case as the attempt reports it; None if its outcome is inferred."""
 
 
 class AttemptColumn(NamedTuple):
@@ -41,9 +41,9 @@ class CaseRow(NamedTuple):
     failed: int
     """The number of attempts in which it failed."""
     known_count: int
-    """The number of attempts in which it is known whether it passed or failed."""
+    """The number of attempts in which it is known whether the case passed or failed."""
     linked: int
-    """The number of attempts in which more is known of it than that it passed."""
+    """The number of attempts that report the case and in which it did not pass."""
 
     @property
     def is_split(self) -> bool:
@@ -54,7 +54,8 @@ class CaseRow(NamedTuple):
     def order(self) -> tuple[int, bool, int]:
         """The sort key of rows.
 
-        First cases that distinguish most pairs of attempts, then those that all fail.
+        Cases that distinguish the most pairs of attempts come first, followed by cases that every
+        attempt fails.
         """
         distinguished_pairs = self.failed * (self.known_count - self.failed)
         return -distinguished_pairs, not self.failed, -self.known_count
@@ -114,7 +115,7 @@ class Suite:
 
     @cached_property
     def _keys_by_suite_size(self) -> Mapping[int | None, set[CaseKey]]:
-        """The cases that are known to be in suites of a given size."""
+        """The keys of the cases that are known to be in suites of each size."""
         keys: dict[int | None, set[CaseKey]] = defaultdict(set)
         for attempt_cases in self.all_reported:
             keys[attempt_cases.result.total].update(attempt_cases.by_key)
@@ -168,9 +169,9 @@ class Suite:
     ) -> list[CaseEnding]:
         """Return the outcomes of cases in an attempt, or why they are not known.
 
-        A case that an attempt does not name has passed only if the attempt names all failed
-        cases, of a suite as large as one that is known to hold the case: suites break off, and
-        then the case never ran.
+        A case that an attempt does not name has passed only if the attempt names all its failed
+        cases and its suite is as large as one that is known to contain the case. A suite of another
+        size may have broken off before the case ran.
         """
         known_cases = self._cases_by_key(attempt_cases, keys)
         passed: set[CaseKey] = set()
@@ -195,7 +196,7 @@ class Suite:
     def _cases_by_key(
         self, attempt_cases: AttemptCases, keys: Sequence[CaseKey]
     ) -> Mapping[CaseKey, KnownCase]:
-        """Return an attempt's cases, also by fuller keys where it reports a unique name only."""
+        """Return an attempt's cases by key, and by fuller key if it reports only a unique name."""
         cases = attempt_cases.by_key
         if not attempt_cases.has_outcomes or not attempt_cases.has_case_names:
             return cases
@@ -226,11 +227,11 @@ class CaseTransition(NamedTuple):
 
     @property
     def is_exact(self) -> bool:
-        """Whether it broke in the round `since`; otherwise perhaps in a round not reporting it."""
+        """Whether it broke in exactly the round `since`; otherwise it may have broken earlier."""
         return self.since == self.before + 1
 
     def words(self, round_noun: str) -> str:
-        """Return since when the case fails; `round_noun` is the benchmark's word for a round."""
+        """Return a text on when the case broke; `round_noun` is the word for a round."""
         doubt = "" if self.is_exact else " or earlier"
         passed = f"passed in {round_noun} {self.before}"
         return f"regression: {passed}, broke in {round_noun} {self.since}{doubt}"
@@ -245,9 +246,9 @@ def find_transitions(
 ) -> Mapping[int, Mapping[CaseKey, CaseTransition]]:
     """Return the cases of an attempt that broke, by round: they fail in it and passed earlier.
 
-    A pass counts where an outcome says so, or where it follows from what is reported
-    (`Suite.case_endings`). A source that names only some of the failed cases of a round says
-    nothing of the others there.
+    A pass counts if an outcome states it or if it can be inferred (see `Suite.case_endings`). If a
+    source names only some of the failed cases of a round, the outcome of its other cases is
+    unknown.
     """
     transitions_by_round: dict[int, Mapping[CaseKey, CaseTransition]] = {}
     failing: dict[CaseKey, CaseTransition | None] = {}  # as last known
@@ -268,7 +269,7 @@ def find_transitions(
 def _newly_broken(
     keys: Sequence[CaseKey], number: int, earlier_steps: Sequence[RoundStep]
 ) -> Mapping[CaseKey, CaseTransition]:
-    """Return those cases that passed in an earlier round, with the last round in which they did."""
+    """Return the cases that passed in an earlier round, with the last round in which they did."""
     broken: dict[CaseKey, CaseTransition] = {}
     remaining = list(keys)
     for earlier_step in reversed(earlier_steps):

@@ -23,7 +23,7 @@ class TaskStrip(NamedTuple):
     tasks: Sequence[tuple[str, float]]
     """The columns: the name of one or several tasks, and their mean share passed, 0 to 1."""
     rows: Sequence[tuple[Link, Sequence[HeatCell], TaskTally]]
-    """The first agents of the board, each with a cell per column, and the total."""
+    """The first agents of the board, each with a cell per column and a total."""
     ends: Sequence[tuple[Link, str]]
     """The easiest task and the hardest, each with its share in percent."""
     size: int
@@ -79,7 +79,7 @@ def _column_title(column: Sequence[TaskRow]) -> str:
 
 
 def _without_agent_name(agent_name: str, cells: Sequence[HeatCell]) -> list[HeatCell]:
-    """Return cells of tasks whose texts do not name the agent, since the row does."""
+    """Return cells whose texts do not name the agent, since their row names it."""
     prefix = f"{agent_name}, "
     return [cell._replace(words=cell.words.removeprefix(prefix)) for cell in cells]
 

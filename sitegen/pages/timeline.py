@@ -30,7 +30,7 @@ _DESCRIPTION_ANCHOR = "history-about"
 class TimelinePoint(NamedTuple):
     """A score at a point in time, with all its digits and as text, with its interval.
 
-    What a history does not have is empty.
+    Fields that a history does not use are empty.
     """
 
     when: Link
@@ -38,7 +38,7 @@ class TimelinePoint(NamedTuple):
     who: Link | None
     """The row with the score, for a history of several rows."""
     ranks_text: str
-    """The ranks that belong to it."""
+    """The ranks at that time, as text."""
     value: str | None
     text: str
     interval_text: str = ""
@@ -49,7 +49,7 @@ class Timeline(NamedTuple):
 
     title: str
     unit: str
-    """The title of its scores."""
+    """The title of the scores."""
     about: str
     points: Sequence[TimelinePoint]
     drawing: Markup | None = None

@@ -1,4 +1,4 @@
-"""The locations of a submission's transcripts: as written, on the web, and on a page."""
+"""The locations of a submission's transcripts: as submitted, on the web, and on a page."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _ORIGIN = re.compile(
     r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?(?=/)", re.IGNORECASE
 )
-"""An origin that a page's content security policy can name: the same for all runs, no user name."""
+"""An origin that a content security policy can name: fixed for all runs, without a user name."""
 _PATH_NAME = r"[A-Za-z0-9{}_~-][A-Za-z0-9{}_~.-]*"
 _SITE_PATH = re.compile(rf"/?(?:{_PATH_NAME}/)*{_PATH_NAME}\.json")
 """A path below the site's root, without `..`; its ending distinguishes it from prose."""
@@ -60,7 +60,7 @@ class TranscriptSource:
         return _ROUND_FIELD in self.pattern
 
     def of(self, task: str, attempt: int | None, number: int | None = None) -> Transcript:
-        """Return the transcript of a round or an attempt; without an attempt, a reader chooses."""
+        """Return the transcript of a round or an attempt; if neither is given, a reader chooses."""
         fields = {"{task}": task, "{attempt}": attempt, _ROUND_FIELD: number}
         text = self.pattern
         for field, value in fields.items():

@@ -1,4 +1,4 @@
-"""Agents across boards: a matrix of all agents by all boards, and a page of each agent."""
+"""Agents across boards: a matrix of all agents by all boards, and a page for each agent."""
 
 from collections.abc import Iterator, Sequence
 
@@ -23,7 +23,7 @@ _CRUMBS = [Link("Boards", addresses.HOME)]
 
 
 def agent_pages(boards: Sequence[Board], templates: Templates) -> Iterator[Page]:
-    """Yield the matrix of all agents, then the page of each."""
+    """Yield the page with the matrix of all agents, then the page of each agent."""
     agents = agent_results(boards)
     yield _matrix_page(boards, agents, templates)
     for agent in agents:
@@ -33,7 +33,7 @@ def agent_pages(boards: Sequence[Board], templates: Templates) -> Iterator[Page]
 def _matrix_page(
     boards: Sequence[Board], agents: Sequence[AgentOverview], templates: Templates
 ) -> Page:
-    """Return the page of agents by boards, with a drawing of the two that share most agents."""
+    """Return the page of agents by boards, with a plot of the two boards that share most agents."""
     matrix = agent_matrix(boards, agents, lead_of(boards, templates.site.lead))
     pair = most_shared_pair(matrix)
     is_simulated = bool(boards) and all(board.benchmark.simulated for board in boards)

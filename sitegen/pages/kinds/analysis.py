@@ -12,7 +12,7 @@ from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
 _DIGIT = re.compile(r"\d")
-"""A sentence without a number explains how to read a chart, not what it shows."""
+"""Matches a digit; a sentence without one explains how to read a chart, not what it shows."""
 
 
 @page_kind(BoardRecords, "analysis.html.j2")

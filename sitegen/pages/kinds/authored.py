@@ -19,7 +19,7 @@ _FOLDER_TITLES = {
     "reported": "Published tables, not recomputed",
     "tasks": "Task sets",
 }
-"""The names of a benchmark's folders on the data page; a submission is listed by its id."""
+"""The titles of a benchmark's folders on the data page; a submission is listed by its id."""
 
 
 @authored_parts
@@ -43,7 +43,7 @@ def data_parts(site_content: SiteContent, templates: Templates) -> Iterator[Frag
 def _downloads(
     boards: Sequence[Board], raw_names: Sequence[str], site: Site
 ) -> Iterator[tuple[str, Sequence[Link]]]:
-    """Yield sets of files of a benchmark that can be downloaded, each with its title."""
+    """Yield sets of files that can be downloaded from a benchmark, each with its title."""
     for board in boards:
         croissant = Link("Croissant", addresses.of(board).croissant)
         yield f"Scores of {board.track.title}", [*scores_links(board, site), croissant]

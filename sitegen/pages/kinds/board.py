@@ -33,9 +33,9 @@ from sitegen.pages.timeline import board_timeline
 from sitegen.problems import counted, errors_of, listed
 
 _MAX_ANALYSES = 2
-"""Number of analyses that a board's page links to."""
+"""Maximum number of analyses that a board's page links to."""
 _MAX_CARD_ROWS = 6
-"""Number of rows on a track's card on the page of its benchmark."""
+"""Maximum number of rows on a track's card on the page of its benchmark."""
 
 
 def benchmark_names(about: BenchmarkBoards) -> Iterator[Name]:
@@ -84,11 +84,11 @@ class TrackCard(NamedTuple):
     board: Board
     answer: Answer | None
     ranking: BoardRanking
-    """Its first rows."""
+    """The first rows of the track's board."""
 
 
 def _track_cards(boards: Sequence[Board], lead_board: Board) -> list[TrackCard]:
-    """Return a card for each track of a benchmark, that of the headline board first."""
+    """Return a card for each track of a benchmark; the card of the headline board comes first."""
     ordered = [lead_board, *(board for board in boards if board is not lead_board)]
     cards = []
     for board in ordered:
@@ -140,7 +140,7 @@ def board_rows_pages(records: BoardRecords, templates: Templates) -> Iterator[Vi
 
 
 def _unranked_rows(board: Board) -> Iterator[tuple[str, str, list[Entry]]]:
-    """Yield heading, sentence and rows of baselines, and of rows that came after the deadline."""
+    """Yield heading, sentence and rows for baselines, then for rows submitted too late."""
     baselines = [entry for entry in board.apart if entry.apart == "baseline"]
     late = [entry for entry in board.apart if entry.apart == "late"]
     if baselines:
@@ -178,7 +178,7 @@ def _reuse_values(records: BoardRecords, site: Site) -> TemplateValues:
 
 
 def _legend_samples(board: Board, strip: TaskStrip | None) -> Sequence[tuple[str, str]]:
-    """Return the sample cells for the legend of the strip of tasks."""
+    """Return the sample cells for the legend of the tasks strip."""
     if not strip or strip.size > 1:
         return SHARES
     return PARTS if board.tasks.is_of_one_round else COUNTS
@@ -197,15 +197,15 @@ class BoardLine(NamedTuple):
     """The lines above and below the table of a board."""
 
     facts: Sequence[Link]
-    """The facts about the board; a fact without a link has no address."""
+    """The facts about the board; the address of a fact without a link is empty."""
     links: Sequence[Link]
-    """Links to its tasks, comparison, files and citation."""
+    """Links to the board's tasks, comparison, files and citation."""
     order_basis: str
-    """The basis of its order, in a few sentences."""
+    """A few sentences on the basis of the board's order."""
     reruns: str
-    """The number of submissions with rounds that were run again, as a sentence; may be empty."""
+    """A sentence on the number of submissions with rounds that were run again; may be empty."""
     unknown: str
-    """Facts that are not known for any agent, such as cost, as a sentence; may be empty."""
+    """A sentence on facts, such as cost, that are not known for any agent; may be empty."""
     further_reading: Sequence[Link]
 
 
@@ -222,7 +222,7 @@ def board_line(board: Board, site: Site) -> BoardLine:
 
 
 def _board_facts(board: Board) -> list[Link]:
-    """Return the facts about a board; a fact without a link has no address."""
+    """Return the facts about a board; the address of a fact without a link is empty."""
     board_address = addresses.of(board).board
     track = board.track
     facts = []
@@ -269,7 +269,7 @@ def _setup_facts(board: Board) -> list[Link]:
 
 
 def _missing_registered_agents(board: Board) -> Sequence[str]:
-    """Return the agents that were registered for a track and have no submission on it."""
+    """Return the agents that were registered for a track but have no submission on it."""
     submitted = {entry.agent.name for entry in board.all_entries if entry.bundle}
     missing: dict[str, None] = {}
     for registration in board.results.registrations:

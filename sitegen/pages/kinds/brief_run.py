@@ -1,6 +1,6 @@
-"""The page of a run with too many cases to list: one line per round, and a link to the cases.
+"""The page of a run with too many cases to list: one line per round, with links to the cases.
 
-Only the outcomes of the cases of such a run are known.
+Nothing except the outcomes of such a run's cases is known.
 """
 
 from collections.abc import Iterator, Mapping
@@ -49,16 +49,16 @@ class RoundLine(NamedTuple):
     verdict: str
     effort: str
     transcript: str
-    """The page of the transcript; empty if there is none."""
+    """The address of the page with the transcript; empty if there is none."""
     case_count: int
     """The number of cases in the file of the round's outcomes."""
     failed_cases: Markup
-    """Some of the cases that did not pass, and the number of further ones."""
+    """Some of the cases that did not pass, and the number of the remaining cases, as HTML."""
 
 
 @page_kind(TaskRun, "run_brief.html.j2", "Run")
 def brief_run_page(run: TaskRun, _: Templates) -> Iterator[View]:
-    """Show a submission's work on one task, a line per round, with a few failed cases named."""
+    """Show a submission's work on one task, one line per round, with a few failed cases named."""
     if not run.is_brief:
         return
     records = run.records
@@ -85,7 +85,7 @@ def brief_run_page(run: TaskRun, _: Templates) -> Iterator[View]:
 
 
 def _failing_cases(run: TaskRun) -> Failing:
-    """Return the failed cases by round, without their content; none for several attempts."""
+    """Return the failed cases by round, without details; empty if there are several attempts."""
     if len(run.reported_cases) != 1:
         return {}
     (only_attempt,) = run.reported_cases.values()
@@ -128,7 +128,7 @@ def _round_lines(run: TaskRun, attempt: int, named_cases: int) -> Iterator[Round
 def _verdict(
     run: TaskRun, attempt_cases: AttemptCases, previous: AttemptCases | None, look_text: str
 ) -> str:
-    """Return the result of a round, compared with the previous round and the reference state."""
+    """Return a round's result as text, compared with the previous round and the reference state."""
     records = run.records
     result = attempt_cases.result
     verdict = visible(verdict_of(result, look_text))
@@ -148,7 +148,7 @@ def _verdict(
 
 
 def _failed_cases(run: TaskRun, attempt_cases: AttemptCases, named_cases: int) -> Markup:
-    """Return names of some of the cases that did not pass, and the number of further ones."""
+    """Return some of the cases that did not pass as HTML, and the number of the remaining cases."""
     outcomes = attempt_cases.result.outcomes or ""
     failed = len(outcomes) - outcomes.count("p")
     if not failed:
@@ -165,7 +165,7 @@ def _failed_cases(run: TaskRun, attempt_cases: AttemptCases, named_cases: int) -
 
 
 def _regression_texts(run: TaskRun, attempt_cases: AttemptCases) -> Mapping[str, str]:
-    """Return the round since which each case fails that passed before, by its name."""
+    """Return texts on when each case of a round broke that passed before, by the case's name."""
     if not attempt_cases.has_case_names:
         return {}
     round_noun = labels.rounds_word(run.board.benchmark)

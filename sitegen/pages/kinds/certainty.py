@@ -1,4 +1,4 @@
-"""The page on the certainty of a board: how its order depends on tasks, and what it can detect."""
+"""The page on a board's certainty: how its order depends on tasks, and what it can detect."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -29,20 +29,20 @@ from sitegen.pages.texts import join_texts
 from sitegen.problems import counted, part_of
 
 MAX_DECIMALS = 9
-"""The number of decimals of a gap; a gap below 1e-9 is rounding."""
+"""Maximum number of decimals of a gap; a gap below 1e-9 is a rounding error."""
 
 _PAIR = 2
 """The number of agents on the smallest board that can detect a difference."""
 
 _ATTEMPTS_TO_COMPARE = 4
-"""The attempts per task whose cost is compared with one attempt, for boards with only one."""
+"""Attempts per task whose cost is compared with one attempt, for boards with only one."""
 
 TableRow = tuple[Link, Sequence[str]]
-"""The subject of a table row, with its address or an empty one, and its cells."""
+"""The subject of a table row, whose address may be empty, and the row's cells."""
 
 
 class CertaintySection(NamedTuple):
-    """A question of the people who run a benchmark, with a table that answers it."""
+    """A question that people who run a benchmark may ask, with a table that answers it."""
 
     anchor: str
     title: str
@@ -60,7 +60,7 @@ _SPREAD_TEXTS: Mapping[str, str] = {
 
 @page_kind(BoardRecords, "certainty.html.j2")
 def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
-    """Show how certain a board is, if there are two rows with results for several tasks."""
+    """Show how certain a board is, if two or more rows have results for several tasks."""
     board = records.board
     robustness = board.cached_by(Robustness)
     if not robustness.is_available:
@@ -88,7 +88,7 @@ def _sections(robustness: Robustness) -> Iterator[CertaintySection]:
 
 
 def smallest_difference(robustness: Robustness) -> str:
-    """Return how large a gap between two agents must be for this board to detect it.
+    """Return a sentence on how large a gap between two agents must be for a board to detect it.
 
     Empty if nothing is tested.
     """
@@ -122,14 +122,14 @@ def smallest_difference(robustness: Robustness) -> str:
 
 
 def _unit_text(metric: Metric) -> str:
-    """Return the words after a difference of scores; empty unless the unit is points."""
+    """Return the unit to append to a difference of scores; empty unless the unit is points."""
     if metric.unit in {"percent", "points"}:
         return " points"
     return ""
 
 
 def _gap_text(gap: float, metric: Metric) -> str:
-    """Return a gap with the metric's decimals, or with as many as it takes not to show 0."""
+    """Return a gap with the metric's decimals, or with more if the gap would read 0."""
     decimals = metric.decimals
     while decimals < MAX_DECIMALS and float(f"{gap:.{decimals}f}") == 0:
         decimals += 1
@@ -137,8 +137,8 @@ def _gap_text(gap: float, metric: Metric) -> str:
 
 
 def _tasks_section(robustness: Robustness) -> CertaintySection:
-    """Return the section on the order without each task."""
-    # An amount such as a cost is no score on a task.
+    """Return the section on how the order changes if a task is left out."""
+    # An amount such as a cost is not a score on a task.
     has_scale = robustness.board.headline.highest is not None
     heads = [
         "Task",
@@ -163,7 +163,7 @@ def _tasks_section(robustness: Robustness) -> CertaintySection:
 
 
 def _task_sentences(robustness: Robustness, *, has_scale: bool) -> Iterator[str]:
-    """Yield sentences on the tasks: who scored on them, and how they correlate."""
+    """Yield sentences on how many agents scored on tasks, and how tasks correlate."""
     spreads = [task_facts.spread for task_facts in robustness.tasks]
     unscored_tasks = spreads.count("none")
     if has_scale and unscored_tasks == len(spreads):
@@ -191,7 +191,7 @@ def _task_sentences(robustness: Robustness, *, has_scale: bool) -> Iterator[str]
 
 
 def _task_cells(robustness: Robustness, task_facts: TaskFacts) -> list[str]:
-    """Return the effects of dropping a task, and its correlation with the others."""
+    """Return table cells on the effects of dropping a task, and its correlation with the others."""
     board = robustness.board
     without = task_facts.without
     agent_name = GAP
@@ -226,7 +226,7 @@ def _attempts_section(robustness: Robustness) -> CertaintySection:
 
 
 def _correlation_text(task_facts: TaskFacts) -> str:
-    """Return a correlation with its interval; a dash if there is no interval."""
+    """Return a correlation with its interval as text; a dash if there is no interval."""
     interval = task_facts.item_rest_interval
     if task_facts.item_rest is None or interval is None:
         return GAP
@@ -235,7 +235,7 @@ def _correlation_text(task_facts: TaskFacts) -> str:
 
 
 def _study_section(robustness: Robustness) -> CertaintySection:
-    """Return the section on run-to-run luck, and on the tasks and attempts a difference needs."""
+    """Return the section on run-to-run variation, and the tasks and attempts that a gap needs."""
     board = robustness.board
     title = "Tasks and attempts"
     if robustness.study is None:
@@ -265,7 +265,7 @@ def _study_section(robustness: Robustness) -> CertaintySection:
 
 
 def _luck_sentence(study: Generalizability) -> str:
-    """Return the share of run-to-run luck in the variance of scores and of differences."""
+    """Return a sentence on the share of run-to-run noise in scores and in differences."""
     score_share = _share_text(study.run_share_of_scores)
     difference_share = _share_text(study.run_share_of_differences)
     return (
@@ -277,7 +277,7 @@ def _luck_sentence(study: Generalizability) -> str:
 
 
 def _why_no_study(board: Board) -> str:
-    """Return why luck cannot be separated from the choice of tasks, and what that would require."""
+    """Return why run-to-run noise cannot be separated from task choice, and what would help."""
     if board.inference.resampling.clusters:
         return (
             f"Tasks that share a {board.inference.cluster_word} depend on each other, so more "
@@ -297,7 +297,7 @@ def _why_no_study(board: Board) -> str:
 
 
 def _study_source(study: Generalizability, second_runs: SecondRuns | None) -> str:
-    """Return a sentence on the runs that a study uses."""
+    """Return a sentence on the runs behind the figures of a study."""
     extent = f"{counted(study.agents, 'agent')} at {counted(study.tasks, 'task')}"
     if second_runs is None:
         return f"These figures come from the {study.attempts} attempts of {extent}."
@@ -316,7 +316,7 @@ def _second_runs_caveat(second_runs: SecondRuns | None) -> str:
 
 
 def _effort_sentence(study: Generalizability, difference: float, difference_text: str) -> str:
-    """Return how many tasks detect a difference with one attempt each, and with several."""
+    """Return a sentence on how many tasks detect a difference, with one attempt or with several."""
     attempts = study.attempts if study.attempts > 1 else _ATTEMPTS_TO_COMPARE
     with_single = study.tasks_needed(difference, 1)
     with_several = study.tasks_needed(difference, attempts)
@@ -330,14 +330,14 @@ def _effort_sentence(study: Generalizability, difference: float, difference_text
 
 
 def _needed_text(needed: TasksNeeded | None) -> str:
-    """Return a number of tasks with its range."""
+    """Return a number of tasks with its range as text; a dash if it is unknown."""
     if needed is None:
         return GAP
     return f"{needed.tasks:,} ({needed.fewest:,} to {needed.most:,})"
 
 
 def _reruns_section(robustness: Robustness) -> CertaintySection | None:
-    """Return how often honest reruns would count as reproduced; None if no agent was run twice."""
+    """Return the section on how often honest reruns pass; None if no agent was run twice."""
     board = robustness.board
     terms_by_row = known_terms(board, robustness.rows)
     if not terms_by_row:
@@ -371,13 +371,13 @@ def _reruns_section(robustness: Robustness) -> CertaintySection | None:
 
 
 def _differences(metric: Metric) -> tuple[float, float, float]:
-    """Return three differences that readers may ask about, in the metric's unit."""
+    """Return three differences that a reader may ask about, in the metric's unit."""
     scale = (metric.highest or 100.0) / 100
     return 5 * scale, 10 * scale, 20 * scale
 
 
 def _share_text(share: RunShare) -> str:
-    """Return a share in percent with its interval."""
+    """Return a share in percent with its interval, as text."""
     low = 100 * share.interval.low
     high = 100 * share.interval.high
     return f"{100 * share.share:.0f} % ({low:.0f} to {high:.0f})"

@@ -1,4 +1,4 @@
-"""The page that compares rows of a board with each other."""
+"""The page on which readers compare rows of a board."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from sitegen.problems import errors_of
 
 
 class RoundMark(NamedTuple):
-    """The display of a round."""
+    """How a round is displayed."""
 
     letter: str
     """The letter of the round in the page's data."""
@@ -73,7 +73,7 @@ MARKS: Sequence[RoundMark] = (
 
 @page_kind(BoardRecords, "compare.html.j2")
 def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
-    """Show every row of a board, and let a reader choose some to compare."""
+    """Show every row of a board, and let readers choose the rows to compare."""
     board = records.board
     values = {
         "title": "Compare",
@@ -90,7 +90,7 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
 
 @page_kind(BoardRecords, "compare_rows.html.j2")
 def compare_rows_pages(records: BoardRecords, _: Templates) -> Iterator[View]:
-    """Show the rows of a long board for which the comparison page has no room."""
+    """Show the rows of a long board that do not fit on the comparison page itself."""
     board = records.board
     if len(board.all_entries) <= MAX_ROWS:
         return
@@ -119,7 +119,7 @@ class ComparedTable(NamedTuple):
 
     @property
     def parts(self) -> list[RowPart]:
-        """The parts of the table, each for a page of its own."""
+        """The parts of the table, one per page."""
         return row_parts([True] * len(self.rows))
 
 
@@ -133,7 +133,7 @@ def _compared_table(board: Board) -> ComparedTable:
 
 
 def _version_values(board: Board) -> TemplateValues | None:
-    """Return the agents on this track and on the one that it replaces, on the tasks of both."""
+    """Return values for the agents on both a track and the track that it replaces, if any."""
     versions = compare_versions(board)
     if versions is None:
         return None
@@ -163,7 +163,7 @@ def _marks_on(board: Board) -> Sequence[RoundMark]:
 
 
 def _comparison_terms(board: Board) -> TemplateValues:
-    """Return how many rows can be compared, of which kinds, and by which rules."""
+    """Return the number of rows that can be compared, their kinds and the rules."""
     entries = board.all_entries
     with_rounds = sum(entry.submission_results is not None for entry in entries)
     has_reported = any(entry.table_line for entry in entries)
@@ -179,7 +179,7 @@ def _comparison_terms(board: Board) -> TemplateValues:
 
 
 def _effort_metrics(board: Board) -> list[Metric]:
-    """Return the metrics of effort that at least one row has, without the headline."""
+    """Return the metrics of effort that at least one row has, except for the headline."""
     metrics = []
     for metric in board.metrics.values():
         is_measured = any(entry.value(metric.id) is not None for entry in board.all_entries)
@@ -204,7 +204,7 @@ def _rows(board: Board, columns: Sequence[StandingsColumn]) -> Iterator[Template
 
 
 def _compare_with_next(board: Board, comparison: Comparison) -> tuple[str, str]:
-    """Return the comparison of a row with the next one: the word, and the difference or reason."""
+    """Return a row's comparison with the next row: the verdict, and the difference or a reason."""
     outcome = comparison.outcome
     if comparison.difference is None:
         return outcome.word, outcome.reason
@@ -217,8 +217,8 @@ def _compare_with_next(board: Board, comparison: Comparison) -> tuple[str, str]:
 def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
     """Return distinct names of rows, by id.
 
-    A row is called by its agent's name, with its state if it is no longer published. If others have
-    that name too, its setup is appended or, if that is the same, its id.
+    A row has its agent's name, with its state if it is no longer published. If other rows have the
+    same name, its setup is appended, or its id if the setup is also the same.
     """
     by_state = _names_with(entries, {entry.id: entry.remark for entry in entries})
     by_setup = _names_with(entries, {entry.id: _setup_text(entry) for entry in entries})

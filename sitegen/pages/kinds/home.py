@@ -20,11 +20,11 @@ from sitegen.pages.texts import only_value
 from sitegen.problems import agreeing, counted, errors_of
 
 _MAX_LEAD_ROWS = 100
-"""Number of rows of the leading board on the home page."""
+"""Maximum number of rows of the leading board on the home page."""
 _MAX_BOARD_ROWS = 6
-"""Number of rows of each other board on the home page."""
+"""Maximum number of rows of each other board on the home page."""
 _MAX_NEWS = 3
-"""Number of changes on the home page."""
+"""Maximum number of changes on the home page."""
 
 NumberFact = tuple[str, str]
 """A number and its label."""
@@ -62,7 +62,7 @@ def home_parts(site_content: SiteContent, templates: Templates) -> Iterator[Frag
 def _benchmark_groups(
     site_content: SiteContent, shown: Sequence[Board], lead: Board | None
 ) -> list[tuple[list[Benchmark], list[_AnsweredRanking], list[Benchmark]]]:
-    """Return groups of benchmarks, each with its boards, and its benchmarks without any row."""
+    """Return groups of benchmarks, each with its boards and its benchmarks without rows."""
     benchmark_ids_with_rows = {board.benchmark.id for board in shown}
     if lead:
         benchmark_ids_with_rows.add(lead.benchmark.id)
@@ -80,9 +80,9 @@ def _benchmark_groups(
 
 
 def _news(site_content: SiteContent) -> Iterator[NewsItem]:
-    """Yield the changes of releases, the latest first, and in a release the most relevant first.
+    """Yield the changes of releases, latest release first, and most relevant change first.
 
-    The first release changed everything, so it is one item. A new board without agents is not news.
+    The first release changed everything, so it is one item. A new board without agents is left out.
     """
     for chapter in reversed(site_content.ledger.releases):
         day = str(chapter.release.date)
@@ -106,7 +106,7 @@ def _is_empty_board(change: ReleaseChange) -> bool:
 
 
 def _news_order(change: ReleaseChange) -> int:
-    """Return the order of news in a release: withdrawals, reruns, findings, other changes."""
+    """Return the sort key of news in a release: withdrawals, reruns, findings, other changes."""
     is_new_status = change.did == "board" and not change.events
     is_withdrawn_board = is_new_status and change.board_events.board.status == "withdrawn"
     if is_withdrawn_board or change.did == "withdrawn":
@@ -119,7 +119,7 @@ def _news_order(change: ReleaseChange) -> int:
 
 
 def _lead_facts(board: Board) -> Iterator[NumberFact]:
-    """Yield the numbers of recomputed results of a board, and what they show."""
+    """Yield the numbers of recomputed verdicts and cases of a board, and of single ranks."""
     round_noun = labels.rounds_word(board.benchmark)
     results = _submission_results(board)
     cases = sum(result.total or 0 for result in results)
@@ -133,7 +133,7 @@ def _lead_facts(board: Board) -> Iterator[NumberFact]:
 
 
 def _submission_results(board: Board) -> list[RoundResult]:
-    """Return the rounds of a board's submissions that count."""
+    """Return the counted results of all rounds of a board's submissions."""
     results: list[RoundResult] = []
     for entry in board.submissions:
         if entry.bundle:
@@ -142,10 +142,10 @@ def _submission_results(board: Board) -> list[RoundResult]:
 
 
 def _claim_facts(board: Board) -> Iterator[NumberFact]:
-    """Yield how many published headline values agree with the recomputed ones, if any.
+    """Yield how many published headline values agree with the recomputed scores, if any.
 
-    Values that cover different tasks from the recomputed ones are counted apart, because the two
-    are not comparable.
+    Values that cover different tasks from the recomputed scores are counted separately, because the
+    two are not comparable.
     """
     agreeing_count = 0
     differing_count = 0
@@ -178,11 +178,11 @@ def _claim_facts(board: Board) -> Iterator[NumberFact]:
 
 
 def _other_tasks_text(title: str, tasks: Sequence[tuple[int | None, int | None]]) -> str:
-    """Return a sentence that published values cover different tasks from the recomputed ones.
+    """Return a text that says that published values cover different tasks from recomputed scores.
 
     Args:
         title: The headline metric.
-        tasks: How many tasks each published value and its recomputed score cover.
+        tasks: For each published value, its number of tasks and that of its recomputed score.
     """
     count = len(tasks)
     subject = f"published {title} {agreeing(count, 'value covers', 'values cover')}"
@@ -195,7 +195,7 @@ def _other_tasks_text(title: str, tasks: Sequence[tuple[int | None, int | None]]
 
 
 def _single_rank_fact(board: Board) -> NumberFact:
-    """Return how many rows have a single rank."""
+    """Return the number of rows with a single rank, with its label."""
     single = sum(first == last for first, last in board.inference.ranks.values())
     others = len(board.ranks) - single
     text = "agents with a single rank"

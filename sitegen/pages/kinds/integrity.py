@@ -1,4 +1,4 @@
-"""The integrity record: what was wrong on a benchmark's withdrawn tracks, and what replaced it."""
+"""The integrity record: the faults of a benchmark's withdrawn tracks, and what replaced them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from sitegen.problems import counted
 
 
 class ReplacedRow(NamedTuple):
-    """A withdrawn row with its score, and the current row of its agent with that row's score."""
+    """A withdrawn row and its score, and the current row of the same agent and its score."""
 
     row: Link
     score: str
     current: Link | None
     current_score: str
     difference: str = ""
-    """The current score minus the withdrawn one; empty if the two cannot be compared."""
+    """The current score minus the withdrawn score; empty if the two cannot be compared."""
     change: str = ""
     """"gained", "lost" or empty."""
 
@@ -38,7 +38,7 @@ class RerunTask(NamedTuple):
 
     name: str
     turnovers: Sequence[RoundTransitions | None]
-    """Changed verdicts by agent; None if there are none."""
+    """Changed verdicts of each agent that was run again; None for an agent without changes."""
     total: RoundTransitions
     """Changed verdicts of all agents."""
 
@@ -49,7 +49,7 @@ class WithdrawnTrack:
 
     board: Board
     after: Board | None
-    """The board that replaced it."""
+    """The board that replaced the track; None if there is none."""
     replaced: Sequence[ReplacedRow]
     agents: Sequence[str]
     """The agents that were run again."""
@@ -57,7 +57,7 @@ class WithdrawnTrack:
 
     @property
     def changed_tasks(self) -> list[RerunTask]:
-        """The tasks on which any verdict changed, those with most changed verdicts first."""
+        """The tasks on which any verdict changed, sorted by the number of changes, most first."""
         changed = [task for task in self.tasks if task.total.changed]
         return sorted(changed, key=lambda task: -task.total.changed)
 
@@ -95,7 +95,7 @@ def integrity_page(about: BenchmarkBoards, _: Templates) -> Iterator[View]:
 
 
 def _changed_verdicts(withdrawn: list[Board]) -> str:
-    """Return how many verdicts of withdrawn tracks changed in reruns; empty without reruns."""
+    """Return a text on how many verdicts of withdrawn tracks changed in reruns; may be empty."""
     turnovers = []
     task_ids: set[str] = set()
     for board in withdrawn:
@@ -125,7 +125,7 @@ def _track_record(board: Board, successor: Board | None) -> WithdrawnTrack:
 
 
 def _replaced_rows(board: Board, successor: Board) -> Iterator[ReplacedRow]:
-    """Yield each withdrawn row with its score, and the row of its agent that replaced it."""
+    """Yield each withdrawn row with its score, and the row of the same agent that replaced it."""
     for entry in board.entries:
         score = entry.text(board.headline.id)
         current = closest_of_agent(
@@ -143,7 +143,7 @@ def _replaced_rows(board: Board, successor: Board) -> Iterator[ReplacedRow]:
 
 
 def _difference(board: Board, entry: Entry, successor: Board, current: Entry) -> tuple[str, str]:
-    """Return the current score minus the withdrawn one, and whether the agent gained or lost."""
+    """Return the current score minus the withdrawn score, and "gained", "lost" or an empty text."""
     metric = board.headline
     before = entry.value(metric.id)
     after = current.value(successor.headline.id)

@@ -16,18 +16,18 @@ from sitegen.pages.site import SiteContent, authored_parts
 from sitegen.problems import counted
 
 MAX_EXAMPLE_TASKS = 5
-"""Number of tasks of an example that are shown; one more if that shows all of them."""
+"""Maximum number of tasks that an example shows; one more if that shows all of them."""
 _EXTRA_DIGITS = 2
-"""Digits of a line beyond those of boards.
+"""Extra decimals in a line of an example, compared with boards.
 
-The result has one digit less, so a reader who adds up the lines arrives at it.
+The result has one decimal fewer, so that readers who add up the lines get the same result.
 """
 
 _UNIT_NAMES = {"percent": "%", "share": "", "usd": "USD"}
-"""The text of a unit after a number, if it differs from the unit's name."""
+"""The text for a unit after a number, if it differs from the unit's name."""
 
 Piece = tuple[str, str]
-"""A piece of a formula, and the index that follows it; the index is empty if there is none."""
+"""A part of a formula, and the index that follows it; the index may be empty."""
 
 _MethodsPage = tuple[str, str]
 """The address of a methods page, and the template of its generated part."""
@@ -65,7 +65,7 @@ def methods_part(site_content: SiteContent, templates: Templates) -> Iterator[Fr
 
 
 def _metrics_shown(boards: Sequence[Board]) -> Iterator[tuple[Metric, Benchmark | None]]:
-    """Yield the metrics that benchmarks declare, each with its benchmark, then the catalogue's."""
+    """Yield the metrics that benchmarks declare, each with its benchmark, then the catalogue."""
     benchmarks = {board.benchmark.id: board.benchmark for board in boards}
     for benchmark in benchmarks.values():
         if benchmark.metrics:
@@ -77,7 +77,7 @@ def _metrics_shown(boards: Sequence[Board]) -> Iterator[tuple[Metric, Benchmark 
 
 
 def _metric_versions(boards: Sequence[Board]) -> Mapping[str, set[str]]:
-    """Return the versions in which scores have each metric, by the metric's id."""
+    """Return the versions of each metric with which scores were computed, by the metric's id."""
     versions: dict[str, set[str]] = {}
     for board in boards:
         for entry in board.all_entries:
@@ -94,7 +94,7 @@ def _pieces(formula: str) -> Sequence[Piece]:
 
 
 def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
-    """Return the details of one score of a metric; None if no result on the site has it."""
+    """Return the details of one score of a metric; None if no result on the site has the metric."""
     example = find_example(metric, boards)
     if example is None:
         return None
@@ -123,7 +123,7 @@ def _example(metric: Metric, boards: Sequence[Board]) -> TemplateValues | None:
 
 
 def _column_heads(metric: Metric) -> Sequence[str]:
-    """Return the heads of the columns of numbers: the unit, and the weight if the metric pools."""
+    """Return the headings of the number columns: the unit, and the weight if the metric pools."""
     if metric.task_weighting is None:
         return (_unit_name(metric),)
     if _is_pooled_share(metric):
@@ -132,12 +132,12 @@ def _column_heads(metric: Metric) -> Sequence[str]:
 
 
 def _unit_name(metric: Metric) -> str:
-    """Return the name of a metric's unit: USD for dollars, else the unit as it is declared."""
+    """Return the name of a metric's unit: USD for dollars, and otherwise the declared unit."""
     return "USD" if metric.unit == "usd" else metric.unit
 
 
 def _line_numbers(metric: Metric, amount: float, weight: float) -> Sequence[str]:
-    """Return the contribution of one task or of all tasks: an amount, and perhaps a weight."""
+    """Return the contribution of one task or of all tasks: an amount, and a weight if any."""
     amount_text = _format_amount(metric, amount)
     if metric.task_weighting is None:
         return (amount_text,)
@@ -157,13 +157,13 @@ def _score_with_unit(example: Example) -> str:
 
 
 def _format_number(metric: Metric, value: float, extra_digits: int = _EXTRA_DIGITS) -> str:
-    """Return a number in the metric's unit, with a few digits more than boards show."""
+    """Return a number in the metric's unit, with more decimals than boards show."""
     decimals = 0 if metric.unit == "tasks" else metric.decimals + extra_digits
     return f"{value:,.{decimals}f}"
 
 
 def _format_amount(metric: Metric, amount: float) -> str:
-    """Return an amount; for a share that is pooled over tasks, the number that passed."""
+    """Return an amount as text; for a share pooled over tasks, the number that passed."""
     if _is_pooled_share(metric):
         return f"{amount / 100:,.10g}"
     return _format_number(metric, amount)
@@ -179,7 +179,7 @@ def _is_pooled_share(metric: Metric) -> bool:
 
 
 def _arithmetic(example: Example) -> str:
-    """Return how the result follows from the sums shown; empty if none do."""
+    """Return an equation that derives the result from the sums shown; empty without such sums."""
     if example.result is None:
         return ""
     result = _format_number(example.score.metric, example.result, _EXTRA_DIGITS - 1)
@@ -218,7 +218,7 @@ def _calculation(example: Example) -> str:
 
 
 def _mean_calculation(example: Example, tasks: str) -> str:
-    """Return how a mean over tasks follows from the sums that are shown."""
+    """Return the left side of the equation for a mean over tasks, from the sums shown."""
     metric = example.score.metric
     factor = "100 × " if metric.unit == "percent" else ""
     amount = _format_amount(metric, example.amount)

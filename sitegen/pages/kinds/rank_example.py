@@ -1,4 +1,4 @@
-"""The rank of one agent, worked out for the methods page: who is better, and who is worse."""
+"""The rank of one agent, derived step by step for the methods page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from sitegen.problems import counted
 FEWEST_AGENTS = 4
 """Minimum number of ranked agents; a smaller board shows too little of how ranks are derived."""
 MOST_AGENTS = 16
-"""Maximum number of agents; a longer table is too long for an example."""
+"""Maximum number of ranked agents; a larger board makes the table too long for an example."""
 
 VERDICTS: Mapping[PairOrder, str] = {
     "behind": "better",
     "ahead": "worse",
     "cannot tell": "too close to call",
 }
-"""The words for another agent, by the result of the example's agent against it."""
+"""The word for another agent, by how the example's agent compares with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class RankExample:
 
     @property
     def merit(self) -> tuple[int, int]:
-        """The sort key of examples: agents above and below first, then any clear difference."""
+        """The sort key of examples: the smaller of the better and worse counts, then their sum."""
         return min(self.better, self.worse), self.better + self.worse
 
 
@@ -59,7 +59,7 @@ def rank_example_part(site_content: SiteContent, templates: Templates) -> Iterat
 
 
 def rank_example(boards: Sequence[Board]) -> RankExample | None:
-    """Return the agent whose rank shows most; None if no current board ranks enough agents."""
+    """Return the most instructive example; None if no current board ranks enough agents."""
     examples: list[RankExample] = []
     for board in boards:
         ranked = [entry for entry in board.entries if entry.id in board.inference.ranks]
@@ -95,7 +95,7 @@ def example_values(example: RankExample) -> TemplateValues:
 
 
 def conclusion(example: RankExample) -> str:
-    """Return sentences on the possible ranks of the agent, and why."""
+    """Return sentences on the agent's possible ranks and the reason for them."""
     first, last = example.board.inference.ranks[example.entry.id]
     agents = len(example.pair_orders) + 1
     above = "No agent is shown to be better, so it may be first."
@@ -111,7 +111,7 @@ def conclusion(example: RankExample) -> str:
 
 
 def _agents_are(number: int) -> str:
-    """Return the subject of a sentence about some agents, with its verb."""
+    """Return a number of agents and the verb, as the start of a sentence."""
     return f"{counted(number, 'agent')} {'is' if number == 1 else 'are'}"
 
 

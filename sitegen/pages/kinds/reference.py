@@ -11,7 +11,7 @@ from sitegen.problems import Rule
 def rules_fragments(
     rules: Mapping[str, Sequence[Rule]], templates: Templates
 ) -> Iterator[Fragment]:
-    """Yield every rule that is checked, by its slot on the page of checks."""
+    """Yield the rules that are checked, in one fragment per slot of the page of checks."""
     for slot, slot_rules in rules.items():
         values = {"rules": slot_rules, "are_waivable": slot == "rules-of-results"}
         text = templates.fill("rules.html.j2", addresses.CHECKS, values)
@@ -29,7 +29,7 @@ class Key(NamedTuple):
 
 def keys_fragments(templates: Templates) -> Iterator[Fragment]:
     """Yield the keys of each kind of record in a results folder, and of a declared metric."""
-    # Most builds take the keys from the cache.
+    # Most builds take the keys from the cache, and then do not need the schemas.
     from sitegen.models.schemas import SCHEMAS, json_schema  # noqa: PLC0415 - see above
 
     schemas = {kind: json_schema(kind) for kind in SCHEMAS}
@@ -71,12 +71,12 @@ def _keys(
 
 
 def _is_value(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema describes a value, rather than null or a record defined elsewhere."""
+    """Return whether a schema describes a value, rather than null or a record defined elsewhere."""
     return "$ref" not in schema and schema.get("type") != "null"
 
 
 def _references(schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield references to records: of the schema itself, its items, and its named values."""
+    """Yield a path suffix and the reference for each record that a schema refers to."""
     inner_schemas = (
         ("", schema),
         ("[]", schema.get("items")),

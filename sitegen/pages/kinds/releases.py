@@ -1,4 +1,4 @@
-"""Releases: their changes with causes for the changelog and feeds, and the boards as they were."""
+"""Releases: their changes and causes, for the changelog and feeds, and boards as they were then."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,19 +38,19 @@ from sitegen.pages.site import SiteContent, View, authored_parts, page_kind, tit
 from sitegen.pages.texts import join_texts
 
 _MAX_DECIDING_ROUNDS = 40
-"""Maximum number of listed rounds that decided a change; further rounds are only counted."""
+"""Maximum number of rounds listed as deciding a change; further rounds are only counted."""
 
 
 class ScoreView(NamedTuple):
     """A score before and after a change."""
 
     before: str
-    """The earlier score; empty if there was none or it is the same."""
+    """The earlier score; empty if there was none or if it is the same."""
     after: str
     exact: str
     """Both scores in full precision."""
     about: str
-    """The change; for a new score, its interval."""
+    """The change of the score; for a new score, its interval."""
 
 
 TaskRoundLink = tuple[str, Link]
@@ -63,11 +63,11 @@ class DecidingTask:
 
     name: str
     rounds: Sequence[Link]
-    """The rounds that differ."""
+    """The rounds whose results differ."""
     points: str
     """The task's contribution to the change of the score, in points."""
     value: float | None
-    """The contribution as a number; None if there is none."""
+    """The same contribution as a number; None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +75,11 @@ class Decision:
     """The rounds and tasks that decided a row's change."""
 
     points_title: str = ""
-    """The score to which the points add up; empty if the contributions are not known."""
+    """The title of the score that the points add up to; empty if contributions are not known."""
     points_total: str = ""
     tasks: Sequence[DecidingTask] = ()
     left: int = 0
-    """The number of rounds that are not listed."""
+    """The number of deciding rounds that are not listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,10 @@ class ChangedRowView:
     address: str
     """The address of the row's page; empty if it has none."""
     ranks_text: str
-    """The ranks before and after."""
+    """The ranks before and after, as text."""
     scores: Sequence[ScoreView]
     earlier: Link | None
-    """The row that it replaces."""
+    """The row that this row replaces; None if it replaces none."""
     decision: Decision
 
 
@@ -104,7 +104,7 @@ class ChangeView:
     change: ReleaseChange
     causes: Sequence[Link]
     columns: Sequence[str]
-    """The titles of scores."""
+    """The titles of the scores, in column order."""
     rows: Sequence[ChangedRowView]
 
 
@@ -143,7 +143,7 @@ class BoardChanges:
 
 @authored_parts
 def release_parts(site_content: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show the changes of each release; on the changelog, list releases and changes since then."""
+    """Show the changes of each release, and on the changelog all releases and later changes."""
     ledger = site_content.ledger
     yield from _changelog_fragments(ledger, templates)
     for chapter in ledger.releases:
@@ -195,7 +195,7 @@ def _dated_title(release: Release) -> str:
 
 
 def _board_views(ledger: Ledger, chapter: ReleaseEvents, *, is_locked: bool) -> list[BoardChanges]:
-    """Return the events on each board; `is_locked` distinguishes a release from later changes."""
+    """Return the events on each board; `is_locked` is false for changes since the last release."""
     boards = chapter.boards
     return [_board_view(ledger, chapter, events, is_locked=is_locked) for events in boards]
 
@@ -232,7 +232,7 @@ def _change_view(ledger: Ledger, change: ReleaseChange) -> ChangeView:
 
 
 def _changed_metrics(change: ReleaseChange) -> Sequence[str]:
-    """Return the metrics that a change has columns for: the headline, and those that changed."""
+    """Return the metrics with columns for a change: the headline, and those that changed."""
     board = change.board_events.board
     if change.is_of_board:
         return [board.headline]
@@ -245,7 +245,7 @@ def _changed_metrics(change: ReleaseChange) -> Sequence[str]:
 def _row_view(
     ledger: Ledger, change: ReleaseChange, event: Event, metrics: Sequence[str]
 ) -> ChangedRowView:
-    """Return a changed row: its ranks and scores before and after, and what decided it."""
+    """Return a changed row: its ranks and scores before and after, and what decided the change."""
     events = change.board_events
     row = event.row
     former = event.compared_with
@@ -278,7 +278,7 @@ def _row_view(
 
 
 def _decision(ledger: Ledger, change: ReleaseChange, event: Event) -> Decision:
-    """Return what decided a row's change: rounds with other verdicts, and points by task."""
+    """Return what decided a row's change: rounds whose verdict changed, and points by task."""
     if change.is_of_board:
         return Decision()
     events = change.board_events
@@ -293,7 +293,7 @@ def _decision(ledger: Ledger, change: ReleaseChange, event: Event) -> Decision:
         points_title = events.metric_title(score_change.metric)
         points_total = number_text(difference, 2, "+")
     rounds: Sequence[TaskRoundLink] = ()
-    # A finding that is the cause for several rows has its rounds listed once, beside its name.
+    # A finding that causes changes in several rows has its rounds listed once, beside its name.
     if len(change.events) == 1 or event.corrected_row:
         rounds = deciding_rounds(ledger, events, event)
     shown = rounds[:_MAX_DECIDING_ROUNDS]
@@ -318,7 +318,7 @@ def _deciding_tasks(
 
 
 def _deciding_score_change(event: Event, headline_id: str) -> ScoreChange | None:
-    """Return the change of a score that tasks explain: the headline's, else the first."""
+    """Return the score change to explain by task: the headline's, else the first; or None."""
     score_changes = [change for change in event.changed if change.before and change.after]
     for score_change in score_changes:
         if score_change.metric == headline_id:
@@ -327,7 +327,7 @@ def _deciding_score_change(event: Event, headline_id: str) -> ScoreChange | None
 
 
 def _task_titles(ledger: Ledger, events: BoardEvents, row: LockedRow) -> Mapping[str, str]:
-    """Return the titles of the tasks of a row's board, by id; none if the row has no page."""
+    """Return the titles of the tasks of a row's board, by id; empty if the row has no page."""
     current = ledger.row(events.benchmark.id, events.board.track, row.id)
     if current:
         return labels.task_names(current.board)
@@ -335,9 +335,9 @@ def _task_titles(ledger: Ledger, events: BoardEvents, row: LockedRow) -> Mapping
 
 
 def _score_view(former: LockedRow | None, row: LockedRow, metric: str, decimals: int) -> ScoreView:
-    """Return a score before and after a change, also to six decimals, and the difference.
+    """Return a score before and after a change, rounded and with six decimals, and the change.
 
-    A new score has its interval instead of a change.
+    For a new score, the interval takes the place of the change.
     """
     score_after = row.scores.get(metric)
     after = labels.locked_text(score_after, decimals)
@@ -379,7 +379,7 @@ def _rank_changes(ledger: Ledger, events: BoardEvents) -> ChangedRanks | None:
 
 
 def _cause_link(change: ReleaseChange, cause: Cause) -> Link:
-    """Return why something happened, linked to what explains it unless the row's page does."""
+    """Return a cause, linked to its explanation unless the page of the row explains it."""
     text = cause_words(cause)
     board = change.board_events.board
     if cause.finding:
@@ -405,7 +405,7 @@ def _row_address(ledger: Ledger, events: BoardEvents, track: str, row_id: str) -
 
 
 def _run_address(row: BoardEntry, task_id: str, number: int | None = None, attempt: int = 1) -> str:
-    """Return the address of a run of a row, or of one of its rounds.
+    """Return the address of a row's run on a task, or of one of the run's rounds.
 
     A run's page has an anchor for every round of the attempts that were sent in.
     """
@@ -424,7 +424,7 @@ def _run_address(row: BoardEntry, task_id: str, number: int | None = None, attem
 def deciding_rounds(ledger: Ledger, events: BoardEvents, event: Event) -> list[TaskRoundLink]:
     """Return links to the rounds that changed a row's scores, each with its task.
 
-    They are those that findings name, and those that differ from the row it replaces.
+    These are the rounds that findings name, and the rounds that differ from the replaced row.
     """
     current = ledger.row(events.benchmark.id, events.board.track, event.row.id)
     if current is None:
@@ -449,7 +449,7 @@ def deciding_rounds(ledger: Ledger, events: BoardEvents, event: Event) -> list[T
 
 
 def _verdict_changes(differences: Sequence[Difference]) -> str:
-    """Return how the verdict of a round changed, field by field."""
+    """Return a text on how the verdict of a round changed, field by field."""
     texts = []
     for difference in sorted(differences, key=attrgetter("name")):
         if difference.name in VERDICT_FIELDS:
@@ -495,9 +495,9 @@ def snapshot_page(snapshot: BoardSnapshot, _: Templates) -> Iterator[View]:
 
 
 def news_of(ledger: Ledger) -> list[Item]:
-    """Return the items of the feeds, the latest first.
+    """Return the items of the feeds, latest first.
 
-    They are the events since the last release, then releases and the changes of each.
+    Events since the last release come first, followed by each release and its changes.
     """
     items = items_since_release(ledger)
     for chapter in reversed(ledger.releases):
@@ -519,7 +519,7 @@ def _feed_items(chapter: ReleaseEvents) -> Iterator[Item]:
 
 
 def _change_item(change: ReleaseChange, day: str, address: str) -> Item:
-    """Return the item of a change in a release."""
+    """Return the feed item of a change in a release."""
     events = change.board_events
     benchmark_id = events.benchmark.id
     anchor = f"{address}#{benchmark_id}-{events.board.track}"
@@ -546,7 +546,7 @@ def _change_id(change: ReleaseChange) -> str:
 
 
 def _row_text(events: BoardEvents, event: Event) -> str:
-    """Return the ranks and the headline score of a row, each with its earlier value."""
+    """Return a text with a row's ranks and headline score, each with its earlier value."""
     metric = events.board.headline
     rank_before = GAP
     if event.compared_with:
@@ -564,5 +564,5 @@ def _row_text(events: BoardEvents, event: Event) -> str:
 
 
 def _exact_value(score: LockedScore | None) -> str:
-    """Return a value to six decimals; a dash for a gap."""
+    """Return a value with at most six decimals, as text; a dash for a gap."""
     return GAP if score is None else repr(round(score.value, 6))

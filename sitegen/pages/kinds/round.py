@@ -1,4 +1,4 @@
-"""The pages of a round: its cases by submissions, on as many pages as they need."""
+"""The pages of a round: its cases by submission, on as many pages as they need."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -28,14 +28,14 @@ from sitegen.problems import counted
 
 
 class FoldedCase(NamedTuple):
-    """A case with the same outcome everywhere."""
+    """A case with the same outcome in all attempts."""
 
     name: str
     anchor: str
     requirement: str
     status: str
     address: str
-    """The address of an attempt that failed the case; empty if none did."""
+    """The address of the case in an attempt that failed it; empty if none did."""
     flags: Sequence[Flag]
 
 
@@ -55,7 +55,7 @@ def round_pages(task_cases: TaskCases, _: Templates) -> Iterator[View]:
 
 @dataclass(frozen=True, slots=True)
 class _RoundPage:
-    """One of the pages of a round, with the cases for which it has room."""
+    """One of the pages of a round, with the cases that fit on it."""
 
     task_cases: TaskCases
     defined: TaskRound
@@ -73,7 +73,7 @@ class _RoundPage:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether the page has only counts, because there would be too many cells."""
+        """Whether the page shows only counts, because there would be too many cells."""
         return self.number in self.task_cases.crowded
 
     @property
@@ -96,7 +96,7 @@ class _RoundPage:
         return f"{self.name}, part {self.page_number} of {self.page_count}"
 
     def view(self) -> View:
-        """Return the page before its template is filled."""
+        """Return the page as a view, before its template is filled."""
         task_cases = self.task_cases
         task = task_cases.task
         records = task_cases.records
@@ -127,7 +127,7 @@ class _RoundPage:
         return View(address, self.title, answer, values)
 
     def _outcomes_address(self) -> str:
-        """Return the file of the outcomes of all cases, for pages that have no room for them."""
+        """Return the address of the file with all case outcomes; empty if the page shows them."""
         if not self.is_crowded:
             return ""
         return self.task_cases.records.addresses.outcomes(self.task_cases.task.id, self.number)
@@ -150,7 +150,7 @@ class _RoundPage:
         return {"neighbours": tuple(neighbours), "parts": page_links, "part": self.page_number}
 
     def _table(self, address: str) -> TemplateValues:
-        """Return the table of cases by submissions, with its caption and the marks in it."""
+        """Return the table of cases by submission, with its caption and the marks used in it."""
         board = self.board
         split_locations = [location for location in self.case_locations if location.row.is_split]
         cells_by_row = [Markup()] * len(split_locations)
@@ -185,7 +185,7 @@ class _RoundPage:
         return links
 
     def _folded_cases(self) -> list[tuple[int, list[FoldedCase]]]:
-        """Return the cases with the same outcome everywhere, by how many attempts failed them."""
+        """Return the cases with the same outcome everywhere, by the number of failed attempts."""
         folded: dict[int, list[FoldedCase]] = defaultdict(list)
         for location in self.case_locations:
             row = location.row
@@ -212,7 +212,7 @@ class _RoundPage:
         return FoldedCase(key.case, location.anchor, requirement, status, address, flags)
 
     def _failing_run_address(self, row: CaseRow) -> str:
-        """Return the address of the round in the first run that has the case; all runs fail it."""
+        """Return the address of the round in the first run that includes a case that all fail."""
         suite = self.task_cases.suites[self.number]
         for submission_id, attempts in suite.reported_cases.items():
             if any(row.key in attempt_cases.keys for attempt_cases in attempts.values()):
@@ -223,7 +223,7 @@ class _RoundPage:
         raise KeyError(row.key)
 
     def _linked_ending(self, row: CaseRow) -> tuple[str, str] | None:
-        """Return the status and address of the first known case that did not pass, if any."""
+        """Return the status and address of the first described failure of a case, if any."""
         columns = self.task_cases.suites[self.number].columns(self._submission_ids)
         for column, ending in zip(columns, row.endings, strict=False):
             if ending.case and ending.status and ending.status != "passed":
@@ -239,7 +239,7 @@ def _case_rows(
     cells_by_row: Sequence[Markup],
     findings: Sequence[MarkedFinding],
 ) -> list[dict[str, Any]]:
-    """Return cases by submission, with the findings that name them and how often they fail."""
+    """Return cases by submission, with the findings that name each case and how often it failed."""
     rows = []
     for location, cells in zip(case_locations, cells_by_row, strict=True):
         row = location.row
@@ -274,13 +274,13 @@ def _meanings(marks: Collection[str]) -> list[tuple[str, str]]:
 
 
 def _column(task_cases: TaskCases, entry: Entry, cell: HeatCell, number: int) -> TemplateValues:
-    """Return the head of a submission's column, with its result for the whole round."""
+    """Return the head of a submission's column, with its result in the complete round."""
     records = task_cases.records
     task = task_cases.task
     source = source_of(records.board, entry, task.id)
     transcript = ""
     if source and reached_rounds(records.round_results(entry, task.id, number)):
-        # over several attempts, the reader chooses one on the page of transcripts
+        # if there are several attempts, the reader chooses an attempt on the transcripts page
         transcript = source.of(task.id, None, number).page
     return {
         "title": records.board.name_of(entry),
@@ -291,7 +291,7 @@ def _column(task_cases: TaskCases, entry: Entry, cell: HeatCell, number: int) ->
 
 
 def _visibility_note(task_cases: TaskCases, number: int) -> str:
-    """Return how many cases of the round are known, and how many attempts name only some."""
+    """Return sentences on how many cases are known, and how many attempts name only some."""
     rows = task_cases.rows[number].values()
     sentences = []
     if rows:
@@ -310,7 +310,7 @@ def _visibility_note(task_cases: TaskCases, number: int) -> str:
 
 
 def _split_sentence(split: int, total: int) -> str:
-    """Return how many cases are named, and how many of them passed only in some attempts."""
+    """Return a sentence on how many cases are named, and how many passed only in some attempts."""
     if total == 1 and split:
         return "1 case is named; it passed in some attempts and failed in others."
     if total == 1:
@@ -324,7 +324,7 @@ def _split_sentence(split: int, total: int) -> str:
 
 
 def _partial_reports(task_cases: TaskCases, number: int) -> int:
-    """Return how many attempts name only some of the cases that failed in a round."""
+    """Return the number of attempts that name only some of the cases that failed in a round."""
     count = 0
     for entry in task_cases.records.board.submissions:
         for attempt_cases in task_cases.suites[number].reported_cases[entry.id].values():

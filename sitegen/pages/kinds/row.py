@@ -1,4 +1,4 @@
-"""The pages of a row: a submission with its scores, rounds and evidence, or a published row."""
+"""The pages of rows: a submission with its scores, rounds and evidence, or a published row."""
 
 import re
 from collections import defaultdict
@@ -49,7 +49,7 @@ _CASE_DETAIL = {
     "counts": "only the number of passed cases",
     "none": "only verdicts",
 }
-"""The words for each level of detail that a submission may have."""
+"""The description of each level of case detail that a submission may have."""
 
 _COST_UNITS = {"USD", "minutes", "thousand tokens", "turns", "interactions"}
 """Units of metrics that measure the cost of the work."""
@@ -58,7 +58,7 @@ _MONEY_UNITS = {"USD", "minutes", "thousand tokens"}
 """Units of metrics from which a reader can estimate the cost of repeating the work."""
 
 _MAX_MAP_CELLS = 1_000
-"""A larger map has one line per task instead of one per attempt; run pages show each attempt."""
+"""Maximum number of cells of a map with a line per attempt; a larger map has a line per task."""
 
 
 @page_kind(BoardRow, "submission.html.j2", "Agent")
@@ -71,7 +71,7 @@ def submission_page(row: BoardRow, templates: Templates) -> Iterator[View]:
         return
     board = records.board
     problems = problems_in(board, entry)
-    # One mapping, so that the template's names are listed in one place.
+    # One mapping, so that all names that the template uses are listed in one place.
     values = {
         **_shared_values(row, templates),
         **_succession_values(records, entry),
@@ -93,7 +93,7 @@ def submission_page(row: BoardRow, templates: Templates) -> Iterator[View]:
 
 
 def _carried_values(board: Board, bundle: Bundle) -> TemplateValues:
-    """Return the results that come from an earlier version of the track, and their page."""
+    """Return the results carried from an earlier version of the track, and their page's address."""
     carried = bundle.submission.carried
     address = ""
     if carried:
@@ -183,7 +183,7 @@ def reported_page(row: BoardRow, templates: Templates) -> Iterator[View]:
 
 
 def _reported_splits(board: Board, entry: Entry) -> list[TemplateValues]:
-    """Return the scores that a published table has by group of tasks, by metric and axis."""
+    """Return the scores by group of tasks in a published table, for each metric and axis."""
     if entry.table_line is None:
         return []
     axes = board.benchmark.axes
@@ -223,8 +223,8 @@ def _shared_values(row: BoardRow, templates: Templates) -> TemplateValues:
 def _score_values(board: Board, entry: Entry) -> TemplateValues:
     """Return the scores of the board's columns, then other claimed or reported scores.
 
-    Values that are the same for all scores are returned once: their extent, and why claims do not
-    compare with them.
+    Values that are the same for all scores are returned once: what they are averaged over, and why
+    claims cannot be compared with them.
     """
     scores = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
     for score in entry.scores.values():
@@ -246,21 +246,21 @@ def _score_values(board: Board, entry: Entry) -> TemplateValues:
 
 
 def _extent_text(score: Score) -> str:
-    """Return what a score is averaged over; empty if that is not known."""
+    """Return a text on what a score is averaged over; empty if that is not known."""
     return score.extent.words if score.extent else ""
 
 
 def _claim_outcome(score: Score) -> str:
-    """Return why no claim compares with the score; empty if a claim does, or if reasons differ."""
+    """Return why no claim can be compared with a score; empty if one can, or if reasons differ."""
     if score.value is not None and len(score.incomparable) < len(score.claims):
         return ""
     return only_value(score.claim_outcome(claim) for claim in score.claims) or ""
 
 
 def _group_by_rule(board: Board, problems: Sequence[Problem]) -> list[list[Problem]]:
-    """Return warnings or notes grouped by their rule, with tasks named by their titles.
+    """Return warnings and notes grouped by rule, with tasks named by their titles.
 
-    Errors and caveats are left out, which the page shows in places of their own.
+    Errors and caveats are left out, because the page shows them elsewhere.
     """
     groups: dict[str, list[Problem]] = defaultdict(list)
     for problem in problems:
@@ -270,7 +270,7 @@ def _group_by_rule(board: Board, problems: Sequence[Problem]) -> list[list[Probl
 
 
 def _with_task_titles(board: Board, problem: Problem) -> str:
-    """Return the fact of a problem, in which its tasks are named by their titles."""
+    """Return the description of a problem, with tasks named by their titles."""
     titles = labels.task_names(board)
     text = problem.what
     for task in problem.tasks:
@@ -280,7 +280,7 @@ def _with_task_titles(board: Board, problem: Problem) -> str:
 
 
 def _evidence_values(board: Board, entry: Entry) -> TemplateValues:
-    """Return the evidence that a row has and lacks, the needs of higher tiers, and its reruns."""
+    """Return a row's present and missing evidence, what higher tiers require, and its reruns."""
     higher_tiers = _EVIDENCE_TIERS[_EVIDENCE_TIERS.index(entry.evidence) + 1 :]
     ways = []
     for item in EVIDENCE_ITEMS:
@@ -316,7 +316,7 @@ def _repeated_submissions(board: Board, entry: Entry) -> list[str]:
 
 @authored_parts
 def evidence_part(_: SiteContent, templates: Templates) -> Iterator[Fragment]:
-    """Show on the methods page which evidence decides the tiers."""
+    """Show on the methods page which evidence determines the tiers."""
     values = {"sources": EVIDENCE_ITEMS}
     text = templates.fill("evidence_sources.html.j2", addresses.METHODS, values)
     yield Fragment(addresses.METHODS, "evidence", text)
@@ -348,7 +348,7 @@ def _rank_before_findings(board: Board, entry: Entry) -> str:
 
 
 def _heat_maps(records: BoardRecords, entry: Entry) -> list[dict[str, Any]]:
-    """Return a submission's maps of tasks by rounds: its own work, and from the reference state."""
+    """Return a submission's maps of tasks by rounds, for its own work and the reference state."""
     board = records.board
     rounds_noun = labels.rounds_word(board.benchmark, 2)
     own_title = f"Tasks by {rounds_noun}"
@@ -375,7 +375,7 @@ _ResultsByRound = Mapping[int, Sequence[RoundResult]]
 
 @dataclass(frozen=True, slots=True)
 class _HeatMap:
-    """A map of a submission's tasks by rounds, for the attempts with one kind of start."""
+    """A map of a submission's tasks by rounds, for attempts with one kind of starting state."""
 
     records: BoardRecords
     entry: Entry
@@ -389,7 +389,7 @@ class _HeatMap:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether all attempts at all rounds would be more cells than a map has room for."""
+        """Whether a cell for every attempt at every round would exceed the size of a map."""
         board = self.records.board
         return len(board.tasks.tasks) * self.most_rounds * board.track.attempts > _MAX_MAP_CELLS
 
@@ -400,7 +400,7 @@ class _HeatMap:
         return board.tasks.is_of_one_round and board.track.attempts > 1 and not self.is_crowded
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per attempt at a task, or one per task if attempts have no rows."""
+        """Yield a row for each attempt at a task, or for each task if attempts have no rows."""
         if self.is_of_attempts:
             yield from self._rows_of_attempts()
             return
@@ -419,16 +419,16 @@ class _HeatMap:
                 yield row
 
     def _has_page(self, task: Task) -> bool:
-        """Whether a run of the task has a page of its own; otherwise this map has all its facts."""
+        """Return whether a run of the task has its own page; if not, this map shows its facts."""
         return self.start != "own" or self.records.has_run_page(self.entry, task)
 
     def _attempts(self, task: Task) -> Sequence[tuple[int, _ResultsByRound]]:
-        """Return the attempts at a task that have rows, each with its results by round."""
+        """Return the attempts at a task that get a row, each with its results by round."""
         attempts = self.records.attempts(self.entry, task.id, self.start)
         if self.is_crowded and len(attempts) > 1:
             return [(1, self._results_of_all_attempts(task))]
         if not attempts and not self._has_page(task):
-            return [(1, {})]  # links to the run lead to this row
+            return [(1, {})]  # links to the run point to this row
         rows = []
         for attempt, rounds in attempts:
             rows.append((attempt, {number: [result] for number, result in rounds.items()}))
@@ -485,7 +485,7 @@ class _HeatMap:
             "address": self.records.run_address(self.entry, task),
             "cells": cells,
             "note": f"{passed} / {len(counting)}" if counting else GAP,
-            # a task whose rounds do not count comes last
+            # a task without counted rounds comes last
             "share": passed / len(counting) if counting else -1.0,
         }
 
@@ -501,9 +501,9 @@ class _HeatMap:
 
 
 def _pageless_run_values(records: BoardRecords, entry: Entry, task: Task) -> TemplateValues:
-    """Return the complete description of a run without a page of its own.
+    """Return the complete description of a run that has no page of its own.
 
-    Such a run consists of one round, of which no case is known.
+    Such a run consists of one round, and none of its cases is known.
     """
     attempts = records.sent_attempts(entry, task.id)
     results: list[RoundResult] = []

@@ -1,6 +1,6 @@
 """The pages of a run: a submission's work on one task, round by round and case by case.
 
-They do not mention other submissions, so they stay the same when another one is added.
+The pages do not mention other submissions, so they stay the same when a submission is added.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,11 +42,11 @@ from sitegen.pages.transcript_sources import Transcript
 from sitegen.problems import counted
 
 _MAX_BAR_HEIGHT = 86
-"""Height of the round with most cases in percent of the chart; a number is above it."""
+"""Height of the round with the most cases, in percent of the chart; its number is above the bar."""
 
 
 class RoundBar(NamedTuple):
-    """The bar of a round: passed and failed cases in percent of the height, and a mark."""
+    """The bar of a round: passed and failed cases in percent of the chart's height, and a mark."""
 
     passed: float
     failed: float
@@ -55,35 +55,35 @@ class RoundBar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundRecordView:
-    """The facts about a round that come from the original record, and from its cases."""
+    """Facts about a round from the original record, and from the record's cases."""
 
     figures: str = ""
-    """The effort of the round."""
+    """The effort of the round, as text."""
     names: str = ""
-    """The number of failed cases that the source names, in words."""
+    """A text on the number of failed cases that the source names."""
     known_count: int = 0
     """The number of known cases."""
     cases: RoundCases | None = None
-    """The cases; None if they are on pages of their own."""
+    """The cases; None if they are on separate pages."""
     parts: Sequence[str] = ()
-    """The addresses of those pages."""
+    """The addresses of the separate pages with cases."""
     transcript: str = ""
     before: str = ""
-    """The result of the round without findings, if they changed it."""
+    """The result of the round without findings; empty if they did not change it."""
 
 
 NO_RECORD = RoundRecordView()
 
 
 class RoundComparison(NamedTuple):
-    """A comparison of a round with the previous one; both texts are empty without one."""
+    """A comparison of a round with the previous round; empty texts if there is none."""
 
     change: str = ""
-    """The change in failures, or those of the previous round if that has other cases."""
+    """A text on the change in failures, or the previous failures if the number of cases differs."""
     trend: Literal["fewer", "more", ""] = ""
-    """How the number of failed cases changed; empty if it did not, or if the cases differ."""
+    """How the number of failed cases changed; empty if it is the same, or if the cases differ."""
     same: Link | None = None
-    """The earlier round, if this round failed in the same way."""
+    """A link to the earlier round, if this round failed in the same way."""
 
 
 NO_COMPARISON = RoundComparison()
@@ -95,26 +95,26 @@ class RoundView:
 
     defined: TaskRound
     title: str
-    """The request of the round, in one line."""
+    """The request of the round, on one line."""
     anchor: str
     address: str
     """The address of the round's page."""
     cell: HeatCell
     verdict: str
-    """The result of the round."""
+    """The result of the round, as text."""
     reference: str
-    """The result of the round from the reference state."""
+    """The result of the round from the reference state, as text; may be empty."""
     findings: Sequence[MarkedFinding]
     record: RoundRecordView
     comparison: RoundComparison
     bar: RoundBar | None
     is_first: bool
-    """Whether it is the first round on its page that names cases."""
+    """Whether it is the first round on its page with named cases."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptView:
-    """An attempt: its effort, which cases broke when, and its rounds."""
+    """An attempt: its effort, when cases broke, and its rounds."""
 
     number: int
     facts: str
@@ -145,7 +145,7 @@ def run_page(run: TaskRun, _: Templates) -> Iterator[View]:
 
 
 def _has_unexplained_failures(attempts: Sequence[AttemptView]) -> bool:
-    """Return whether failed cases are named and the source never says why they failed."""
+    """Return whether failed cases are named but the source never says why they failed."""
     groups: list[GroupView] = []
     for attempt in attempts:
         for view in attempt.rounds:
@@ -202,7 +202,7 @@ def run_part_pages(run: TaskRun, _: Templates) -> Iterator[View]:
 
 
 def _case_page_title(run: TaskRun, attempt: int, number: int) -> str:
-    """Return the title of the pages of a round, without the number of the page."""
+    """Return the title of the pages of a round, without a page number."""
     round_noun = labels.rounds_word(run.board.benchmark)
     attempt_text = ""
     if attempt > 1:
@@ -219,7 +219,7 @@ def _case_page_link(case_pages: Sequence[CasePage], index: int) -> Link | None:
 
 
 def _attempt_view(run: TaskRun, attempt: int) -> AttemptView:
-    """Return an attempt: its effort, which cases broke when, and its rounds, each compared."""
+    """Return an attempt: its effort, when cases broke, and its rounds compared with one another."""
     cases_by_round = run.reported_cases.get(attempt, {})
     round_noun = labels.rounds_word(run.board.benchmark)
     totals = [attempt_cases.result.total or 0 for attempt_cases in cases_by_round.values()]
@@ -234,7 +234,7 @@ def _attempt_view(run: TaskRun, attempt: int) -> AttemptView:
         if current and previous:
             previous_view = views[previous.result.round]
             comparison = _compare_rounds(current, previous, previous_view, round_noun)
-            if record.before and not comparison.same:  # findings changed it, not the agent
+            if record.before and not comparison.same:  # findings changed the result, not the agent
                 comparison = NO_COMPARISON
         is_first = not has_first and bool(record.cases and record.cases.groups)
         has_first = has_first or is_first
@@ -271,7 +271,7 @@ def _compare_rounds(
     change = change_words(current, previous)
     if not change:
         return NO_COMPARISON
-    if current.result.total != previous.result.total:  # shares compare; numbers of failures do not
+    if current.result.total != previous.result.total:  # shares compare; counts do not
         before = f"{previous.result.failed:,} of {previous.result.total:,}"
         return RoundComparison(f"{round_noun} {previous.result.round}: {before} failed")
     preposition = "as" if change == SAME_NUMBER else "than"
@@ -280,7 +280,7 @@ def _compare_rounds(
 
 
 def _trend(before: int, after: int) -> Literal["fewer", "more", ""]:
-    """Return how a number changed."""
+    """Return the direction in which a number of failures changed; empty if it did not."""
     if after < before:
         return "fewer"
     if after > before:
@@ -289,7 +289,7 @@ def _trend(before: int, after: int) -> Literal["fewer", "more", ""]:
 
 
 def _bar(result: RoundResult, cell: HeatCell, most_cases: int) -> RoundBar | None:
-    """Return the bar of a round; None if no round of the attempt has any case."""
+    """Return the bar of a round; None if no round of the attempt has any cases."""
     if not most_cases:
         return None
     if not result.total or result.passed is None:
@@ -311,16 +311,16 @@ def _round_view(  # noqa: PLR0913 - the parts that a round is made of
     most_cases: int = 0,
     is_first: bool,
 ) -> RoundView:
-    """Return a round of an attempt, for the run's page or for one of its own.
+    """Return a round of an attempt, for the run's page or for a separate page of its cases.
 
     Args:
         run: The run.
         attempt: The number of the attempt.
         defined: The round as its benchmark defines it.
-        record: What the record of the round says.
-        comparison: How the round went against the one before.
-        most_cases: The cases of the round with most of them; 0 for a page without bars.
-        is_first: Whether it is the first on its page that names cases.
+        record: The facts from the round's record.
+        comparison: The comparison with the previous round.
+        most_cases: The number of cases in the largest round; 0 for a page without bars.
+        is_first: Whether it is the first round on its page with named cases.
     """
     number = defined.n
     attempt_cases = run.reported_cases.get(attempt, {}).get(number)
@@ -350,7 +350,7 @@ def _round_view(  # noqa: PLR0913 - the parts that a round is made of
 
 
 def _reference_text(run: TaskRun, attempt: int, number: int) -> str:
-    """Return the result of a round from the reference state, which is shown once, at attempt 1."""
+    """Return the result of a round from the reference state as text; empty after attempt 1."""
     if attempt > 1:
         return ""
     results = run.records.round_results(run.entry, run.task.id, number, "reference")
@@ -358,7 +358,7 @@ def _reference_text(run: TaskRun, attempt: int, number: int) -> str:
 
 
 def _counting_result(run: TaskRun, attempt: int, number: int) -> RoundResult | None:
-    """Return the record of a round that counts, which findings may have changed."""
+    """Return the counted record of a round, which findings may have changed."""
     if run.entry.without_findings is not None:
         attempts = run.records.attempts(run.entry, run.task.id)
         return dict(attempts).get(attempt, {}).get(number)
@@ -369,13 +369,13 @@ def _counting_result(run: TaskRun, attempt: int, number: int) -> RoundResult | N
 def _record_view(
     run: TaskRun, attempt: int, number: int, case_page: CasePage | None = None
 ) -> RoundRecordView:
-    """Return the facts about a round from the original record, and from its cases.
+    """Return the facts about a round from the original record, and from the record's cases.
 
     Args:
         run: The run.
         attempt: The number of the attempt.
         number: The round.
-        case_page: The page that the round's cases have of their own; None for the run's page.
+        case_page: The separate page with the round's cases; None for the run's page.
     """
     attempt_cases = run.reported_cases.get(attempt, {}).get(number)
     result = _counting_result(run, attempt, number)
@@ -409,7 +409,7 @@ def _record_view(
 
 
 def _named_cases(attempt_cases: AttemptCases) -> str:
-    """Return how many of the cases that did not pass the source names."""
+    """Return a text on how many of the cases that did not pass are named by the source."""
     result = attempt_cases.result
     named = len(attempt_cases.failing)
     named_failed = sum(case.is_failed for case in attempt_cases.failing)

@@ -1,4 +1,4 @@
-"""Heat maps of a track: tasks by submissions, and the rounds of one task by submissions."""
+"""Heat maps of a track: tasks by submission, and the rounds of one task by submission."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,10 +30,10 @@ from sitegen.pages.timeline import task_timeline
 from sitegen.problems import counted
 
 _MAX_HARD_REQUIREMENTS = 12
-"""Number of requirements shown as the hardest ones; `hardest.html.j2` shows as many cases."""
+"""Maximum number of requirements shown as hardest; `hardest.html.j2` shows as many cases."""
 
 _MIN_ATTEMPTS = 2
-"""Minimum number of attempts or submissions for statements about "nobody" and "everybody"."""
+"""Minimum number of attempts or submissions for statements about "nobody" or "everybody"."""
 
 
 @page_kind(BoardRecords, "tasks.html.j2")
@@ -73,7 +73,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
 
 
 def _tasks_facts(board: Board) -> list[str]:
-    """Return the numbers of tasks, rounds, attempts and agents on the page."""
+    """Return texts with the numbers of tasks, rounds, attempts and agents on the page."""
     facts = labels.extent(board)
     if board.track.attempts > 1:
         facts.append(f"{counted(board.track.attempts, 'attempt')} each")
@@ -82,13 +82,13 @@ def _tasks_facts(board: Board) -> list[str]:
 
 
 def _shades_in(cells: Sequence[HeatCell]) -> list[tuple[str, tuple[str, str]]]:
-    """Return the shades that occur, from the best down, each with its mark and text."""
+    """Return the shades that occur, best first, each with its mark and text."""
     present = {cell.shade for cell in cells}
     return [(shade, legend) for shade, legend in SHADES.items() if shade in present]
 
 
 def _distinguishing_axes(records: BoardRecords) -> Mapping[str, str]:
-    """Return the titles of the axes along which tasks differ, by name."""
+    """Return the titles of the axes on which tasks differ, by axis."""
     values_by_axis: dict[str, set[str]] = defaultdict(set)
     for task in records.board.tasks.tasks:
         for axis, value in task.labels.items():
@@ -102,7 +102,7 @@ def _distinguishing_axes(records: BoardRecords) -> Mapping[str, str]:
 
 
 def _axis_summaries(records: BoardRecords) -> list[tuple[str, str]]:
-    """Return the title and the summary of each axis that tasks have labels on."""
+    """Return the title and the summary of each axis on which tasks have labels."""
     labelled_axes: set[str] = set()
     for task in records.board.tasks.tasks:
         labelled_axes.update(task.labels)
@@ -180,10 +180,10 @@ def _round_rows(task_cases: TaskCases) -> list[TemplateValues]:
 
 
 def _task_outcome(records: BoardRecords, task: Task) -> TemplateValues | None:
-    """Return who finished a task, and the rounds at which most attempts fail first.
+    """Return who finished a task, and the rounds at which most attempts first failed.
 
-    None if no submission has results. Attempts whose first round the reference solution did are
-    left out: the agent neither passed nor failed that round.
+    Returns None if no submission has results. Attempts whose first round was done by the reference
+    solution are left out: their agent neither passed nor failed that round.
     """
     board = records.board
     attempts: list[Sequence[RoundResult]] = []
@@ -219,7 +219,7 @@ def _task_outcome(records: BoardRecords, task: Task) -> TemplateValues | None:
 
 
 def _first_failures(attempts: Sequence[Sequence[RoundResult]]) -> Counter[int]:
-    """Return how many attempts fail first at each round, by its number."""
+    """Return the number of attempts that first failed at each round, by the round's number."""
     counts: Counter[int] = Counter()
     for results in attempts:
         failed = [result.round for result in results if not result.solved]
@@ -229,7 +229,7 @@ def _first_failures(attempts: Sequence[Sequence[RoundResult]]) -> Counter[int]:
 
 
 class HardRequirement(NamedTuple):
-    """A requirement with the number of attempts, and of rounds of attempts, in which it failed."""
+    """A requirement with the number of attempts, and of rounds in attempts, in which it failed."""
 
     title: str
     failed: int
@@ -244,7 +244,7 @@ class HardRequirement(NamedTuple):
 
 
 class HardRound(NamedTuple):
-    """A round that no submission passed, how many reached it, and the best result."""
+    """A round that no submission passed, with the number that reached it and the best result."""
 
     round: Link
     reached: int
@@ -252,7 +252,7 @@ class HardRound(NamedTuple):
 
 
 class HardCase(NamedTuple):
-    """A case that failed in every attempt with a known outcome: `failed` of the `ran` attempts."""
+    """A case that failed whenever its outcome is known: `failed` times in `ran` attempts."""
 
     case: str
     requirement: str
@@ -264,13 +264,13 @@ class HardCase(NamedTuple):
 
 @dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class Hardest:
-    """The hardest parts of a task: requirements, rounds that nobody passed, cases that all fail."""
+    """The hardest parts of a task: requirements, rounds nobody passed, and cases all failed."""
 
     task_cases: TaskCases
 
     @property
     def is_partial(self) -> bool:
-        """Whether some submission names only some of its failed cases, so more may have failed."""
+        """Whether any submission names only some of its failed cases, so more may have failed."""
         return any(
             not attempt_cases.are_failed_cases_known for _, attempt_cases in self._scored_rounds()
         )
@@ -293,7 +293,7 @@ class Hardest:
 
     @cached_property
     def _checks(self) -> Mapping[str, Mapping[tuple[str, int], list[bool]]]:
-        """Whether each requirement failed in each round with it, by submission and attempt."""
+        """Whether each requirement failed, by submission and attempt, with one value per round."""
         requirements_by_round = {}
         for task_round in self.task_cases.task.rounds:
             requirements = {key.requirement for key in self.task_cases.rows[task_round.n]}
@@ -338,7 +338,7 @@ class Hardest:
         return reached_results
 
     def _best_text(self, results: Sequence[tuple[Entry, RoundResult]]) -> str:
-        """Return the number of passed cases in the best of some results, and whose result it is."""
+        """Return a text on the best of some results: the number of passed cases, and the agent."""
         entry, best = max(results, key=lambda item: (item[1].passed or 0) / (item[1].total or 1))
         if best.passed and best.total:
             agent_name = self.task_cases.records.board.name_of(entry)
@@ -349,7 +349,7 @@ class Hardest:
 
     @cached_property
     def cases(self) -> list[HardCase]:
-        """The cases that every submission failed, those that failed in most rounds first."""
+        """The cases that every submission failed, sorted by the number of rounds, most first."""
         scored_rounds = Counter(number for (_, _, number), _ in self._scored_rounds())
         failed_rows: dict[CaseKey, list[tuple[int, CaseRow]]] = defaultdict(list)
         for number, rows in self.task_cases.rows.items():
@@ -375,7 +375,7 @@ class Hardest:
         return HardCase(key.case, key.requirement or "", intent, links, failed, ran)
 
     def _scored_rounds(self) -> Iterator[tuple[tuple[str, int, int], AttemptCases]]:
-        """Yield the rounds whose cases ran, by submission, attempt and number."""
+        """Yield the rounds whose cases ran, each with its submission, attempt and number."""
         for entry in self.task_cases.records.board.submissions:
             for attempt, rounds in self.task_cases.reported_cases[entry.id].items():
                 for number, attempt_cases in rounds.items():
@@ -384,6 +384,6 @@ class Hardest:
 
 
 def _hardness(requirement: HardRequirement) -> tuple[float, float, int]:
-    """Return the sort key of requirements, the hardest first."""
+    """Return the sort key of requirements; the hardest requirement comes first."""
     failed_share = requirement.rounds_failed / requirement.rounds
     return -requirement.share, -failed_share, -requirement.rounds

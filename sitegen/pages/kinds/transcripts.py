@@ -1,4 +1,4 @@
-"""The page on which scripts open the transcripts of a submission."""
+"""The page on which a script opens the transcripts of a submission."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ def trajectory_page(row: BoardRow, _: Templates) -> Iterator[View]:
 def _runs(row: BoardRow, source: TranscriptSource) -> Iterator[TemplateValues]:
     """Yield the attempts that an agent worked on, each with its transcripts by round.
 
-    A transcript of the whole attempt has round 0.
+    The transcript of a complete attempt has round 0.
     """
     records = row.records
     entry = row.entry
