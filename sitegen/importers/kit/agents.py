@@ -37,7 +37,10 @@ _MAKERS = {
 """Companies that make models, by the provider prefix of a model's name."""
 
 _OPENAI_MODEL = re.compile(r"(?:chatgpt|codex|gpt|o\d)", re.IGNORECASE)
-"""Names of OpenAI's own models; needed because the provider "openai" often serves other models."""
+"""Start of the names of OpenAI's own models.
+
+It is needed because models of other companies often have the provider prefix "openai", too.
+"""
 
 
 def repeated(names: Iterable[str]) -> list[str]:
@@ -47,12 +50,12 @@ def repeated(names: Iterable[str]) -> list[str]:
 
 
 def clean_agent_name(text: str | None) -> str:
-    """Return an agent's, model's or setting's name on one line, redacted; empty if missing."""
+    """Return the name of an agent, model or setting on one line, redacted; empty if missing."""
     return one_line(text or "", _MAX_NAME_LENGTH)
 
 
 def model_maker(model: str | None) -> str | None:
-    """Return the company that made a model, by the provider prefixes of its name; None if unknown.
+    """Return the company that made a model, found by the name's provider prefixes; None if unknown.
 
     If there are several prefixes, the prefix nearest to the model's name is used.
     """
@@ -89,7 +92,7 @@ class RankedAgent:
         return f"{self.name} ({settings})" if settings else self.name
 
     def agent(self, facts: Mapping[str, object]) -> Agent:
-        """Return the record of this agent.
+        """Return the record of this agent; its model is left out if it equals the name.
 
         Args:
             facts: Other fields of `Agent`; empty values are left out.
@@ -177,7 +180,7 @@ def is_asked_for(names: Iterable[str], options: ImportOptions) -> bool:
 
 
 def _fold_names(names: Iterable[str], roster: AgentNames) -> set[str]:
-    """Return the names and the chosen name for each, all in lower case."""
+    """Return the names and the chosen name of each, case-folded."""
     folded = set()
     for name in names:
         folded |= {name.casefold(), roster.one_name(name).casefold()}

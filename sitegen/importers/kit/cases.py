@@ -1,4 +1,4 @@
-"""Collect test cases as a source lists them, with distinct names."""
+"""Collect the test cases that a source lists, and give them distinct names."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ class CaseRecord:
     outcome: str
     """The case's letter in `outcomes`: p, f, e or s."""
     texts: Mapping[str, str | None] = field(default_factory=dict)
-    """Other fields of `Failure`, for a case that did not pass."""
+    """Values of other `Failure` fields, for a case that did not pass."""
 
 
 def with_distinct_ids(records: Sequence[CaseRecord]) -> list[CaseRecord]:
@@ -53,7 +53,7 @@ def _find_free_id(name: str, first_number: int, used_ids: set[str]) -> str:
 
 
 def count_by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int, int]]:
-    """Return the number of passed cases and of all cases, by category.
+    """Return the number of passed cases and of all cases for each category.
 
     Args:
         cases: The category of each case, and whether it passed.
@@ -63,14 +63,14 @@ def count_by_category(cases: Iterable[tuple[str, bool]]) -> dict[str, tuple[int,
 
 @dataclass(slots=True)
 class CaseLists:
-    """The cases of rounds as listed by the runs of an import, if tasks do not define cases."""
+    """The cases that an import's runs list for each round, for tasks that do not define cases."""
 
     lists: defaultdict[Place, Counter[tuple[str, ...]]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
-    """The number of runs that list the same cases in the same order."""
+    """For each round, the number of runs that list the same case names in the same order."""
     facts: defaultdict[Place, dict[str, Case]] = field(default_factory=lambda: defaultdict(dict))
-    """The cases by name; a fact is None if runs contradict each other."""
+    """For each round, its cases by name; a field of a case is None if runs disagree about it."""
 
     def add(self, round_key: Place, records: Iterable[CaseRecord]) -> tuple[str, ...]:
         """Add all cases of a round in one run, and return their names."""
@@ -86,14 +86,17 @@ class CaseLists:
         return tuple(names)
 
     def usual(self, round_key: Place) -> tuple[str, ...]:
-        """Return the names that most runs list for a round; in a tie, the first such list."""
+        """Return the case names that most runs list for a round; in a tie, the first such list.
+
+        The tuple is empty if no run lists cases for the round.
+        """
         if round_key not in self.lists:
             return ()
         names, _ = self.lists[round_key].most_common(1)[0]
         return names
 
     def task(self, task: Task) -> Task:
-        """Return a task whose rounds have the cases that most runs list."""
+        """Return the task with the cases that most runs list for each round."""
         rounds = []
         for task_round in task.rounds:
             round_key = (task.id, task_round.n)
@@ -103,7 +106,7 @@ class CaseLists:
 
 
 def _merge_facts(first: Case, second: Case) -> Case:
-    """Return a case with the facts on which two reports of it agree."""
+    """Return a case with only the facts on which two reports of the case agree."""
     facts: dict[str, str | None] = {}
     for name in ("category", "requirement", "origin"):
         value = getattr(first, name)
@@ -128,5 +131,5 @@ def blank_round(
     state: State = "unreached",
     start: Start = "own",
 ) -> RoundResult:
-    """Return the result of a round without a reward and without cases."""
+    """Return the result of a round with reward 0 and no cases."""
     return RoundResult(task, attempt, number, state, 0, start=start, passed=0, total=0)

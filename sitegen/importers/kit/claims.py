@@ -1,9 +1,9 @@
-"""Read published scores of imported agents, which the site shows beside the recomputed scores."""
+"""Read the published scores of imported agents, for comparison with the recomputed scores."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date as Date  # noqa: N812 - as elsewhere
+from datetime import date as Date  # noqa: N812 - as in the models
 from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +27,7 @@ _FACTS = ("organization", "model", "scaffold", "reasoning")
 _NO_METRICS = frozenset({"", _AGENT, *_FACTS})
 
 _MARKS = re.compile(r"[`*†‡§¹²³⁰⁴-⁹]")
-"""Markdown and footnote marks around a printed value."""
+"""Markdown and footnote marks around a published value."""
 
 _NUMBER = re.compile(r"(?P<value>[+-]?\d+(?:\.\d+)?) *(?:%|/ *\d+)?")
 _NOT_IN_KEY = re.compile(r"[^a-z0-9@.-]+")
@@ -35,7 +35,7 @@ _EMPTY_CELLS = {"", "-", "\N{EN DASH}", "—"}
 
 
 class _Printed(BaseModel):
-    """A table as it was printed: rows of cells by column header."""
+    """A JSON file with a published table: its rows, as cells keyed by column header."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -51,7 +51,7 @@ class _PublishedRow(NamedTuple):
 
 
 class _PublishedTable(NamedTuple):
-    """A published table."""
+    """A published table of scores, with its source."""
 
     source: str
     track: str | None
@@ -69,7 +69,7 @@ class PublishedClaims:
     """The published values; None if the table has no usable values."""
 
     def fits(self, agent: Agent) -> bool:
-        """Return whether the scaffold and reasoning of the row are compatible with an agent's."""
+        """Return whether the published scaffold and reasoning are compatible with an agent's."""
         for name in ("scaffold", "reasoning"):
             published = getattr(self.agent, name)
             imported = getattr(agent, name)
@@ -79,7 +79,7 @@ class PublishedClaims:
 
 
 def _read(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
-    """Return a published table: a reported table (TOML) or printed rows (JSON)."""
+    """Return the published table in a file, and its problems; TOML and JSON are supported."""
     match path.suffix:
         case ".toml":
             return _read_reported(path)
@@ -90,7 +90,7 @@ def _read(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
 
 
 def _read_reported(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
-    """Return a table in the format of the files in `reported/`."""
+    """Return the table in a TOML file that has the format of the files in `reported/`."""
     file = read_toml(path, ReportedTable)
     problems = list(file.problems)
     if file.record is None:
@@ -103,7 +103,7 @@ def _read_reported(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
 
 
 def _read_printed(path: Path) -> tuple[_PublishedTable | None, list[Problem]]:
-    """Return a table of printed cells, skipping rows without agent and cells without number."""
+    """Return the table in a JSON file; skip rows without an agent and cells without a number."""
     printed, problems = read_json(path, _Printed, float_mode="decimal")
     if printed is None:
         return None, problems
@@ -135,7 +135,7 @@ def _read_cells(cells: Mapping[str, object]) -> dict[str, str]:
 
 
 def _parse_values(texts: Mapping[str, str]) -> tuple[dict[str, Decimal], list[str]]:
-    """Return the numbers of a published row by metric, and the cells without a number."""
+    """Return the numbers in a published row by metric, and a description of each other cell."""
     values = {}
     faults = []
     for key, text in texts.items():
@@ -152,7 +152,7 @@ def _parse_values(texts: Mapping[str, str]) -> tuple[dict[str, Decimal], list[st
 def published_about(
     agents: Sequence[Agent], options: ImportOptions, spellings: Mapping[str, str]
 ) -> tuple[dict[str, PublishedClaims], list[Problem]]:
-    """Return the facts and scores of each imported agent in the `--claims` table, and its problems.
+    """Return published facts and scores by agent name, and the problems of the `--claims` table.
 
     A row that matches several bundles is not used.
 
@@ -204,7 +204,7 @@ def published_about(
 def _select_claims(
     source: str, values: Mapping[str, Decimal], known_metrics: Collection[str]
 ) -> Claims | None:
-    """Return the values of known metrics as claims; None if there are none."""
+    """Return the values of known metrics as claims; None if no value is of a known metric."""
     usable = {metric: value for metric, value in values.items() if metric in known_metrics}
     return Claims(source=source, **usable) if usable else None
 
@@ -232,7 +232,7 @@ def _find_ambiguous_names(
 
 
 def described(agent: Agent, published: PublishedClaims | None) -> Agent:
-    """Return an agent, with facts missing from its results taken from a published table."""
+    """Return an agent with facts that its results lack taken from a published table."""
     if published is None:
         return agent
     missing = {name for name, value in agent if value is None}
@@ -242,7 +242,7 @@ def described(agent: Agent, published: PublishedClaims | None) -> Agent:
 
 
 def with_stated_facts(agent: Agent, options: ImportOptions) -> Agent:
-    """Return an agent, with the facts that the user states in options.
+    """Return an agent with the facts that the user states in options.
 
     If `--agent` renames an agent, its name in the source becomes the name of its model.
     """
@@ -269,7 +269,7 @@ def mean_reward_claim(value: float, source: str) -> Claims:
 def reported_table(
     title: str, source: str, day: Date, rows: Sequence[ReportedRow], track: str
 ) -> ReportedTable:
-    """Return a table of scores for which the source has no attempts."""
+    """Return a table of scores that a source publishes without attempts."""
     return ReportedTable(
         schema_version=1, track=track, title=title, source=source, date=day, rows=tuple(rows)
     )

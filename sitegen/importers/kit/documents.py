@@ -26,7 +26,7 @@ def parse_document(data: bytes) -> object:
 
 def plain_yaml(text: str) -> object:
     """Return a YAML document as strings, lists and dicts; numbers and dates stay strings."""
-    parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it builds nothing but texts
+    parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it creates only strings
     return parsed
 
 
@@ -40,7 +40,8 @@ def read_document(path: Path, root: Path | None = None) -> tuple[object, Problem
 
     Args:
         path: The file.
-        root: No folder on the path below this folder may be a link; None for the file's own folder.
+        root: A folder below which no folder on the path may be a symbolic link; None for the
+            file's own folder.
 
     Returns:
         The parsed value and None; or None and a problem, which is `CUT_OFF` only if the file is

@@ -1,4 +1,4 @@
-"""Prepare bundles: names, task ids, the detail of their cases, and texts to leave out."""
+"""Prepare bundles: choose names and task ids, determine case detail, and leave out texts."""
 
 import hashlib
 import re
@@ -23,10 +23,10 @@ from sitegen.models.submission import Agent, CaseDetail
 from sitegen.models.task import Task, TaskSet
 
 LONGEST = 60
-"""Maximum length of a bundle's name; URLs contain it with benchmark, track and task."""
+"""Maximum length of a bundle's name; URLs also contain the benchmark, the track and the task."""
 
 WORDS_LEFT_OUT = "the source says why in words that are left out here"
-"""The cause of a round in which no case ran, if only figures are published."""
+"""The cause given for a round in which no case ran, if only figures may be published."""
 
 _MAX_TASK_ID_LENGTH = 80
 
@@ -72,7 +72,7 @@ def assumed_date(options: ImportOptions) -> str:
 
 
 def day_in(text: str) -> Date | None:
-    """Return the day at the start of a text, as YYYY-MM-DD; None if there is no day."""
+    """Return the date with which a text starts, as YYYY-MM-DD; None if it starts differently."""
     match = _DATE.match(text)
     if match is None:
         return None
@@ -87,7 +87,7 @@ def title_of(name: str) -> str:
 
 
 def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
-    """Return the axes on which any task has a label, with values in order of first appearance.
+    """Return the axes for which any task has a label, with values in order of first appearance.
 
     Args:
         tasks: The tasks, with their labels.
@@ -102,7 +102,7 @@ def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
 
 
 def groupings_of(tasks: Sequence[Task], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the named axes on which tasks have different labels."""
+    """Return the names of the axes for which the tasks have at least two different labels."""
     axes = axes_of(tasks, names)
     groupings = [name for name, axis in axes.items() if len(axis.values) > 1]
     return tuple(groupings)
@@ -114,7 +114,7 @@ def bundle_id(date: Date, agent: str) -> str:
 
 
 def longer_id(name: str, fact: str) -> str:
-    """Return a bundle's name with a fact appended, or with a digest if the name is too long."""
+    """Return a bundle's name with a fact appended; if too long, it is cut and ends in a digest."""
     suffix = _NOT_IN_BUNDLE_ID.sub("-", fact.lower()).strip("-") or _digest(fact)
     full_name = f"{name}-{suffix}"
     if len(full_name) <= LONGEST:
@@ -124,7 +124,7 @@ def longer_id(name: str, fact: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """Return the first digits of the SHA-256 of a text."""
+    """Return the first hexadecimal digits of the SHA-256 of a text."""
     data = text.encode(errors="surrogatepass")
     return hashlib.sha256(data).hexdigest()[:_DIGEST_LENGTH]
 
@@ -132,7 +132,7 @@ def _digest(text: str) -> str:
 def ids_of(
     names: Collection[str], titles: Mapping[str, str], existing_track: ExistingTrack | None
 ) -> dict[str, str]:
-    """Return each task's id: that of the track's task with the same title, or a slug of the name.
+    """Return the id of each task: the id of the track's task with the same title, or a slug.
 
     Names that would get the same id get ids with a digest of the name.
 
@@ -159,7 +159,7 @@ def ids_of(
 def slug_of(name: str) -> str:
     """Return a task id made from a name, without secrets and local paths.
 
-    A name that is already used by a page next to the board's submissions gets a digest.
+    A digest is appended if the id would be too long, or if a page of the board has the same name.
     """
     plain = (
         unicodedata.normalize("NFKD", redact_text(name)).encode("ascii", "ignore").decode().lower()
@@ -196,7 +196,7 @@ def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
 
 
 def _find_distinct_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
-    """Return distinct bundle names with the fewest facts; empty if no facts suffice."""
+    """Return distinct bundle names with as few facts as possible; empty if no facts suffice."""
     for facts in _DISTINGUISHING_FACTS:
         names = [_make_bundle_name(entry, facts) for entry in entries]
         if not repeated(names):
@@ -212,7 +212,7 @@ def _make_bundle_name(entry: tuple[Date, Agent], facts: Sequence[str] = ()) -> s
 
 
 def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
-    """Return how much detail a bundle has about the cases of its scored rounds.
+    """Return the level of detail that a bundle has about the cases of its scored rounds.
 
     Args:
         rounds: All rounds of the bundle.
@@ -251,7 +251,7 @@ def _compare_with_failures(
 def omission_notes(
     missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]
 ) -> tuple[Finding, ...]:
-    """Return a note about the tasks that the user left out; empty if no task was left out.
+    """Return a tuple with a note about left-out tasks; empty if no task was left out.
 
     Args:
         missing: Tasks that were left out.
@@ -274,7 +274,7 @@ def omission_notes(
 
 
 def figures_of(incoming: Incoming) -> Incoming:
-    """Return an import without its texts, for sources of which only figures may be published.
+    """Return an import without its texts, for sources whose licence allows only figures.
 
     Rounds lose their titles and requests, results lose the text of their cause, and failed cases
     keep only id, status, category and requirement.

@@ -1,4 +1,4 @@
-"""Define records of a tool's files as models, which declare the required keys of the files."""
+"""Define records of a tool's files as models whose fields state which keys to read."""
 
 from typing import Any, get_args, get_origin
 
@@ -7,7 +7,7 @@ from pydantic import AliasPath, BaseModel, ConfigDict, Field
 from sitegen.importers.kit.stream import Shape
 
 
-def nested_field(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - as `Field` returns it
+def nested_field(*keys: str, default: object = None) -> Any:  # noqa: ANN401 - as for `Field`
     """Return a model field whose value is nested in the file under the given keys."""
     return Field(default, validation_alias=AliasPath(*keys))
 
@@ -21,7 +21,7 @@ class FileRecord(BaseModel):
 
     @classmethod
     def shape(cls) -> "Shape":
-        """Return the keys of the file for which the model has fields, in the format of `stream`."""
+        """Return the file's keys for which the model has fields, in the format of `stream`."""
         shape: dict[str, Any] = {}
         for name, info in cls.model_fields.items():
             path = [info.alias or name]
@@ -34,8 +34,8 @@ class FileRecord(BaseModel):
         return shape
 
 
-def _find_shape(kind: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
-    """Return the keys of the models in a type, also in lists or dicts; None for a single value."""
+def _find_shape(kind: Any) -> "Shape | None":  # noqa: ANN401 - any annotation
+    """Return the shape of the models in a type, even in lists or dicts; None for a single value."""
     if isinstance(kind, type) and issubclass(kind, FileRecord):
         return kind.shape()
     inner_shapes = (_find_shape(argument) for argument in get_args(kind))

@@ -1,4 +1,4 @@
-"""Collect the messages of an import: problems and notes for its user, caveats for readers."""
+"""Collect the messages of an import: problems and notes for the user, caveats for readers."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ _MAX_SHOWN_ERRORS = 100
 """Maximum number of errors shown for one rule; higher, since the user must fix every error."""
 
 Doubt = tuple[Rule, str]
-"""A rule that a source breaks, and the fact for readers of one bundle; the fact may be empty."""
+"""A rule that a source breaks, and the fact to state in the caveat, which may be empty."""
 
 _MAX_CAVEAT_FACTS = 5
 """Maximum number of facts that a caveat shows; the rest are counted."""
@@ -31,7 +31,7 @@ _MAX_FACT_LENGTH = 400
 
 
 def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
-    """Return the caveats of a bundle: one sentence per broken rule with a caveat, by code."""
+    """Return a bundle's caveats: one sentence per broken rule that has a caveat, in rule order."""
     facts: defaultdict[Rule, dict[str, None]] = defaultdict(dict)
     for rule, fact in doubts:
         if rule.caveat:
@@ -68,12 +68,12 @@ class ResultDoubt:
     rule: Rule
     path: Path
     location: SourceLocation | str
-    """The round or run; only its name for messages if readers do not need a caveat."""
+    """The round or run; a plain string, used only in messages, if readers do not need a caveat."""
     fact: str
     """A further fact; empty if the rule is clear without it."""
 
     def __str__(self) -> str:
-        """Return the location and the fact, as a message shows them."""
+        """Return the location and the fact, as shown in a message."""
         return f"{self.location}: {self.fact}" if self.fact else f"{self.location}"
 
 
@@ -88,7 +88,7 @@ class ImportLog:
     doubts: list[ResultDoubt] = field(default_factory=list)
     """Faults of rounds or runs, reported together as one problem for each rule."""
     faults: dict[tuple[Rule, Path, str], tuple[Problem, int]] = field(default_factory=dict)
-    """Faults that many lines of a file share: the first problem, and the number of lines.
+    """Faults that several lines of a file may have: the first problem, and the number of lines.
 
     The keys are the rule, the file and the kind of fault.
     """
@@ -131,7 +131,7 @@ class ImportLog:
     def add_with_caveat(
         self, rule: Rule, path: Path, message: str, whose: Hashable, fact: str
     ) -> None:
-        """Add a problem, and a caveat to the bundle of a run or agent; to all bundles for None."""
+        """Add a problem, and a caveat as `add_caveat` does."""
         self.add(rule, path, message)
         self.add_caveat(whose, rule, fact)
 
@@ -140,7 +140,7 @@ class ImportLog:
 
         Args:
             fact: The assumption, as a clause: "column `resolved` is the reward".
-            whose: The agent or run whose bundle has the caveat; None for every bundle.
+            whose: The agent or run whose bundle gets the caveat; None for every bundle.
         """
         self.note_assumption(fact)
         self.add_caveat(whose, ASSUMED, fact)
@@ -228,7 +228,7 @@ class ImportLog:
         return caveats_of(doubts)
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """Return all problems; of many that break the same rule, the first few and a count."""
+        """Return all problems; for each rule, only the first few and the number of the others."""
         problems = [*self._fault_problems(), *self._first_problems()]
         doubts_by_rule = grouped((doubt.rule, doubt) for doubt in self.doubts)
         for same_doubts in doubts_by_rule.values():
@@ -248,7 +248,7 @@ class ImportLog:
             yield replace(problem, what=message)
 
     def _first_problems(self) -> Iterator[Problem]:
-        """Yield the first problems of each rule; the last one states how many more there are."""
+        """Yield the first problems of each rule; the last message states the number of the rest."""
         totals = Counter((problem.code, problem.fix) for problem in self.problems)
         counts = Counter[tuple[str, str]]()
         for problem in self.problems:
@@ -263,7 +263,7 @@ class ImportLog:
                 yield problem
 
     def stop_at_errors(self) -> None:
-        """Raise an error if there are problems that are errors.
+        """Raise if any of the problems is an error.
 
         Raises:
             ProblemsError: Carries all problems, including warnings.

@@ -73,7 +73,7 @@ class AttemptPlan:
 
     def __init__(self) -> None:
         self.by_task: defaultdict[str, dict[int, AttemptOutcome]] = defaultdict(dict)
-        """The attempts at each task by their new number."""
+        """For each task, its attempts by new attempt number."""
 
     def without_verdict(self, task: str) -> list[int]:
         """Return the new numbers of the attempts at a task that have no verdict, in order."""
@@ -148,7 +148,7 @@ def choose_attempts(
 
 
 def _group_attempts(index: int, run: AgentResults) -> dict[str, list[AttemptOutcome]]:
-    """Return the attempts that a run has at each task, in order.
+    """Return a run's attempts at each task, in order.
 
     Args:
         index: The index of the run.
@@ -202,7 +202,7 @@ def _fill_gaps(
     repeated_tasks: Collection[str],
     attempts: Mapping[str, Sequence[AttemptOutcome]],
 ) -> list[str]:
-    """Replace attempts without a verdict by those of a later run, and return their names."""
+    """Replace attempts without a verdict by attempts of a later run; return the replaced names."""
     filled = []
     for task in sorted(repeated_tasks):
         numbers = plan.without_verdict(task)
@@ -220,7 +220,7 @@ Attempts that are not in the joined run have no new numbers.
 
 
 def _merge_runs(runs: Sequence[AgentResults], plan: AttemptPlan) -> AgentResults:
-    """Return one run with the attempts of the plan."""
+    """Return a joined run with the attempts of the plan, renumbered."""
     new_numbers: _NewNumbers = defaultdict(list)
     attempts = 1
     for task, new_number, attempt in plan.items():
@@ -290,14 +290,14 @@ def _collect_distinct(groups: Iterable[Iterable[str]]) -> list[str]:
 
 
 def _find_missing_tasks(runs: Sequence[AgentResults], plan: AttemptPlan) -> list[str]:
-    """Return the tasks that at least one run lists as missing and no run contains."""
+    """Return the tasks that a run lists as missing and that the joined run does not contain."""
     present = {task for task, _, _ in plan.items()}
     missing = _collect_distinct(run.missing for run in runs)
     return [task for task in missing if task not in present]
 
 
 def _find_agreed_facts(runs: Sequence[AgentResults]) -> dict[str, object]:
-    """Return the facts about the agent on which all runs that state them agree."""
+    """Return the facts about the agent, except those on which runs disagree."""
     facts: dict[str, object] = {}
     for key in _collect_distinct(run.facts for run in runs):
         values = [run.facts[key] for run in runs if run.facts.get(key) is not None]

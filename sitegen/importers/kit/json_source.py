@@ -1,4 +1,4 @@
-"""Read the required keys of JSON files written by tools, and report truncated files."""
+"""Read selected keys of JSON files written by tools, and report truncated files."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def read_json_source(
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
     longest: int = _MAX_TEXT_BYTES,
 ) -> object:
-    """Return the keys of a JSON file that a shape names; log a problem and return None on failure.
+    """Return the part of a JSON file that a shape names; log a problem and return None on failure.
 
     Args:
         path: The file.

@@ -1,4 +1,4 @@
-"""Read JSON objects from lines or from a list, even if the file is truncated or partly broken."""
+"""Read JSON objects, one per line or in a list, even from a truncated or partly broken file."""
 
 import codecs
 import json
@@ -12,7 +12,7 @@ from sitegen.problems import Problem
 from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
 LONGEST_LINE = 64 * MEGABYTE
-"""Maximum bytes of a line, or characters of a list item, which may contain a transcript."""
+"""Maximum length of a line in bytes, or of a list item in characters; long for transcripts."""
 
 _DECODER = json.JSONDecoder()
 
@@ -25,13 +25,13 @@ class JsonLine(NamedTuple):
     value: dict[str, Any] | None
     """The object; None if the line does not contain an object."""
     fault: str = ""
-    """Why there is no object."""
+    """The reason why there is no object; empty if there is an object."""
     is_cut: bool = False
     """Whether the file ends in the middle of this line."""
 
 
 def read_table(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """Return the object in a JSON file; None and a problem if it can't be read."""
+    """Return the object in a JSON file; None and a problem if it contains no readable object."""
     value, problem = read_document(path)
     if problem:
         return None, [problem]
@@ -71,7 +71,7 @@ def _lines(file: BinaryIO) -> Iterator[JsonLine]:
 
 
 def _line(number: int, data: bytes) -> JsonLine:
-    """Return the object in a line of JSON Lines."""
+    """Return the object in a line of JSON Lines, or the fault of the line."""
     try:
         value = parse_document(data)
     except ValueError as error:
@@ -108,7 +108,7 @@ def _list_members(file: BinaryIO) -> Iterator[JsonLine]:
             number += 1
             position = end
             continue
-        # The member may continue beyond the text read so far.
+        # The item may continue beyond the text read so far.
         pending = text[position:]
         added = characters.decode(file.read(max(MEGABYTE, len(pending))))
         if not added or len(pending) > LONGEST_LINE:

@@ -29,7 +29,7 @@ _NO_TASKS = TaskSet("", ())
 
 
 def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Addition, list[Problem]]:
-    """Return what an import adds to a benchmark, and the problems that prevent adding it.
+    """Return an import's addition to a benchmark, and the problems that prevent adding it.
 
     Args:
         existing: The benchmark with its results; None if the import creates the benchmark.
@@ -90,7 +90,8 @@ class TaskSets:
             names: The names that the task set may have, in order of preference.
 
         Returns:
-            The task set, and its differences from the import if the task sets of all names differ.
+            The task set and any warnings about it; if the task sets of all names differ, the
+            import's tasks and their differences from the first of these task sets.
         """
         first_problems: list[Problem] = []
         for name in names:
@@ -162,7 +163,7 @@ def _check_task_list(
 
 
 def _compare_scoring(existing: Task, offered: Task) -> str:
-    """Return how the scoring of a task differs in an import; empty if it is the same."""
+    """Return a description of how an import changes the scoring of a task; empty if it does not."""
     if len(existing.rounds) != len(offered.rounds):
         return f"{len(existing.rounds)} rounds here, {len(offered.rounds)} in the import"
     facts = []
@@ -176,7 +177,7 @@ def _compare_scoring(existing: Task, offered: Task) -> str:
 def _join_tracks(
     results: BenchmarkResults, incoming: Incoming, task_sets: TaskSets
 ) -> tuple[dict[str, "Joining"], list[Problem]]:
-    """Return the track that each track of an import joins, by the id of the import's track."""
+    """Return a `Joining` for each track of an import, by the track's id, and the problems."""
     incoming_task_sets = {task_set.id: task_set for task_set in incoming.task_sets}
     joinings: dict[str, Joining] = {}
     problems: list[Problem] = []
@@ -237,7 +238,7 @@ def _is_possible(metric: Declared, track: Track, tasks: TaskSet | None) -> bool:
 def _join_track(
     results: BenchmarkResults, offered: Track, tasks: TaskSet | None, task_sets: TaskSets
 ) -> tuple["Joining", list[Problem]]:
-    """Return the track that the results of an import's track join, and how its tasks differ.
+    """Return the track that the results of an import's track join, and the problems of its tasks.
 
     Args:
         results: The benchmark with its results.
@@ -320,7 +321,7 @@ class Joining:
             yield rules.TASKS_MISSING.broken(tasks_path, None, message)
 
     def _attempts_problem(self, results: BenchmarkResults, drafts: Sequence[Draft]) -> Problem:
-        """Return the problem that bundles have more attempts than the track."""
+        """Return the problem that bundles have more attempts than the track allows."""
         attempts = max(map(self._attempts, drafts))
         bundle_names = ", ".join(draft.id for draft in drafts)
         allowed = counted(self.track.attempts, "attempt")
@@ -386,7 +387,7 @@ class Joining:
         return tuple(sorted(all_rounds, key=lambda result: position[result.task]))
 
     def _attempts(self, draft: Draft) -> int:
-        """Return the number of attempts in a bundle, which states it only if it differs."""
+        """Return the number of attempts in a bundle; if not stated, its track's number."""
         return draft.submission.attempts or self.offered.attempts
 
 
@@ -481,7 +482,7 @@ def _with_new_names(finding: Finding, names: Mapping[str, str]) -> Finding:
 
 
 def _find_difference(incoming: Submission, existing: Submission) -> str | None:
-    """Return what distinguishes a submission from an existing one; None if agent and track match.
+    """Return the fact that distinguishes two submissions; None if their agents and tracks match.
 
     A fact that only one of the submissions states is not a difference: the other may be its
     correction.

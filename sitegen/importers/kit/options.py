@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
+from datetime import date as Date  # noqa: N812 - a field is called date, like its option
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +20,7 @@ Pick = Literal["latest", "first"]
 """The choice among several runs of an agent on the same tasks."""
 
 SHARED_OPTIONS = frozenset({"metric", "scale", "runs", "pick"})
-"""Fields of `ImportOptions` that only some formats support, which list them in `Format.extras`."""
+"""Fields of `ImportOptions` that a format supports only if it lists them in `Format.extras`."""
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class ExistingTrack:
     modes: Collection[str] = ()
     """Failure modes declared by the track's benchmark."""
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """The labels of each task, by its id and the axis."""
+    """The labels of each task, keyed by the task's id and then by axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ class BenchmarkFacts:
 
 
 NO_FACTS = BenchmarkFacts()
-"""The facts about most benchmarks: none."""
+"""The empty facts, used for most benchmarks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """How a source is read, and where its results are added.
+    """Options that control how a source is read and where its results are added.
 
     Raises:
         UsageError: The id of the benchmark or track can't be part of a URL, an alias has no name,
@@ -87,7 +87,7 @@ class ImportOptions:
     benchmark: str = "runs"
     track: str = "main"
     axes: Collection[str] = ()
-    """The axes that the benchmark has already."""
+    """The axes that the benchmark already has."""
     facts: BenchmarkFacts = NO_FACTS
     """Published facts about the benchmark; empty for most benchmarks."""
     date: Date | None = None
@@ -119,14 +119,14 @@ class ImportOptions:
     trajectories: str | None = None
     """The location of the transcripts, as stated in `[provenance] trajectories`."""
     instructions: bool | None = None
-    """Whether rounds include their requests, as permitted by the tasks' licence; None if neither
+    """Whether rounds include their requests, as permitted by the tasks' licence.
 
-    the benchmark's definition nor the user states it.
+    None if neither the benchmark's definition nor the user states it.
     """
     is_partial: bool = False
-    """Whether the source has only some rounds of existing runs; numbers of attempts and rounds in a
+    """Whether the source has only some rounds of existing runs.
 
-    table are then kept as written.
+    If so, the numbers of attempts and rounds in a table are kept as written.
     """
     existing_track: ExistingTrack | None = None
     """The existing track; None if the import creates the track."""
@@ -160,8 +160,8 @@ class Format:
     """A foreign format, provided by an entry point of the group `sitegen.formats`."""
 
     read: Callable[..., Incoming]
-    """Return the import of a source, given its path, the `ImportOptions`, and the format's own
-    options as keyword arguments.
+    """Function that returns the import of a source, given its path, the `ImportOptions`, and the
+    format's own options as keyword arguments.
 
     It raises `UsageError` if the source lacks something requested, and `ProblemsError` with every
     reason why the source can't be used.
@@ -171,7 +171,7 @@ class Format:
     benchmark: str | None = None
     """Id of the only benchmark that publishes results in this format; None if any benchmark may."""
     extras: frozenset[str] = frozenset()
-    """Options that the format supports beyond those of all formats.
+    """Options that the format supports in addition to the options of all formats.
 
     Options in `SHARED_OPTIONS` reach `read` as fields of its `ImportOptions`, other options as
     keyword arguments.
@@ -181,7 +181,7 @@ class Format:
     takes_files: bool = False
     """Whether a source may also be a single file from such a folder."""
     recognise: Callable[[SourceTree], str | None] = lambda _: None
-    """Return the feature that shows that a source has this format; None for other sources."""
+    """Function that returns the feature by which a source is recognised; None for other sources."""
 
     def can_be(self, source: Path) -> bool:
         """Return whether a source is of the kind that the format reads: a file or a folder."""

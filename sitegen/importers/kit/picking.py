@@ -17,7 +17,7 @@ Value = TypeVar("Value")
 
 
 def keep_tasks(sources: Sequence["ImportSource"], options: ImportOptions) -> None:
-    """Remove every task that was not requested from sources.
+    """Remove the tasks that were not requested from all parts of an import.
 
     Args:
         sources: The parts of an import, which share their tasks.

@@ -11,7 +11,7 @@ _CONTROL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
 )
-"""Terminal sequences, control characters, lone surrogates, and marks that change text direction."""
+"""Escape sequences, control characters, lone surrogates, and marks of text direction."""
 
 # Parts of paths: plain, percent-encoded once or twice (%2F, %252F), and with backslashes.
 _PART = r"[^\s\"'`:;,|<>()\[\]{}/]"

@@ -8,19 +8,19 @@ from itertools import islice
 from sitegen.importers.kit.redaction import one_line
 
 LONGEST = 120
-"""Maximum length of a title."""
+"""Maximum length of a title, in characters."""
 
 _MAX_SENTENCES = 8
 """Maximum number of sentences of a request that are considered for its title."""
 
 _MARKER = re.compile(r"#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+")
-"""The start of a heading, a list item or a quotation."""
+"""The Markdown marker at the start of a heading, a list item or a quotation."""
 
 _RULE = re.compile(r"[-*_=\s]{3,}")
 _NUMBER = re.compile(
     r"^(?:round|step|checkpoint|target|turn)\s*\d+\s*(?:[:.\u2013\u2014-]+\s*|$)", re.IGNORECASE
 )
-"""The number of a round, which pages show beside its title anyway."""
+"""A round number at the start of a title; removed because pages show the number themselves."""
 
 _CODE = re.compile(r"(`+)(.+?)\1")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
@@ -34,8 +34,8 @@ _END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=\s+[^a-z\s]
 def titles_of(requests: Sequence[str]) -> list[str]:
     """Return a title for each request of a task.
 
-    A title is the first sentence or heading that no other request has, or the first of all if all
-    are shared; it is empty for a request without text.
+    A title is the request's first sentence or heading that no other request contains, or its first
+    sentence if other requests contain all of them. It is empty for a request without text.
     """
     sentences_of_requests = [list(islice(_sentences(text), _MAX_SENTENCES)) for text in requests]
     request_counts = Counter[str]()
@@ -74,7 +74,7 @@ def _shortened(sentence: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield headings, list items and paragraphs as plain text, without code and round numbers."""
+    """Yield headings, list items and paragraphs as plain text, without code blocks and numbers."""
     paragraph: list[str] = []
     is_code = False
     for line in (*text.splitlines(), ""):
@@ -97,7 +97,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _without_markup(line: str) -> str:
-    """Return a line without markup; code between backticks is unchanged."""
+    """Return a line without markup; text between backticks is otherwise unchanged."""
     pieces: list[str] = []
     end = 0
     for code in _CODE.finditer(line):

@@ -1,4 +1,4 @@
-"""Convert rewards on any scale of a source to rewards from 0 to 1."""
+"""Convert a source's rewards, on any scale, to rewards from 0 to 1."""
 
 import math
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ _ROUNDING = 1e-9
 
 
 def parse_reward(value: object, scale: float | None = None) -> float | None:
-    """Return a verdict as a reward.
+    """Return a value in a source as a reward, divided by the scale.
 
     Args:
         value: The value in the source: a boolean or a number.

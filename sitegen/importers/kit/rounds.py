@@ -1,9 +1,9 @@
-"""Collect the rounds of agents as a source states them, and make bundles from the rounds."""
+"""Collect the rounds that a source reports for each agent, and make bundles from them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date as Date  # noqa: N812 - named date elsewhere as well
+from datetime import date as Date  # noqa: N812 - as in the models
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,7 +48,7 @@ from sitegen.problems import Rule, counted, listed
 _MAX_LABEL_VALUES = 20
 """Maximum number of values of a label that groups tasks."""
 _MAX_LABEL_LENGTH = 60
-"""Maximum length of a value of such a label."""
+"""Maximum length of such a value, in characters."""
 
 UNKNOWN = "unknown"
 """Name of an agent that neither the source nor the user names."""
@@ -88,7 +88,7 @@ class ExpectedTask(NamedTuple):
 
 @dataclass(slots=True)
 class AgentResults:
-    """The rounds of one agent."""
+    """The rounds that one agent ran, with facts about the agent and the run."""
 
     path: Path
     """The location of the rounds in the source."""
@@ -111,7 +111,7 @@ class AgentResults:
     figures: list[RunFigures] = field(default_factory=list)
     transcripts: Transcripts | None = None
     files: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
-    """Transcripts that are files of the source: `Draft.transcripts`."""
+    """Paths of transcripts in the source, by task, attempt and round, for `Draft.transcripts`."""
     parts: Sequence[Path] = ()
     """The locations of the attempts, if each attempt has its own folder or file."""
 
@@ -151,7 +151,7 @@ class AgentResults:
         return "reference" in starts
 
     def task_lengths(self) -> dict[str, int]:
-        """Return the last round of each attempted task, in the order of the source."""
+        """Return the number of each attempted task's last round, by task name, in source order."""
         lengths: dict[str, int] = {}
         for task, _, number, _ in self.results:
             lengths[task] = max(lengths.get(task, 1), number)
@@ -224,7 +224,7 @@ class AgentResults:
 
 
 def _with_task_id(result: RoundResult, task_id: str, usual_names: Sequence[str]) -> RoundResult:
-    """Return a result with the id of its task, and with the names of its cases only if unusual."""
+    """Return a result with its task's id, and with its case names only if they are unusual."""
     case_ids = result.case_ids
     if case_ids == usual_names:
         case_ids = None
@@ -252,9 +252,9 @@ class ImportSource:
     """A sentence about the track's conditions."""
     protocol: Protocol = "once"
     columns: Sequence[str] = ()
-    """Columns of the track, without declared metrics; if empty, the protocol's columns that the
+    """Columns of the track, without declared metrics.
 
-    rounds can fill.
+    If empty, the track gets the protocol's columns that the rounds can fill.
     """
     states_attempts: bool = False
     """Whether a bundle states its number of attempts even if it equals the track's."""
@@ -286,17 +286,17 @@ class ImportSource:
     beside: Sequence["ImportSource"] = ()
     """The parts of the import that belong to further tracks with the same tasks."""
     apart: str = ""
-    """Suffix of the names of the track and its bundles, for one of these further parts."""
+    """Suffix of the names of the track and its bundles; empty for the main part of an import."""
     titles: dict[str, str] = field(default_factory=dict)
     """Titles of tasks by name, if different from the name."""
     labels: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
-    """The labels of tasks, by the task's name and the axis."""
+    """The labels of tasks, keyed by task name and then by axis."""
     cases: dict[Place, tuple[Case, ...]] = field(default_factory=dict)
     """The cases of rounds, by the task's name and the number of the round."""
     digests: dict[str, str] = field(default_factory=dict)
-    """A checksum of each task, by its name."""
+    """A checksum of each task, by the task's name."""
     weights: dict[Place, float] = field(default_factory=dict)
-    """Weights of rounds other than 1."""
+    """Weights other than 1, by the task's name and the number of the round."""
     reported: list[tuple[str, ReportedTable]] = field(default_factory=list)
     """Published tables without rounds on the import's track, by the name of their file."""
     metrics: dict[str, Declared] = field(default_factory=dict)
@@ -305,7 +305,7 @@ class ImportSource:
     """Whether the importer has applied `--task` itself; otherwise `imported` does."""
 
     def imported(self, options: ImportOptions) -> Incoming:
-        """Return the import: a bundle for each run, the tasks, and the benchmark as a new one.
+        """Return the import: a bundle for each run, the tasks, and a new benchmark's definition.
 
         Raises:
             ProblemsError: The source can't be used in its present form; carries all reasons.
@@ -356,7 +356,7 @@ class ImportSource:
     def _plan_bundles(self, roster: AgentNames, options: ImportOptions) -> list[_BundlePlan]:
         """Return every run with its day and its agent.
 
-        The provider is added to an agent's name if only the provider distinguishes it from another.
+        The provider is added to an agent's name if only the provider distinguishes two agents.
         """
         plans = []
         providers: defaultdict[tuple[str | None, ...], set[str]] = defaultdict(set)
@@ -430,7 +430,7 @@ class ImportSource:
     def _read_claims(
         self, plans: Sequence[_BundlePlan], roster: AgentNames, options: ImportOptions
     ) -> dict[str, PublishedClaims]:
-        """Return the published claims from the `--claims` table by agent of the import."""
+        """Return the published claims from the `--claims` table, by agent name."""
         # The table may name an agent as the source does.
         new_names = {plan.run.entrant.name: plan.agent.name for plan in plans}
         spellings = {key: new_names.get(name, name) for key, name in roster.spellings.items()}
@@ -514,7 +514,7 @@ class ImportSource:
         return any(run.has_reference for run in self.runs)
 
     def ids(self, options: ImportOptions) -> dict[str, str]:
-        """Return the id of each task that a run contains or was planned to contain, by name."""
+        """Return the ids of the source's tasks or, if it defines none, the runs' tasks, by name."""
         names: dict[str, None] = dict.fromkeys(self.tasks)
         if not names:
             for run in self.runs:
@@ -525,7 +525,7 @@ class ImportSource:
         return ids_of(names, self.titles, options.existing_track)
 
     def lengths(self, options: ImportOptions) -> dict[str, int]:
-        """Return the number of rounds of each task, in the track or in the longest run."""
+        """Return the number of rounds of each task, by name: at least that of the longest run."""
         known_lengths = options.existing_track.lengths if options.existing_track else {}
         if self.tasks:
             known_lengths = {name: len(task.rounds) for name, task in self.tasks.items()}
@@ -556,7 +556,7 @@ class ImportSource:
         return run.expected_rounds(tasks, tries, self._find_usual_cases())
 
     def _find_usual_cases(self) -> dict[Place, tuple[str, ...]]:
-        """Return the names of the cases of rounds, by the task's name and the round."""
+        """Return the names of each round's cases, by the task's name and the round's number."""
         cases = dict(self.cases)
         if not cases:
             for task in self.tasks.values():
@@ -575,7 +575,7 @@ class ImportSource:
         tries: Sequence[AttemptStart],
         options: ImportOptions,
     ) -> None:
-        """Report the missing rounds of a run, by the rule that they break."""
+        """Report the missing rounds of a run, grouped by the rule that they break."""
         locations: defaultdict[Rule, list[str]] = defaultdict(list)
         for task in tasks:
             for attempt, start in tries:
@@ -606,7 +606,7 @@ class ImportSource:
             self.log.add_doubt(rule, run.path, SourceLocation(run.entrant, shown, message))
 
     def _make_tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
-        """Return the tasks as defined by the source, or else as seen in its results."""
+        """Return the tasks that the source defines or, if it defines none, those in its results."""
         if self.tasks:
             return tuple(self.tasks.values())
         axes = self._find_label_axes(ids)
@@ -704,7 +704,7 @@ class ImportSource:
         )
 
     def _find_reported_columns(self, columns: Sequence[str]) -> list[str]:
-        """Return the columns in which a reported table has a value; all if there is none."""
+        """Return the columns with values in reported tables; all columns if there are no values."""
         present: set[str] = set()
         for _, table in self.reported:
             for row in table.rows:
@@ -752,11 +752,11 @@ def _make_ranked_key(plan: _BundlePlan) -> tuple[str | None, ...]:
 def _find_gaps(
     gaps: GapRules, present: Collection[int], length: int, options: ImportOptions, *, can_end: bool
 ) -> Iterator[tuple[Rule, Sequence[int]]]:
-    """Yield the missing rounds of an attempt, with the rule that they break.
+    """Yield each rule that an attempt's missing rounds break, with the numbers of these rounds.
 
     Args:
         gaps: The rules.
-        present: Numbers of the rounds that the attempt has.
+        present: Numbers of the rounds in the attempt.
         length: Number of rounds of the task.
         options: States whether attempts may be missing.
         can_end: Whether an attempt without its last rounds counts as having ended before them.

@@ -1,8 +1,8 @@
 """Define the rules for sources and for imports into benchmarks. Codes are stable.
 
 A rule here describes a kind of fault that sources of any format can have. If a format can suggest a
-better fix, or must tell readers more, it declares `KIND.specific(fix, caveat)`; the code and the
-requirement are stated only here.
+better fix, or needs another caveat for readers, it declares `KIND.specific(fix, caveat)`; the code
+and the requirement are stated only here.
 """
 
 from sitegen.problems import Rule

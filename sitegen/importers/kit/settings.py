@@ -7,7 +7,7 @@ Settings = Mapping[str, str]
 
 
 def differences(settings: Sequence[Settings]) -> list[str]:
-    """Return the settings that distinguish each run from the others: "dtype float16".
+    """Return one text per run with the settings that differ between runs: "dtype float16".
 
     A text is empty if its run states none of the settings that differ.
     """

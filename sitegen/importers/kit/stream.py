@@ -1,4 +1,4 @@
-"""Read selected keys of JSON files of any size, without long texts and lists in memory."""
+"""Read selected keys of JSON files of any size, without keeping long texts or lists in memory."""
 
 import math
 import os
@@ -15,13 +15,13 @@ from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened, read_head
 
 Shape: TypeAlias = "Mapping[str, Shape | None]"
-"""The keys to read from an object, mapped to the keys of their values; None for a single value.
+"""The keys to read from an object, mapped to the shapes of their values; None for a single value.
 
 The key `*` means every other key. For a list, the keys are those of its objects.
 """
 
 Sink: TypeAlias = Callable[[object], None]
-"""Receives the items of a list, one at a time."""
+"""A function that receives the items of a list, one at a time."""
 
 _KeyPath: TypeAlias = tuple[str, ...]
 """The keys of a shape that lead to a value."""
@@ -40,10 +40,10 @@ _MIDDLING = 16 * 1024 * 1024
 """Maximum size of a file with few values, such as a long transcript, to parse at once."""
 
 _MAX_MEMORY = 96 * 1024 * 1024
-"""Maximum number of bytes of memory for parsing such a file at once."""
+"""Maximum memory needed to parse such a file at once, in bytes, as estimated beforehand."""
 
 _LONGEST = 4096
-"""Maximum size in bytes of a useful text. A longer text is a message, an output or a trace."""
+"""Maximum size of a useful text, in bytes; a longer text is a message, an output or a trace."""
 
 _MOST = 20_000
 """Maximum number of members of a list or object to keep in memory."""
@@ -61,7 +61,7 @@ _LITERAL_AT_END = re.compile(rb"(?:-|-?[A-Za-z]{1,8})$")
 
 
 class _ExcessError(ValueError):
-    """A file exceeds a limit below which useful files stay."""
+    """A file exceeds a limit that no useful file reaches."""
 
 
 class CutOffJsonError(ValueError):
@@ -69,7 +69,7 @@ class CutOffJsonError(ValueError):
 
 
 class ShortTexts:
-    """A JSON file for a parser: long texts are replaced by `...`, NaN and Infinity by null."""
+    """A JSON file that is read with long texts replaced by `...`, and NaN and Infinity by null."""
 
     def __init__(self, file: BinaryIO, longest: int = _LONGEST) -> None:
         self._file = file
@@ -79,7 +79,7 @@ class ShortTexts:
         self._is_in_long_text = False
 
     def read(self, size: int = _CHUNK) -> bytes:
-        """Return more of the file; empty at its end."""
+        """Return the next bytes of the file, shortened; empty at the end of the file."""
         while True:
             chunk = self._file.read(size) if size else b""
             data = self._unfinished + chunk
@@ -143,7 +143,7 @@ def pick(
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
     longest: int = _LONGEST,
 ) -> tuple[object, list[Problem]]:
-    """Return the keys of a JSON file that a shape names; None and a problem if it can't be read.
+    """Return the part of a JSON file that a shape names; None and a problem if it can't be read.
 
     Args:
         path: The file.
@@ -169,7 +169,7 @@ def picked(
     sinks: Mapping[tuple[str, ...], Sink] | None = None,
     longest: int = _LONGEST,
 ) -> object:
-    """Return the keys of an open JSON file that a shape names. NaN and Infinity are read as null.
+    """Return the part of an open JSON file that a shape names. NaN and Infinity are read as null.
 
     Args:
         file: The file, at its beginning.
@@ -201,7 +201,7 @@ def picked(
 
 
 def _is_cut_off(file: BinaryIO, size: int, error: str) -> bool:
-    """Return whether JSON that could not be parsed begins correctly and lacks its end."""
+    """Return whether a file that could not be parsed is empty, or is JSON that lacks its end."""
     file.seek(0)
     beginning = file.read(_LONGEST).lstrip()
     file.seek(max(0, size - _LONGEST))
@@ -219,7 +219,7 @@ def _parsed(file: BinaryIO, size: int) -> object:
         return None
     data = file.read(size + 1)
     if size > _SMALL:
-        # At most, JSON takes six times its size, and 128 bytes for each of its values.
+        # Parsed JSON takes at most six times the size of the file, plus 128 bytes per value.
         values = sum(map(data.count, (b",", b":", b"[", b"{")))
         if 6 * len(data) + 128 * values > _MAX_MEMORY:
             return None
@@ -230,7 +230,7 @@ def _parsed(file: BinaryIO, size: int) -> object:
 
 
 def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
-    """Return one value of the outermost object of a JSON file, if it is near the beginning.
+    """Return part of a value in a JSON file's outermost object, if it is near the beginning.
 
     Args:
         path: The file, of which only the beginning is read.
@@ -332,7 +332,7 @@ class _Picker:
         return members
 
     def _opened(self, node: Any) -> tuple[_Kind, Any]:  # noqa: ANN401 - any JSON
-        """Return the kind of a node, with its named members or the value itself."""
+        """Return the kind of a node, and its members or, for a single value, the value."""
         if isinstance(node, dict):
             return "object", node.items()
         return ("list" if isinstance(node, list) else "value"), node
@@ -342,7 +342,7 @@ class _Picker:
 
 
 class _EventPicker(_Picker):
-    """Extracts the same parts from a parser's events: a node is the event that begins it."""
+    """Extracts the same parts from a parser's events; a node is represented by its first event."""
 
     def __init__(
         self, sinks: Mapping[_KeyPath, Sink] | None, longest: int, events: Iterator[_Event]

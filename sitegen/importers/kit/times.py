@@ -1,7 +1,7 @@
 """Read times, and leave out impossible times, which result from unset clocks or changed files."""
 
 from datetime import UTC, datetime, timedelta
-from datetime import date as Date  # noqa: N812 - named date elsewhere as well
+from datetime import date as Date  # noqa: N812 - as in the models
 
 from sitegen.models.submission import Provenance
 
@@ -13,7 +13,7 @@ ZONES = timedelta(days=1)
 
 
 def parse_timestamp(text: str | None) -> datetime | None:
-    """Return a time in ISO 8601, taken as UTC if it has no offset; None for other texts."""
+    """Return the time in an ISO 8601 text, as UTC if it has no offset; None for other texts."""
     try:
         time = datetime.fromisoformat(text or "")
     except ValueError:
@@ -22,13 +22,16 @@ def parse_timestamp(text: str | None) -> datetime | None:
 
 
 def local_moment(text: str | None) -> datetime | None:
-    """Return a time in ISO 8601 without its zone, which some versions of a tool omit."""
+    """Return the time in an ISO 8601 text without its zone; None for other texts.
+
+    Some versions of a tool omit the zone, and times with and without a zone can't be compared.
+    """
     time = parse_timestamp(text)
     return time.replace(tzinfo=None) if time else None
 
 
 def is_possible(day: Date, today: Date) -> bool:
-    """Return whether a run can have taken place on a day."""
+    """Return whether a run's day is plausible: not before `FIRST_DAY` and not in the future."""
     return FIRST_DAY <= day <= today + ZONES
 
 
@@ -56,7 +59,7 @@ def _to_day(moment: datetime | Date) -> Date:
 
 
 def _is_after(first: datetime | Date, second: datetime | Date) -> bool:
-    """Return whether one moment is after another; compare days if only one has a time or a zone."""
+    """Return whether the first moment is later; compare days if only one has a time or a zone."""
     if isinstance(first, datetime) and isinstance(second, datetime):
         is_comparable = (first.tzinfo is None) == (second.tzinfo is None)
         if is_comparable:

@@ -4,24 +4,24 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 LONGEST = 200_000
-"""Maximum length of a text that is shown."""
+"""Maximum length of a message or of its reasoning in a transcript, in characters."""
 
 _SOURCES = {"assistant": "agent", "user": "user"}
-"""The source of a step by the role of its message; "system" for other roles."""
+"""A step's source, keyed by the role of its message; other roles get "system"."""
 
 Json = dict[str, object]
 
 Transcripts = Callable[[], Iterable[tuple[tuple[str, int], bytes]]]
-"""Reads the source again and yields its transcripts, each with the name of its task in the
+"""A function that reads the source again and yields its transcripts.
 
-source and the number of the attempt.
+Each is yielded as ((task name in the source, attempt number), JSON text of the transcript).
 """
 
 
 def transcript_of(
     messages: Iterable[object], model: str, attachments: Mapping[str, object] | None = None
 ) -> bytes:
-    """Return messages as steps of a transcript; a tool result belongs to the step of its call.
+    """Return a transcript of messages as ATIF JSON; a tool result is added to the step before it.
 
     Args:
         messages: Objects with `role` and `content`, and optionally `tool_calls`, or the
@@ -43,7 +43,7 @@ def transcript_of(
 
 
 def _add_tool_result(step: Json, message: Mapping[str, object], text: str) -> None:
-    """Add the result of a tool to the step that called it."""
+    """Add the result of a tool call to the step that made the call."""
     call_id = message.get("tool_call_id")
     if isinstance(call_id, list) and call_id:
         call_id = call_id[0]
@@ -55,7 +55,7 @@ def _add_tool_result(step: Json, message: Mapping[str, object], text: str) -> No
 
 
 def _step(number: int, message: Mapping[str, object], text: str, thoughts: str) -> Json:
-    """Return a message as a step."""
+    """Return a message as a step with the given number and texts."""
     step: Json = {
         "step_id": number,
         "source": _SOURCES.get(str(message.get("role")), "system"),
@@ -70,7 +70,7 @@ def _step(number: int, message: Mapping[str, object], text: str, thoughts: str) 
 
 
 def _tool_calls(calls: object) -> list[Json]:
-    """Return the tool calls of a message."""
+    """Return a message's tool calls as ATIF objects; empty if it has none."""
     if not isinstance(calls, list):
         return []
     tool_calls: list[Json] = []
@@ -87,9 +87,9 @@ def _tool_calls(calls: object) -> list[Json]:
 
 
 def _message_texts(content: object, attachments: Mapping[str, object]) -> tuple[str, str]:
-    """Return the text of a message and the reasoning before it.
+    """Return the text and the reasoning of a message, each cut to `LONGEST` characters.
 
-    Content of other kinds, such as a picture, is replaced by a note.
+    Content of other kinds, such as an image, is replaced by a note.
     """
     items: Sequence[object] = content if isinstance(content, list) else [content]
     texts = []
@@ -107,7 +107,7 @@ def _message_texts(content: object, attachments: Mapping[str, object]) -> tuple[
 
 
 def _with_attachment(text: object, attachments: Mapping[str, object]) -> str:
-    """Return a text, or the attachment that it refers to; empty if it is not a text."""
+    """Return a text, or the attachment that it refers to; empty if the value is not a string."""
     if not isinstance(text, str):
         text = ""
     attachment = attachments.get(text.removeprefix("attachment://"))

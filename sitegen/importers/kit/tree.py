@@ -1,4 +1,4 @@
-"""Walk a foreign tree of folders without leaving it: links are not followed."""
+"""Walk a foreign tree of folders without leaving it; links are not followed."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ Cause = Literal["link", "deep", "closed", "archive"]
 
 
 class _PassedOver(NamedTuple):
-    """The report about files or folders that are skipped for one reason."""
+    """The rule and the words with which files or folders skipped for one reason are reported."""
 
     rule: Rule
     noun: str
@@ -71,7 +71,7 @@ def digest_of(files: Iterable[Path]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of a tree with its files and subfolders, without links and special files.
+    """A folder of a tree with its files and subfolders, excluding links and special files.
 
     A folder that does not exist, or can't be opened, is empty.
     """
@@ -110,7 +110,7 @@ class SourceTree:
         self.passed_over["archive"] |= archives
 
     def walk(self, leave_out: Collection[str] = ()) -> list[Folder]:
-        """Return all folders, parents before subfolders, without folders with the given names."""
+        """Return all folders, parents before subfolders, except subfolders with the given names."""
         folders = []
 
         def enter(folder: Folder) -> list[str]:
@@ -161,7 +161,7 @@ class SourceTree:
         return one_line(self.root.absolute().name if inner == "." else inner)
 
     def look(self, path: Path) -> Folder:
-        """Return a folder with its content, and note its links."""
+        """Return a folder with its contents; note links and unreadable folders as skipped."""
         if path == self.root and path.is_file():
             return Folder(path.parent, (), (path.name,))
         folders: list[str] = []

@@ -1,4 +1,4 @@
-"""Read values of files that anybody may have edited; unexpected types count as unknown."""
+"""Read values from files that anybody may have edited; unexpected types count as unknown."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ def mapping_of(value: object) -> Mapping[str, object]:
 
 
 def mappings_of(value: object) -> Sequence[Mapping[str, object]]:
-    """Return the objects of a JSON list, without its other items; empty for any other value."""
+    """Return the objects in a JSON list, skipping its other items; empty for any other value."""
     if not isinstance(value, list):
         return []
     return [member for member in value if isinstance(member, dict)]
@@ -26,7 +26,7 @@ def text_of(value: object, longest: int = 200) -> str | None:
 
 
 def name_of(value: object) -> str | None:
-    """Return an id, which may be a number in the file, as a text; None for any other value."""
+    """Return an id as text, even if it is an integer in the file; None for any other value."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return text_of(value)
