@@ -31,7 +31,7 @@ class TableAgents:
     skipped_rows: int = 0
     """The number of rows of agents that were not requested."""
     _first_facts: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The first value of each fact, by the agent or its name, and by the fact."""
+    """The first value of each fact, keyed by the agent or its name, and by the fact."""
     _numbers: dict[tuple[str | None, ...], int | None] = field(default_factory=dict)
     """The agent's number by description; None for an agent that was not requested."""
     _roster: AgentNames = field(init=False)
@@ -91,5 +91,5 @@ class TableAgents:
 
 
 def _fold_name(name: str) -> str:
-    """Return a name without case, punctuation and the provider of a model."""
+    """Return a name for comparison: in lower case, without punctuation and a model's provider."""
     return _PUNCTUATION.sub("", name.rpartition("/")[2].casefold())

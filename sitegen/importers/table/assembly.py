@@ -33,9 +33,9 @@ _MAX_SHOWN_TRIES = 5
 _TABLE_ORDER = "in the order of the table"
 
 MANY_ROUNDS = 300_000
-"""Number of rounds that may be filled in regardless of the number of rows."""
+"""Maximum number of rounds for which the number of rows does not matter."""
 MAX_GROWTH = 20
-"""Maximum number of rounds that are filled in per row."""
+"""Maximum number of rounds per row in a table with more rounds."""
 
 
 @dataclass(slots=True)
@@ -185,11 +185,11 @@ class Assembly:
         return runs
 
     def _attempts(self, rows: Sequence[int]) -> int:
-        """Return the number of attempts in the given rows."""
+        """Return the highest attempt number in the given rows."""
         return max(values_at(self.rows.rounds.attempts, rows))
 
     def _task_lengths(self) -> list[int]:
-        """Return the number of rounds of each task."""
+        """Return the number of rounds of each task, by the index of the task."""
         rounds = self.rows.rounds
         lengths = [1] * len(rounds.task_names)
         if "round" in self.rows.reader.columns.numbers:
@@ -230,7 +230,7 @@ class Assembly:
             self._report_repeated(run, repeated)
 
     def _order(self, rows: Iterable[int]) -> str:
-        """Return how rows of the same round are ordered, as a phrase: by time if all state one."""
+        """Return a phrase for the order of rows of one round: by time if all rows have a time."""
         if not self.rows.has_moments(rows):
             return _TABLE_ORDER
         column = one_line(self.rows.reader.columns.name_of("date"))
@@ -274,7 +274,7 @@ class Assembly:
         self.source.log.add_with_caveat(LEFT_OUT, run.path, problem, run.entrant, message)
 
     def _report_repeated(self, run: TableRun, repeated: Sequence[tuple[int, int]]) -> None:
-        """Report rows of the same round."""
+        """Report an error for rows of the same round, showing the first two of them."""
         rows = self.rows
         later, earlier = repeated[0]
         location = str(run.spot(rows.task_of(later), rows.rounds.attempts[later]))
@@ -288,7 +288,7 @@ class Assembly:
         self.source.log.problems.append(problem)
 
     def _fix_of_repeated(self) -> str | None:
-        """Return the fix if another column could name the task; None for the default fix."""
+        """Return a fix that names unused columns as possible task names; None for the usual fix."""
         columns = self.rows.reader.columns
         names = [columns.names[number] for number in columns.unused()]
         tasks = [one_line(name) for name in names if usual_meaning(name) == "task"]

@@ -1,4 +1,4 @@
-"""Convert tables with several attempts in a row to a row for each attempt."""
+"""Convert tables that have several attempts in each row to tables with one row per attempt."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _ATTEMPT_COLUMN = re.compile(
 
 
 def find_attempt_columns(columns: ColumnMap, sample: Sequence[Sequence[Cell]]) -> dict[int, str]:
-    """Return the columns that each contain one attempt, with the attempt's number.
+    """Return the columns that each contain one attempt, mapped to the attempt's number.
 
     The result is empty unless at least two columns have similar names and contain rewards, the
     table names its tasks, and no column contains the reward or the attempt of a row.
@@ -44,7 +44,7 @@ def find_attempt_columns(columns: ColumnMap, sample: Sequence[Sequence[Cell]]) -
 
 
 def find_attempt_list(columns: ColumnMap) -> int | None:
-    """Return the column with a list of attempts, as LiveCodeBench writes it; None without one."""
+    """Return the column with LiveCodeBench's list of attempts; None if there is no such column."""
     meanings = columns.numbers.keys()
     if "task" not in meanings or "attempt" in meanings:
         return None
@@ -55,7 +55,7 @@ def find_attempt_list(columns: ColumnMap) -> int | None:
 
 
 def holds_lists(cells: Sequence[Cell]) -> bool:
-    """Return whether all known cells are lists of verdicts; at least one is."""
+    """Return whether at least one cell is known and all known cells are lists of verdicts."""
     present = present_cells(cells)
     for cell in present:
         items = _items(cell)
@@ -65,7 +65,7 @@ def holds_lists(cells: Sequence[Cell]) -> bool:
 
 
 def _items(cell: Cell) -> list[Cell] | None:
-    """Return the items of a list, which may be written in a text; None for other cells."""
+    """Return the items of a list, or of a text that contains a list; None for other cells."""
     value: object = cell
     if isinstance(cell, str) and cell.lstrip().startswith("["):
         with suppress(ValueError, RecursionError):
@@ -76,7 +76,7 @@ def _items(cell: Cell) -> list[Cell] | None:
 
 
 def split_list(chunk: Chunk, list_number: int, left_out: Collection[int] = ()) -> Chunk:
-    """Return the rows of a chunk, one for each item of a list; an empty list is one attempt.
+    """Return a chunk with one row for each item of the lists; an empty list is one attempt.
 
     Args:
         chunk: Rows with a list of attempts.
@@ -103,7 +103,7 @@ def split_list(chunk: Chunk, list_number: int, left_out: Collection[int] = ()) -
 
 
 def split_attempts(chunk: Chunk, attempts: dict[int, str]) -> Chunk:
-    """Return the rows of a chunk, one for each attempt, which the first two columns describe.
+    """Return a chunk with one row per attempt; its first columns are the attempt and the reward.
 
     Args:
         chunk: Rows with several attempts.

@@ -79,16 +79,16 @@ class CellReader:
     _converters: dict[str, Converter[Any]] = field(default_factory=dict)
 
     def has(self, meaning: str) -> bool:
-        """Return whether the table has a column with a meaning."""
+        """Return whether the table has a column with the given meaning."""
         return meaning in self.columns.numbers
 
     def values(self, meaning: str, chunk: Chunk) -> list[Any] | None:
-        """Return the values of a column, None for unusable cells; None if there is no column."""
+        """Return a column's values, None for unusable cells; None if there is no such column."""
         number = self.columns.numbers.get(meaning)
         return None if number is None else self.column(meaning, number, chunk)
 
     def column(self, meaning: str, number: int, chunk: Chunk) -> list[Any]:
-        """Return the values of the column with a number, read according to a meaning."""
+        """Return a column's values, read according to a meaning, with None for unusable cells."""
         cells = chunk.columns[number]
         converter = self._converters.get(meaning)
         if converter is None:
@@ -104,7 +104,7 @@ class CellReader:
         return values
 
     def _conversion(self, meaning: str) -> Callable[[Cell], Any]:
-        """Return the function that converts a cell."""
+        """Return the function that converts a cell of a column with the given meaning."""
         convert: Callable[[Cell], Any]
         match COLUMNS[meaning].kind:
             case "verdict":
@@ -128,7 +128,7 @@ class CellReader:
         return convert
 
     def _text_conversion(self, meaning: str) -> Callable[[Cell], Any]:
-        """Return the function that converts a text cell."""
+        """Return the function that converts a text cell of a column with the given meaning."""
         if meaning == "task":
             return partial(_parse_task, is_whole=self.has_decimal_ids)
         if meaning in WORDS:
@@ -138,7 +138,7 @@ class CellReader:
         return _parse_outcomes if meaning == "outcomes" else parse_text
 
     def _report(self, meaning: str, number: int, line: int, cell: Cell, fault: Fault) -> None:
-        """Report a cell that can't be used."""
+        """Report a cell that can't be used; for columns of amounts, only count it."""
         if COLUMNS[meaning].kind in {"amount", "seconds"}:
             unusable = self.unusable.get(meaning, Unusable(line, quote_value(cell), 0))
             self.unusable[meaning] = unusable._replace(number=unusable.number + 1)
@@ -178,7 +178,7 @@ def _parse_task(cell: Cell, *, is_whole: bool) -> str | Fault:
 
 
 def _parse_name(cell: Cell) -> str | Fault | None:
-    """Return the name of an agent, or a fact about the agent."""
+    """Return an agent's name, or a fact about the agent; a text that is too long is a fault."""
     text = parse_text(cell)
     if isinstance(text, str) and len(text) > MAX_NAME_LENGTH:
         return Fault(f"has more than {MAX_NAME_LENGTH} characters")
@@ -194,7 +194,7 @@ def _parse_word(cell: Cell, meaning: str) -> str | Fault | None:
 
 
 def _parse_outcomes(cell: Cell) -> str | Fault | None:
-    """Return the letters of outcomes."""
+    """Return the outcome letters in a cell; other letters are a fault."""
     text = parse_text(cell)
     if not isinstance(text, str) or set(text) <= OUTCOME_STATUS.keys():
         return text
@@ -202,21 +202,21 @@ def _parse_outcomes(cell: Cell) -> str | Fault | None:
 
 
 def _parse_count(cell: Cell, style: NumberStyle) -> int | Fault | None:
-    """Return an integer of at least 0."""
+    """Return an integer of at least 0; a negative integer is a fault."""
     count = parse_whole_number(cell, style)
     return Fault("is below 0") if isinstance(count, int) and count < 0 else count
 
 
 def _parse_weight(cell: Cell, style: NumberStyle) -> float | Fault | None:
-    """Return the weight of a round."""
+    """Return the weight of a round; a weight outside the limits is a fault."""
     weight = parse_amount(cell, style)
     if not isinstance(weight, float) or _MIN_WEIGHT <= weight <= _MAX_WEIGHT:
         return weight
     return Fault(f"is not between {_MIN_WEIGHT:g} and {_MAX_WEIGHT:g}")
 
 
-def _parse_json(cell: Cell, meaning: str) -> Any:  # noqa: ANN401 - what an adapter gives
-    """Return a list or an object, as JSON or as its text."""
+def _parse_json(cell: Cell, meaning: str) -> Any:  # noqa: ANN401 - a type of `_JSON_TYPES`
+    """Return the list or object in a cell, which may be its JSON text; None for a missing cell."""
     if is_missing(cell):
         return None
     fault = Fault(f"is not {_JSON_SHAPES[meaning]}")

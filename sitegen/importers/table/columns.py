@@ -1,4 +1,4 @@
-"""Find the meanings of a table's columns from our names, usual names or the user's options."""
+"""Find the meanings of a table's columns from their names, their cells and the user's options."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -43,14 +43,14 @@ class ColumnMeaning(NamedTuple):
     synonyms: tuple[str, ...] = ()
     """Other names of the column in the form of `plain_name`, most probable first."""
     doubtful: tuple[str, ...] = ()
-    """Names that often mean something else: used only if no other column has the meaning and the
+    """Names that often mean something else.
 
-    cells fit.
+    They are used only if no other column has the meaning and the cells fit it.
     """
 
 
 def _meaning(kind: Kind, synonyms: str = "", doubtful: str = "") -> ColumnMeaning:
-    """Return a meaning, with its names separated by blanks."""
+    """Return a meaning, given its other names, separated by spaces."""
     return ColumnMeaning(kind, split_names(synonyms), split_names(doubtful))
 
 
@@ -188,7 +188,7 @@ AGENT_MEANINGS = AgentDescription._fields
 """Meanings of the columns that describe the agent."""
 
 IGNORE = "ignore"
-"""The meaning that `--column` gives to a column to leave out."""
+"""The word that `--column` takes instead of a meaning for a column to leave out."""
 
 _DECISIVE = frozenset({"task", "reward"})
 """Meanings without which there is nothing to import."""
@@ -238,7 +238,7 @@ def is_index_name(name: str) -> bool:
 
 
 def _meanings_by_name() -> dict[str, str]:
-    """Return the meanings of columns by plain name; our own names take precedence."""
+    """Return the meanings of columns by plain name; this project's own names take precedence."""
     meanings: dict[str, str] = {}
     for meaning, column in COLUMNS.items():
         names = (*column.synonyms, *column.doubtful)
@@ -318,10 +318,10 @@ def parse_column_options(
 
 
 def score_header(cells: Sequence[object], asked: AskedColumns) -> int:
-    """Return a score for how much a row looks like column names.
+    """Return a score for how well the cells of a row match known column names.
 
     Returns:
-        0 for no match, 1 for some names, `SURE` if the row names the task and the reward.
+        0 if no cell matches, 1 if any cell does, `SURE` if the row names the task and the reward.
     """
     names = {plain_name(cell) for cell in cells if isinstance(cell, str)}
     meanings = {_MEANINGS[name] for name in names if name in _MEANINGS}
@@ -333,7 +333,7 @@ def score_header(cells: Sequence[object], asked: AskedColumns) -> int:
 
 
 def can_be_needed(name: object, asked: AskedColumns) -> bool:
-    """Return whether a column with a name can have a meaning; in a wide table, any column can."""
+    """Return whether a column can have a meaning, by its name; in a wide table, any column can."""
     return asked.wide is not None or score_header([name], asked) > 0
 
 
@@ -357,7 +357,7 @@ class ColumnMap:
     """Assumptions about columns, as clauses."""
 
     def name_of(self, meaning: str) -> str:
-        """Return the table's name for the column with a meaning."""
+        """Return the name, in the table, of the column with the given meaning."""
         return self.names[self.numbers[meaning]]
 
     def unused(self) -> list[int]:
@@ -454,7 +454,7 @@ def _map_meaning(
 
 
 def _numbered(names: Sequence[str], by_name: Mapping[str, Sequence[int]]) -> list[int]:
-    """Return the numbers of the columns with any of the names."""
+    """Return the numbers of the columns with any of the names, in the order of the names."""
     numbers: list[int] = []
     for name in names:
         numbers += by_name.get(name, ())
@@ -512,13 +512,13 @@ def _doubtful_columns(
 
 
 def _have_units(cells: Iterable[Cell]) -> bool:
-    """Return whether all known cells are durations that state their units; at least one is."""
+    """Return whether at least one cell is known and all known cells are durations with units."""
     present = present_cells(cells)
     return bool(present) and all(parse_duration(cell) is not None for cell in present)
 
 
 def _keep_counts_together(columns: ColumnMap, asked: AskedColumns) -> None:
-    """Leave out one of `passed` and `total` if the other is missing, unless the user names it."""
+    """Leave out `passed` or `total` if the other is missing, unless the user names the column."""
     present = {"passed", "total"} & columns.numbers.keys()
     if len(present) == 1:
         (meaning,) = present
@@ -527,7 +527,7 @@ def _keep_counts_together(columns: ColumnMap, asked: AskedColumns) -> None:
 
 
 def _map_index(columns: ColumnMap, sample: Sequence[Sequence[Cell]]) -> None:
-    """Map columns that number the rows; a column with names becomes the task if there is none."""
+    """Map columns that number the rows; if no column is the task, a column of names becomes it."""
     for number in columns.unused():
         name = columns.names[number]
         if not is_index_name(name):

@@ -29,7 +29,7 @@ from sitegen.problems import ProblemsError, listed
 from sitegen.reading.streams import has_zip_directory, opened_stream
 
 MAX_MERGED_SIZE = 4 * 1024 * 1024
-"""Maximum size of a workbook that is searched for merged cells, which needs it all in memory."""
+"""Maximum size, in bytes, of a workbook to search for merged cells; the search loads all of it."""
 
 
 def excel_table(path: Path, asked: AskedColumns) -> TableFile:
@@ -87,7 +87,7 @@ def _sheet_chunks(table: TableFile, file: BinaryIO, asked: AskedColumns) -> Iter
 
 
 def _score_sheet(head: Sequence[FileRow], asked: AskedColumns) -> int:
-    """Return how much the beginning of a sheet looks like a table."""
+    """Return the highest `score_header` of the first rows of a sheet."""
     scores = [score_header(row.cells, asked) for row in head]
     return max(scores)
 

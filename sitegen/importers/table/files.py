@@ -1,4 +1,4 @@
-"""Open a table in any kind of file."""
+"""Open a table in a file of any supported kind."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -70,12 +70,12 @@ def open_table(path: Path, asked: AskedColumns) -> TableFile:
 
 
 def _loaded(name: str) -> Any:  # noqa: ANN401 - a module
-    """Load a module of this package whose library takes longer to load than most tables to read."""
+    """Return a module of this package, loaded only when needed because its library loads slowly."""
     return import_module(f"sitegen.importers.table.{name}")
 
 
 def _to_the_end(table: TableFile, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
-    """Yield the chunks of a table.
+    """Yield the chunks of a table, and convert errors of its stream.
 
     Raises:
         ProblemsError: Its compressed file is truncated or broken.
@@ -89,7 +89,7 @@ def _to_the_end(table: TableFile, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
 
 
 def _text_table(path: Path, kind: str, asked: AskedColumns) -> TableFile:
-    """Return the table in a text file: JSON, or delimited text."""
+    """Return the table in a text file: JSON, Markdown or delimited text."""
     if kind in {".parquet", ".pq", ".xlsx", ".xlsm"}:
         message = f"{path.name} does not begin as a file of its kind does"
         raise _problem(SOURCE_BROKEN, path, message)

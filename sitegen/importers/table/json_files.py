@@ -73,7 +73,7 @@ _FACTS = frozenset({*AGENT_MEANINGS, "date"})
 
 
 def json_table(path: Path, text: TextFormat, asked: AskedColumns) -> TableFile:
-    """Return the table in a text of JSON."""
+    """Return the table in a JSON file."""
     table = TableFile(path, "row")
     if text.is_guessed:
         table.assumptions.append(GUESSED_ENCODING)
@@ -86,7 +86,7 @@ def json_table(path: Path, text: TextFormat, asked: AskedColumns) -> TableFile:
 
 
 def _has_lines(head: str) -> bool:
-    """Return whether a text has an object on each line."""
+    """Return whether a text has several lines, the first of which is a JSON object."""
     lines = [line for line in head.splitlines()[:3] if line.strip()]
     if not lines or not lines[0].lstrip("\ufeff ").startswith("{"):
         return False
@@ -127,7 +127,7 @@ def _records_of_lines(table: TableFile, text: TextFormat, stream: TextIO) -> Num
 
 
 def _value_chunks(table: TableFile, text: TextFormat, asked: AskedColumns) -> Iterator[Chunk]:
-    """Yield the rows of any other JSON.
+    """Yield the rows of a JSON file that is not JSON Lines.
 
     Raises:
         ProblemsError: The text is not JSON, or not a table.
@@ -181,7 +181,7 @@ def _document_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) 
 
 
 def _next_objects(values: JsonValues) -> Iterator[Any]:
-    """Yield the following objects."""
+    """Yield the objects that follow each other in a file, after the first."""
     while values.next_mark() == "{":
         yield values.value()
 
@@ -200,7 +200,7 @@ def _checked_records(table: TableFile, items: Iterable[tuple[int, Any]]) -> Numb
 
 
 def _array_reader(table: TableFile, items: Iterator[tuple[int, Any]]) -> TakeRows:
-    """Return the function that returns the next rows of an array of arrays."""
+    """Return a function that takes the next rows of an array of arrays."""
 
     def take(size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:
         """Return the numbers and the cells of the next rows."""
@@ -268,7 +268,7 @@ def _object_chunks(
 
 
 def _verdict_of_list(name: str) -> float | NoVerdict | None:
-    """Return the verdict on the tasks in a list with a name such as `passed` or `failed_tasks`."""
+    """Return the verdict stated by a list's name, such as `failed_tasks`; None for other names."""
     word = _LIST_ENDING.sub("", plain_name(name))
     verdict = parse_verdict(word, NumberStyle(), None)
     is_word = not word.isdigit() and word not in {"", "n", "f", "t", "y"}
@@ -287,7 +287,7 @@ def _has_lists_of_tasks(document: Mapping[str, Any]) -> bool:
 
 
 def _chunks_of_lists(table: TableFile, document: Mapping[str, Any]) -> Iterator[Chunk]:
-    """Yield the tasks in lists that are named after their verdicts."""
+    """Yield a row for each task in lists that are named after their verdicts."""
     table.is_part = True
     tasks: list[Cell] = []
     rewards: list[Cell] = []
@@ -306,7 +306,7 @@ def _are_verdicts(document: Mapping[str, Any]) -> bool:
 
     Fractions do not count as verdicts here: an object of fractions may map metrics to figures.
     """
-    if len(document) < 2 or any(map(usual_meaning, document)):  # noqa: PLR2004 - one is a record
+    if len(document) < 2 or any(map(usual_meaning, document)):  # noqa: PLR2004 - else a record
         return False
     values = present_cells(document.values())
     return bool(values) and all(map(_is_plain_verdict, values))
@@ -321,7 +321,7 @@ def _is_plain_verdict(value: Cell) -> bool:
 
 
 def _rows_under(value: Any) -> list[Any]:  # noqa: ANN401 - a list or an object
-    """Return the rows of a list, or of an object that names each row, which is a task."""
+    """Return the rows in a list, or in an object that maps each task's name to a row."""
     if isinstance(value, list):
         is_wrapped = all(isinstance(item, dict) and _is_wrapped(item) for item in value)
         return [item["row"] for item in value] if is_wrapped else value
@@ -332,12 +332,12 @@ def _rows_under(value: Any) -> list[Any]:  # noqa: ANN401 - a list or an object
 
 
 def _is_wrapped(item: Mapping[str, Any]) -> bool:
-    """Return whether an object contains a row, as in answers of Hugging Face's dataset viewer."""
+    """Return whether an object contains a row, as in responses of Hugging Face's dataset viewer."""
     return "row_idx" in item and isinstance(item.get("row"), dict)
 
 
 def _facts_of_all_rows(document: Mapping[str, Any], rows: Sequence[Any]) -> dict[str, Cell]:
-    """Return the values of a document, such as its model, that its rows do not state."""
+    """Return the document's own values, such as its model, that its rows do not state."""
     stated: set[str | None] = set()
     for row in rows:
         if isinstance(row, dict):
@@ -375,12 +375,12 @@ def _key_of_rows(document: Mapping[str, Any], asked: AskedColumns) -> str | None
 
 
 def _is_list_of_objects(value: object) -> bool:
-    """Return whether a value is a list of at least one object, and of nothing else."""
+    """Return whether a value is a non-empty list that contains only objects."""
     return isinstance(value, list) and set(map(type, value)) == {dict}
 
 
 def _is_object_of_objects(value: object) -> bool:
-    """Return whether a value is an object that contains objects, and nothing else."""
+    """Return whether a value is a non-empty object that contains only objects."""
     return isinstance(value, dict) and set(map(type, value.values())) == {dict}
 
 
@@ -411,7 +411,7 @@ def _chunks_of_objects(
 
 
 def _chunks_of_columns(table: TableFile, columns: Mapping[str, Sequence[Cell]]) -> Iterator[Chunk]:
-    """Yield the rows of a table that is given by columns.
+    """Yield the rows of a table that is stored by column.
 
     Raises:
         ProblemsError: The columns have different lengths.

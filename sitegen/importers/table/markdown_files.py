@@ -1,4 +1,4 @@
-"""Read tables of Markdown documents, and tables that databases print with lines of dashes."""
+"""Read tables in Markdown documents, and tables that databases print with lines of dashes."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -45,9 +45,10 @@ class _Table(NamedTuple):
 
 
 def has_markdown_table(head: str) -> bool:
-    """Return whether a text with any name contains a table of Markdown.
+    """Return whether a text contains a Markdown table.
 
-    Cells of a text with `|` between them may be `-` or `--`, so three dashes are needed.
+    The line below the column names needs three dashes or a colon, because `-` and `--` may be cells
+    of a text delimited by `|`.
     """
     lines = [_Line(number, line) for number, line in enumerate(head.splitlines(), start=1)]
     return any(_is_long_rule(table.rule.text) for table in _tables(lines))
@@ -99,7 +100,7 @@ def _is_closed(line: str) -> bool:
 
 
 def _tables(lines: Sequence[_Line]) -> Iterator[_Table]:
-    """Yield the tables of a document: adjacent lines with separators, the second one of dashes."""
+    """Yield the tables of a document: adjacent lines with separators, the second with dashes."""
     block: list[_Line] = []
     for line in lines:
         if "|" in line.text or _is_rule(line.text):
@@ -111,7 +112,7 @@ def _tables(lines: Sequence[_Line]) -> Iterator[_Table]:
 
 
 def _table_in(block: Sequence[_Line]) -> Iterator[_Table]:
-    """Yield the table in adjacent lines with separators, if they are one."""
+    """Yield the table in adjacent lines with separators, if they form a table."""
     if block and _is_long_rule(block[0].text):  # the upper edge of a table from a database
         block = block[1:]
     if len(block) < 2 or not _is_rule(block[1].text):  # noqa: PLR2004 - names and dashes
@@ -154,7 +155,7 @@ def _plain(cell: str) -> str:
 
 
 def _row_reader(lines: Sequence[_Line]) -> TakeRows:
-    """Return the function that returns the next rows of a table."""
+    """Return a function that takes the next rows of a table."""
     remaining = iter(lines)
 
     def take(size: int) -> tuple[Sequence[int], Sequence[Sequence[Cell]]]:

@@ -23,7 +23,7 @@ def choose_metric(
         table: The file, for messages.
         chunks: All rows.
         columns: The meanings of the columns.
-        metric: The name given by `--metric`; None without the option.
+        metric: The value of `--metric`; None without the option.
 
     Raises:
         ProblemsError: The same round has rows for several metrics, and no metric is requested.

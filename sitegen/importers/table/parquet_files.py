@@ -1,4 +1,4 @@
-"""Read tables in Parquet files, by columns."""
+"""Read tables in Parquet files, column by column."""
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ def parquet_table(path: Path, asked: AskedColumns) -> TableFile:
 
 
 def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
-    """Yield the rows of a file.
+    """Yield the rows of a Parquet file.
 
     Only the first rows are read with all columns. From later rows, only columns that may be needed
     are read, since columns without a meaning may contain gigabytes of text.

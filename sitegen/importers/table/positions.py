@@ -19,12 +19,12 @@ Noun: TypeAlias = Literal["attempt", "round"]
 """The unit that is numbered."""
 
 Grouping: TypeAlias = Callable[[], Sequence[int]]
-"""Returns the number of a group for each row."""
+"""A function that returns the number of each row's group."""
 
 
 @dataclass(slots=True)
 class Positions:
-    """The values of a column for the attempts or rounds of all rows."""
+    """The values of all rows in the column for attempts or for rounds."""
 
     values: list[int | str] = field(default_factory=list)
     """The distinct values, in the order of first occurrence."""
@@ -52,13 +52,13 @@ def parse_position(cell: Cell, style: NumberStyle) -> int | str | Fault:
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """The numbers of all rows."""
+    """The attempt or round numbers of all rows."""
 
     numbers: "array[int]"
     assumption: str = ""
-    """The assumption made, as a clause; empty if there was none."""
+    """The assumption made, as a clause; empty if no assumption was made."""
     too_large: int = 0
-    """A number that is too large for an attempt or round; 0 if there is none."""
+    """A number that is too large for an attempt or round; 0 if no number is too large."""
 
 
 def number_positions(
@@ -81,8 +81,8 @@ def number_positions(
         groupings: Ways to group the rows, the widest first. Values are numbered within the groups
             of the first way in which no group has more distinct values than a group of the last
             way, so that equal values get equal numbers if possible.
-        is_partial: Whether the table has only some rounds, so that numbers above 1 are kept in a
-            column named exactly after what it numbers.
+        is_partial: Whether the table has only some rounds. If so, a column called exactly
+            "attempt" or "round" keeps its numbers even if they begin above 1.
     """
     values = positions.values
     numbers = [value for value in values if isinstance(value, int)]
@@ -104,11 +104,11 @@ def number_positions(
 
 
 def _first_number(numbers: Sequence[int], *, is_exact: bool) -> int | None:
-    """Return 0 or 1 if numbers count from it; None if they are seeds.
+    """Return the number, 0 or 1, from which numbers count; None if they are seeds.
 
     Args:
         numbers: The distinct numbers.
-        is_exact: Whether the column is named exactly after what it numbers, and so may have gaps.
+        is_exact: Whether the column is called exactly "attempt" or "round", and so may have gaps.
     """
     if not numbers:
         return None
@@ -132,7 +132,7 @@ def _numbered_in_order(
     groupings: Sequence[Grouping],
     ranks: Sequence[int],
 ) -> Numbering:
-    """Return numbers in the order of the values.
+    """Return numbers from 1 in each group of rows, in the order of the values.
 
     Args:
         positions: The values of the column in all rows.

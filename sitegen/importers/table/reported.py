@@ -74,7 +74,7 @@ def read_reported(
         reader: Reads the cells, and reports faults.
         chunks: The rows of the table.
         metrics: The columns of the metrics, by their ids.
-        options: Names the table's track and publication date.
+        options: Contains the table's track and publication date.
 
     Raises:
         ProblemsError: The table can't be used.
@@ -144,7 +144,7 @@ def _agent(reader: CellReader, chunk: Chunk, row: int, options: ImportOptions) -
 def _figures(
     reader: CellReader, chunk: Chunk, row: int, metrics: Mapping[str, int]
 ) -> dict[str, ReportedValue] | None:
-    """Return the figures of a row by metric; log a fault and return None if one can't be used."""
+    """Return a row's figures by metric; log a fault and return None if a figure can't be used."""
     figures = {}
     for metric, column in metrics.items():
         cell = chunk.columns[column][row]
@@ -165,9 +165,9 @@ def _figures(
 
 
 def _exact_decimal(cell: Cell, style: NumberStyle) -> Decimal | None:
-    """Return a number with its decimals as printed; None for any other cell.
+    """Return a number with its decimals as published; None for any other cell.
 
-    A percent sign, and an uncertainty after "±", are left out.
+    A percent sign, and an uncertainty after "±", are ignored.
     """
     if isinstance(cell, str):
         text = cell.strip().removesuffix("%").partition("±")[0]
@@ -186,14 +186,14 @@ def _rescale(
 ) -> None:
     """Convert the values of a metric to its scale; report an error if their own scale is unclear.
 
-    Shares are published from 0 to 1 or in percent: for a metric in percent, values up to 1 are
-    ambiguous.
+    Shares may be published from 0 to 1 or in percent, so values up to 1 are ambiguous for a metric
+    in percent.
 
     Args:
         reader: Reads the cells, and reports faults.
         metric: The id of the metric.
         values: The figures of each row; changed in place.
-        options: Gives the largest values of the metrics.
+        options: Contains the largest values of the metrics.
         scale: The largest possible value in the table; None if it is not stated.
     """
     metrics = options.known_metrics

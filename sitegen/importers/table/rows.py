@@ -39,7 +39,7 @@ _OTHERS: dict[str, object] = {
     "cause": None,
     "mode": None,
 }
-"""Columns whose values are not stored as numbers, with the value of an empty cell."""
+"""Columns whose values are not stored as numbers, mapped to the value of an empty cell."""
 
 
 class RewardConflict(NamedTuple):
@@ -56,7 +56,7 @@ class RewardConflict(NamedTuple):
 
 @dataclass(slots=True)
 class TableRows:
-    """The requested rows of a table, by column."""
+    """The requested rows of a table, stored by column."""
 
     reader: CellReader
     agents: TableAgents
@@ -70,18 +70,18 @@ class TableRows:
     attempts: Positions = field(default_factory=Positions)
     round_numbers: Positions = field(default_factory=Positions)
     stated: list[State | None] = field(default_factory=list)
-    """The state given by each row; empty if there is no such column."""
+    """The state that each row gives, or None; empty if there is no such column."""
     causes: dict[int, str] = field(default_factory=dict)
-    """Why rows have no verdict, by their indices."""
+    """The reason why a row has no verdict, by the row's index."""
     weights: "array[float]" = field(default_factory=lambda: array("d"))
     """Weights of rounds, NaN for an empty cell; empty if there is no such column."""
     titles: dict[str, str] = field(default_factory=dict)
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Labels of tasks, by axis and task."""
+    """Labels of tasks, keyed by axis and then by task name."""
     days: dict[int, date] = field(default_factory=dict)
     """The last day of each agent's rows, by the number of the agent."""
     moments: "array[float]" = field(default_factory=lambda: array("d"))
-    """The time of each row in seconds since 1970, NaN if unknown; empty without such a column."""
+    """The time of each row in seconds since 1970, NaN if unknown; empty if no column has times."""
     skipped_tasks: dict[str, None] = field(default_factory=dict)
     """Tasks that were not requested."""
     conflict: RewardConflict | None = None
@@ -170,7 +170,7 @@ class TableRows:
         return {name, title, slug_of(name), track_id or name}
 
     def _select_agents(self, chunk: Chunk) -> Chunk:
-        """Return the rows of a chunk for requested agents, and note their agents."""
+        """Return the rows of a chunk for requested agents, and record the agent of each of them."""
         no_values = [None] * len(chunk.lines)
         columns = [self.reader.values(meaning, chunk) or no_values for meaning in AGENT_MEANINGS]
         descriptions = list(zip(*columns, strict=True))
@@ -202,7 +202,7 @@ class TableRows:
             self.reader.log.stop_at_errors()
 
     def _add_tasks(self, tasks: Sequence[str]) -> None:
-        """Record the tasks of rows."""
+        """Record the task of each row."""
         numbers = self._task_numbers
         for task in dict.fromkeys(tasks):
             if task not in numbers:
@@ -272,7 +272,10 @@ class TableRows:
         return shares
 
     def _divide(self, reward: float, most: float | None, line: int) -> float:
-        """Return a reward divided by the largest possible one; NaN if that is a fault."""
+        """Return a reward divided by the largest possible reward.
+
+        If the largest possible reward is unknown or smaller, a fault is reported and NaN returned.
+        """
         if most is not None and reward <= most:
             return reward / most
         limit = "unknown" if most is None else f"{most:g}"
@@ -296,7 +299,7 @@ class TableRows:
                 self.days[agent] = day
 
     def _compare(self, start: int, rewards: Sequence[Any], number: int, chunk: Chunk) -> None:
-        """Compare rewards with another column; its unknown values are not conflicts.
+        """Compare rewards with another column; missing verdicts in that column are not conflicts.
 
         Args:
             start: The index of the first row.
@@ -363,7 +366,7 @@ class TableRows:
 
 
 def _fill_unknown(values: list[Any], default: object) -> list[Any]:
-    """Return values with a default instead of None."""
+    """Return values with None replaced by a default."""
     if None not in values:
         return values
     return [default if value is None else value for value in values]

@@ -1,4 +1,4 @@
-"""Store the rounds of a table's runs by column, and make results only when they are read."""
+"""Store the rounds of a table's runs by column, and create results only when they are read."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ STATES: Sequence[State] = get_args(State)
 STATE_CODES: Mapping[str, int] = {state: code for code, state in enumerate(STATES)}
 
 UNKNOWN_COUNT = -1
-"""Stored for an unknown count."""
+"""The value stored for an unknown count."""
 
 AMOUNTS = (
     "interactions",
@@ -124,7 +124,7 @@ class RoundColumns:
         return values_at(column, rows)
 
     def examples(self, rows: Sequence[int]) -> list[int]:
-        """Return rows that together contain every kind of figure in the given rows."""
+        """Return rows that together contain every kind of figure that the given rows contain."""
         first = rows[0]
         examples = {first}
         if "start" in self.others:
@@ -151,11 +151,11 @@ class TableRun(AgentResults):
     rows: Sequence[int] = ()
     """Indices of the run's rows."""
     lengths: Mapping[str, int] = field(default_factory=dict)
-    """The number of rounds of each of its tasks in the table, in the order of its rows."""
+    """The number of rounds in the table for each of the run's tasks, in the order of the rows."""
     is_from_reference: bool = False
     """Whether any of its rounds began from the reference state."""
     _slots: "array[int]" = field(default_factory=lambda: array("i"))
-    """The row of each round, or -1: by task, by attempt (the reference state last), by round."""
+    """The row of each round, or -1, by task, attempt (the reference state last), and round."""
     _first_slots: dict[str, int] = field(default_factory=dict)
     """The slot of the first round of each task."""
 
@@ -165,7 +165,7 @@ class TableRun(AgentResults):
         return self.is_from_reference
 
     def task_lengths(self) -> dict[str, int]:
-        """Return the last round of each task, in the order of the rows."""
+        """Return the number of each task's last round, by task name, in the order of the rows."""
         return dict(self.lengths)
 
     def examples(self) -> Iterable[RoundResult]:
@@ -205,7 +205,7 @@ class TableRun(AgentResults):
 
     @property
     def _try_count(self) -> int:
-        """The number of attempts with slots at each task, with one from the reference state."""
+        """The number of attempts with slots at each task, including the reference state's."""
         return self.attempts + self.is_from_reference
 
     def is_complete(self, tasks: Sequence[ExpectedTask], tries: Sequence[AttemptStart]) -> bool:
@@ -236,7 +236,7 @@ class TableRun(AgentResults):
         tries: Sequence[AttemptStart],
         usual: Mapping[Place, Sequence[str]],
     ) -> Sequence[RoundResult]:
-        """Return all rounds of all attempts at all tasks, made when they are read."""
+        """Return all rounds of all attempts at all tasks, created only when they are read."""
         rows = array("i")
         for task in tasks:
             if len(tries) == self._try_count and self.lengths.get(task.name) == task.length:
@@ -259,7 +259,7 @@ class TableRun(AgentResults):
         tries: Sequence[AttemptStart],
         usual: Mapping[Place, Sequence[str]],
     ) -> Iterator[RoundResult]:
-        """Yield all rounds; a row of -1 gives an unreached round.
+        """Yield all rounds; a row of -1 becomes an unreached round.
 
         Args:
             rows: The row of each round, in the order of tasks, attempts and rounds.

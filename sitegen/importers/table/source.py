@@ -58,7 +58,7 @@ _UNFITTING = {
     "date": "whose times are not written as 2026-09-14 10:30",
     "agent_seconds": "whose unit is unknown; write `90 s` or `0:01:30`, or name it `duration_s`",
 }
-"""Why columns with a known name are left out, by their meaning."""
+"""The reason why a column with a known name is left out, by the column's meaning."""
 
 _LIST_FIX = (
     "if the items of each list are attempts, pass `--runs attempts`; if they are test cases, name "
@@ -81,15 +81,16 @@ def read_table(  # noqa: PLR0913 - its options are passed by name
 ) -> Incoming:
     """Read a table of results.
 
-    A table has a row for each round of each run, and every agent becomes a bundle. The tasks are
-    those of the table, each with as many rounds as the track or the longest run has. Rounds without
-    a row at the end of a run are unreached; all other rounds must have a row. A table with a row
-    for each agent, and metrics of the benchmark in its columns, is a published table.
+    A table has a row for each round of each run, and every agent becomes a bundle. Each task of the
+    table has as many rounds as in the track or in the longest run. Rounds without a row at the end
+    of a run are unreached; all other rounds must have a row. A table with a row for each agent, and
+    metrics of the benchmark in its columns, is a published table.
 
     Args:
         file: CSV, TSV, JSON, JSON Lines, Parquet or Excel, optionally compressed with gzip.
         options: How to read the table, and where to add the results.
-        protocol: How rounds follow each other; None for the track's protocol, or else a chain.
+        protocol: How rounds follow each other; None for the track's protocol, which is a chain if
+            the track is new.
         column: The meanings of columns, as OURS=THEIRS.
         label: Columns with labels of the tasks.
         wide: What a row represents, in a table with a column for each task or agent.
@@ -215,7 +216,7 @@ def _check_scales(columns: ColumnMap, options: ImportOptions) -> None:
 
 
 def _number_style(table: TableFile, columns: ColumnMap, sample: Chunk) -> NumberStyle:
-    """Return how a table writes numbers, judging by its first rows."""
+    """Return the style in which a table writes numbers, judging by its first rows."""
     cells = []
     for meaning, number in columns.numbers.items():
         if COLUMNS[meaning].kind not in {"text", "json"}:
@@ -298,7 +299,7 @@ def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:
 
 
 def _names_inside(sample: Chunk) -> Iterator[str]:
-    """Yield the names of columns; for a column of objects, the names of their values."""
+    """Yield the names of columns; for a column of objects, `NAME.KEY` for each of their keys."""
     for name, cells in zip(sample.names, sample.columns, strict=True):
         objects = [cell for cell in cells if isinstance(cell, dict)]
         if not objects:
@@ -308,7 +309,7 @@ def _names_inside(sample: Chunk) -> Iterator[str]:
 
 
 def _holds_verdicts(cells: Iterable[Cell]) -> bool:
-    """Return whether cells of a column could be rewards."""
+    """Return whether at least one cell is known and all known cells could be rewards."""
     present = present_cells(cells)
     return bool(present) and all(map(is_verdict, present))
 
@@ -382,7 +383,7 @@ def _is_id(name: str) -> bool:
 
 
 def _labels(rows: TableRows) -> dict[str, dict[str, str]]:
-    """Return the labels of each task by axis."""
+    """Return the labels of tasks, keyed by task name and then by axis."""
     labels: dict[str, dict[str, str]] = {}
     for axis, values in rows.labels.items():
         for task, value in values.items():
@@ -391,7 +392,7 @@ def _labels(rows: TableRows) -> dict[str, dict[str, str]]:
 
 
 def _report_labels(rows: TableRows, options: ImportOptions) -> None:
-    """Note which labels of a table are not copied, because the tasks exist already."""
+    """Note which labels of a table are not copied, because the tasks already exist."""
     if options.existing_track is None:
         return
     existing = options.existing_track

@@ -1,4 +1,4 @@
-"""Recognise rows and columns that summarise others, and so must not be read as results."""
+"""Recognise rows and columns that summarise others and must not be read as results."""
 
 import re
 

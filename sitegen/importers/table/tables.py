@@ -1,4 +1,4 @@
-"""Read every kind of file as a table, by columns, a few thousand rows at a time."""
+"""Represent a file of any kind as a table: chunks of a few thousand rows, stored by column."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ HEADER_ROWS = 20
 
 
 class Chunk(NamedTuple):
-    """Some rows of a table, by columns."""
+    """Consecutive rows of a table, stored by column."""
 
     names: Sequence[str]
     """Names of the columns, in the order of the table; later chunks may have more at the end."""
@@ -61,7 +61,7 @@ class TableFile:
     unfinished_line: int | None = None
     """The line of the last row, if the file does not end with a line break."""
     notes: list[str] = field(default_factory=list)
-    """Notes on what was left out of the file, one line each."""
+    """Notes on parts of the file that were left out, one line each."""
     assumptions: list[str] = field(default_factory=list)
     """Assumptions about the file, as clauses."""
 
@@ -73,7 +73,7 @@ class TableFile:
 
 
 TakeRows: TypeAlias = Callable[[int], tuple[Sequence[int], Sequence[Sequence[Cell]]]]
-"""Returns up to a given number of next rows with their row numbers; empty at the end."""
+"""A function that returns the numbers and cells of up to N next rows; empty at the end."""
 
 
 class FileRow(NamedTuple):
@@ -92,7 +92,8 @@ def count_filled(cells: Iterable[Cell]) -> int:
 def find_header(rows: Sequence[FileRow], asked: AskedColumns) -> int | None:
     """Return the index of the row that names the columns; None if all rows are empty.
 
-    This is the row that looks most like names; if none does, the first row of the usual width.
+    The row with the highest `score_header` is chosen or, if no row scores, the first row of the
+    usual width.
     """
     filled_rows = [position for position, row in enumerate(rows) if count_filled(row.cells)]
     wide_rows = [position for position in filled_rows if len(rows[position].cells) > 1]
@@ -111,10 +112,10 @@ def find_header(rows: Sequence[FileRow], asked: AskedColumns) -> int | None:
 def rows_to_chunks(
     table: TableFile, take: TakeRows, asked: AskedColumns, *, are_padded: bool
 ) -> Iterator[Chunk]:
-    """Yield rows, one of which names the columns, as chunks.
+    """Yield the rows below the column names as chunks.
 
     Args:
-        table: Receives notes about what is left out.
+        table: Receives notes about rows that are left out.
         take: Returns the next rows of the file.
         asked: The user's options about the columns.
         are_padded: Whether a row may end before the last column if its remaining cells are empty.
@@ -198,7 +199,7 @@ class RowTidier:
             ProblemsError: A row has more or fewer cells than there are columns.
         """
         width = len(self.names)
-        # A quick test, which few chunks fail.
+        # A quick test that few chunks fail.
         has_full_rows = set(map(len, rows)) == {width} and all(map(any, rows))
         if not has_full_rows or self.names in rows:
             lines, rows = self._tidy_rows(lines, rows)
@@ -245,7 +246,7 @@ class RowTidier:
         raise self.table.error(rules.SYNTAX, line, message)
 
     def notes(self) -> list[str]:
-        """Return notes about what was left out."""
+        """Return notes about repeated column names and comments that were left out."""
         notes = []
         if self.repeated_headers:
             lines = listed(map(str, self.repeated_headers), 5)

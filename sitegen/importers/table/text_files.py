@@ -44,8 +44,8 @@ def text_table(path: Path, text: TextFormat, asked: AskedColumns) -> TableFile:
 def guess_dialect(head: str, asked: AskedColumns, *, prefers_tabs: bool = False) -> Dialect:
     """Return the dialect of a delimited text, guessed from its beginning.
 
-    The chosen delimiter gives the most known column names; in a tie, the delimiter that gives most
-    rows the same number of cells.
+    The delimiter that splits a row into the most telling column names is chosen (see
+    `score_header`); in a tie, the delimiter that splits most rows into the same number of cells.
 
     Args:
         head: The beginning of the text.

@@ -75,11 +75,11 @@ _THOUSAND_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+,\d*")
 _SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'\u2019](?=\d{3}\b)")
 _NO_FRACTION = re.compile(r"\.0+$")
 _PART_OF = re.compile(r"(?P<part>[\d.]+)\s*(?:/|of|out of)\s*(?P<whole>[\d.]+)")
-"""A number of passed cases or points, and of all of them: "3/5", "3 of 5"."""
+"""A number of cases or points out of the total: "3/5", "3 of 5"."""
 _DOLLARS = re.compile(r"^(?:us)?\$|^usd\b|(?:\$|\busd)$", re.IGNORECASE)
 _TOKENS = re.compile(r"\s*\b(?:tokens?|toks?)$", re.IGNORECASE)
 _MULTIPLES = {"k": 1_000, "m": 1_000_000, "b": 1_000_000_000}
-"""Letters after an amount, as in "12.3k"."""
+"""Factors for the letters after an amount, as in "12.3k"."""
 _CLOCK = re.compile(
     r"(?:(?P<days>\d+) days?,? )?(?P<hours>\d+):(?P<minutes>[0-5]\d):(?P<seconds>[0-5]\d(?:\.\d+)?)"
 )
@@ -94,7 +94,7 @@ _UNIT_SECONDS = {
 }
 """Seconds in a unit of time, by its names."""
 _MARKS = "✓✔✅☑✗✘❌✖❎⚠🟢🔴🟡🟩🟥\ufe0f "
-"""Marks before or after the word for a verdict: "✅ Pass"."""
+"""Symbols before or after the word for a verdict: "✅ Pass"."""
 _DAY = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _UNIX_TIME = re.compile(r"\s*(\d{10})(?:\d{3}|\.\d+)?\s*")
 """A time as seconds or milliseconds since 1970."""
@@ -126,13 +126,13 @@ _NOT_A_VERDICT = Fault("is neither a number nor a verdict")
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """How a table writes its numbers."""
+    """The style in which a table writes numbers."""
 
     has_decimal_comma: bool = False
 
 
 def quote_value(value: object) -> str:
-    """Return a value as quoted in messages."""
+    """Return a value as quoted in messages, shortened if it is long."""
     text = repr(value)
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
 
@@ -163,7 +163,7 @@ def shorten_time(text: str) -> str:
 
 
 def is_missing(cell: Cell) -> bool:
-    """Return whether a cell contains an unknown value."""
+    """Return whether a cell is None, NaN, empty or a text that means an unknown value."""
     if cell is None:
         return True
     if isinstance(cell, float):
@@ -183,13 +183,13 @@ def parse_number(text: str, style: NumberStyle) -> float | None:
 
 
 def parse_decimal(text: str, style: NumberStyle) -> Decimal | None:
-    """Return a number with its decimals as printed; None for other texts."""
+    """Return a number with all of its written decimals; None for other texts."""
     plain = _plain_number(text, style)
     return Decimal(plain) if plain else None
 
 
 def _plain_number(text: str, style: NumberStyle) -> str | None:
-    """Return a number as programs write it; None for other texts."""
+    """Return a number in the notation of Python's `float`; None for other texts."""
     plain = text.strip().replace("−", "-")
     if style.has_decimal_comma and _POINTS.fullmatch(plain):
         plain = plain.replace(".", "")
@@ -205,7 +205,7 @@ def _plain_number(text: str, style: NumberStyle) -> str | None:
 
 
 def has_decimal_comma(columns: Iterable[Sequence[Cell]], delimiter: str) -> bool:
-    """Return whether numbers of a table have a decimal comma.
+    """Return whether the numbers in a table have decimal commas.
 
     Args:
         columns: Cells of the columns that contain numbers.
@@ -226,7 +226,7 @@ def has_decimal_comma(columns: Iterable[Sequence[Cell]], delimiter: str) -> bool
 
 
 def parse_verdict(cell: Cell, style: NumberStyle, scale: float | None) -> float | NoVerdict | Fault:
-    """Return the reward in a cell: a number, a boolean, or a percentage.
+    """Return the reward in a cell: a number, a boolean, a percentage, or a word for a verdict.
 
     The reward is not yet checked to lie between 0 and 1.
     """
@@ -241,7 +241,7 @@ def parse_verdict(cell: Cell, style: NumberStyle, scale: float | None) -> float 
 def _parse_verdict_text(
     text: str, style: NumberStyle, scale: float | None
 ) -> float | NoVerdict | Fault:
-    """Return the reward in a text."""
+    """Return the reward in a text that is not missing, as `parse_verdict` does."""
     verdict = text.strip().casefold()
     verdict = verdict.strip(_MARKS) or verdict
     if verdict in _VERDICTS:
@@ -260,7 +260,7 @@ def _parse_verdict_text(
 
 
 def _parse_share(text: str) -> float | None:
-    """Return the share that a text such as "3/5" or "3 of 5" states; None for other texts."""
+    """Return the share stated by a text such as "3/5" or "3 of 5"; None for other texts."""
     match = _PART_OF.fullmatch(text)
     if match is None:
         return None
@@ -272,7 +272,7 @@ def _parse_share(text: str) -> float | None:
 
 
 def states_scale(cell: Cell, style: NumberStyle) -> bool:
-    """Return whether a verdict has a scale of its own, such as True, "pass", "60%" and "3/5"."""
+    """Return whether a verdict is independent of a scale, such as True, "pass", "60%" and "3/5"."""
     if isinstance(cell, str):
         return parse_number(cell, style) is None
     return isinstance(cell, bool)
@@ -299,7 +299,7 @@ def parse_amount(cell: Cell, style: NumberStyle) -> float | Fault | None:
 
 
 def _amount_in(text: str, style: NumberStyle) -> float | None:
-    """Return the amount in a text; None for other texts."""
+    """Return the amount in a text; None if the text is not an amount."""
     if len(text) > _SHOWN_LENGTH:
         return parse_number(text, style)
     plain = _TOKENS.sub("", _DOLLARS.sub("", text.strip()).strip())
@@ -313,7 +313,7 @@ def _amount_in(text: str, style: NumberStyle) -> float | None:
 def parse_seconds(cell: Cell, style: NumberStyle) -> float | Fault | None:
     """Return a duration in seconds; None if it is unknown.
 
-    Texts may have units or be a time of a clock: "1m 20s", "350 ms", "0:01:20".
+    A text may have units or the format of a clock: "1m 20s", "350 ms", "0:01:20".
     """
     seconds = parse_duration(cell)
     return parse_amount(cell, style) if seconds is None else seconds
@@ -340,7 +340,7 @@ def parse_duration(cell: Cell) -> float | None:
 
 
 def parse_day(cell: Cell) -> date | None:
-    """Return the day of a cell, as YYYY-MM-DD or seconds since 1970; None for other cells.
+    """Return the day in a cell, written as YYYY-MM-DD or seconds since 1970; None for other cells.
 
     Days in other formats are ignored: 03/04/2026 is ambiguous.
     """
@@ -349,7 +349,7 @@ def parse_day(cell: Cell) -> date | None:
 
 
 def parse_moment(cell: Cell) -> datetime | None:
-    """Return the time of a cell, or the beginning of its day; None for other cells.
+    """Return the time in a cell, or the beginning of the day in it; None for other cells.
 
     A time without a zone is taken as UTC.
     """
@@ -409,7 +409,7 @@ _PLAIN_KINDS = (str, int, float, bool, NoneType)
 
 
 class _ConvertedCells(dict[Cell, V | Fault], Generic[V]):
-    """Converted cells of one type, by their content."""
+    """A cache of the converted cells of one type, keyed by their content."""
 
     def __init__(self, convert: Callable[[Cell], V | Fault]) -> None:
         super().__init__()
@@ -434,7 +434,7 @@ class Converter(Generic[V]):
             self._cache[kind] = _ConvertedCells(convert)
 
     def column(self, cells: Sequence[Cell]) -> list[V | Fault]:
-        """Return the values of a column."""
+        """Return the converted cells of a column."""
         kinds = set(map(type, cells))
         if len(kinds) == 1:
             cached = self._cache.get(kinds.pop())
@@ -443,6 +443,6 @@ class Converter(Generic[V]):
         return [self.value(cell) for cell in cells]
 
     def value(self, cell: Cell) -> V | Fault:
-        """Return the value of one cell."""
+        """Return the converted value of one cell."""
         cached = self._cache.get(type(cell))
         return self._convert(cell) if cached is None else cached[cell]

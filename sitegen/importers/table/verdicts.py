@@ -22,12 +22,12 @@ from sitegen.models.outcome import PASS_REWARD, RoundResult, State
 from sitegen.problems import Rule, counted, listed
 
 _FAILING_CODES = frozenset({STATE_CODES["scored"], STATE_CODES["no_cases"]})
-"""States in which a round can have failed."""
+"""Codes of the states in which a round can have failed."""
 
 _CASE_COLUMNS = ("outcomes", "case_ids", "by_category")
 
 _MAX_CACHED = 100_000
-"""Maximum number of distinct verdicts remembered as faultless."""
+"""Maximum number of distinct verdicts to remember as having no faults."""
 
 
 class RoundFault(NamedTuple):
@@ -41,7 +41,7 @@ class RoundFault(NamedTuple):
 
 @dataclass(slots=True)
 class Verdicts:
-    """The verdicts of a table's rows."""
+    """Determines the verdicts of a table's rows, and checks them."""
 
     rows: TableRows
     log: ImportLog
@@ -108,7 +108,7 @@ class Verdicts:
         self.log.assume(f"{meaning}, as the table has no reward")
 
     def _set_states(self) -> None:
-        """Set the state of each round as stated by its row, or else from its number of cases."""
+        """Set the state of each round: the stated state, or `no_cases` for 0 cases, or `scored`."""
         rows = self.rows
         rounds = rows.rounds
         rounds.states = array("B", [STATE_CODES["scored"]]) * len(rows)
@@ -134,7 +134,7 @@ class Verdicts:
                     assert_never(unknown)
 
     def _end(self, row: int, state: State) -> None:
-        """Record that a round ended without a verdict, and fill in the zeros that its row lacks."""
+        """Record the state of a round without a verdict; set an unknown reward or count to 0."""
         rounds = self.rows.rounds
         rounds.states[row] = STATE_CODES[state]
         self.rows.causes.pop(row, None)

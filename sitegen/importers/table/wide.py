@@ -1,4 +1,4 @@
-"""Convert wide tables, with a column for each task or agent, to a row for each reward."""
+"""Convert wide tables, with a column for each task or agent, to tables with a row per reward."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
@@ -55,7 +55,7 @@ class _Layout(NamedTuple):
 def long_chunks(
     table: TableFile, chunks: Iterator[Chunk], asked: AskedColumns, wide: Wide
 ) -> Iterator[Chunk]:
-    """Yield the rows of a wide table as rows of a long table: a row for each reward.
+    """Yield a wide table as chunks of a long table, which has a row for each reward.
 
     Raises:
         ProblemsError: The table has no rewards, or columns of averages.
@@ -76,7 +76,7 @@ def long_chunks(
 
 
 def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) -> _Layout:
-    """Return the columns that describe the rows and those with rewards, judging by the first rows.
+    """Return the columns that describe rows and the columns with rewards, judging by a sample.
 
     Raises:
         ProblemsError: No column contains rewards, or some contain averages.
@@ -112,7 +112,7 @@ def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) ->
 
 
 def _name_column(columns: ColumnMap, sample: Chunk, described: Collection[int]) -> int:
-    """Return the column that names the rows: the first one with text, or else the first."""
+    """Return the column that names the rows: the first column of text, or else the first column."""
     candidates = [number for number in range(len(columns.names)) if number not in described]
     for number in candidates:
         if not _holds_rewards(sample.columns[number]):
@@ -145,7 +145,7 @@ def _is_figure(name: str) -> bool:
 
 
 def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
-    """Check that a table has results, and no averages among them.
+    """Check that a table has results, and that none of their columns contains averages.
 
     Args:
         table: The table.
@@ -175,7 +175,7 @@ def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
 
 
 def _melt(chunk: Chunk, layout: _Layout, wide: Wide) -> Chunk:
-    """Return the rows of a chunk, one for each result."""
+    """Return a chunk with one row for each result."""
     width = len(layout.results)
     names = []
     columns: list[Sequence[Cell]] = []
