@@ -1,4 +1,4 @@
-"""Import records of Every Eval Ever: aggregates, usually with one line per sample.
+"""Import records of Every Eval Ever: aggregates, usually with a file of samples, one per line.
 
 Input: a folder of records. Output: an `Incoming` with one bundle per agent with samples, and a
 reported table of the other agents. Read `source.read_every_eval_ever` first. `records` finds

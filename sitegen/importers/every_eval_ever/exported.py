@@ -1,10 +1,10 @@
-"""Read records that `sitegen export` wrote: their lines are rounds, and give the same scores."""
+"""Read records that `sitegen export` wrote; their lines are rounds with the original results."""
 
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date as Date  # noqa: N812 - as elsewhere
+from datetime import date as Date  # noqa: N812 - as in the models
 from decimal import Decimal
 from typing import Any
 
@@ -49,7 +49,7 @@ _METADATA_PARSERS: Mapping[str, Callable[[Any], object]] = {
     **dict.fromkeys(_JSON_FIELDS, json.loads),
     "cause": one_line,
 }
-"""Parsers of the fields of a line's metadata, all of which are texts."""
+"""Parsers for the fields of a line's metadata, whose values are strings."""
 
 _ROUND_FIELDS = {
     "cases_passed": "passed",
@@ -57,7 +57,7 @@ _ROUND_FIELDS = {
     "cases_skipped": "skipped",
     "epoch": "attempt",
 }
-"""Fields of metadata whose name differs in `RoundResult`."""
+"""Fields of metadata that have another name in `RoundResult`."""
 
 _TOKEN_FIELDS = ("input_tokens", "output_tokens")
 _AGENT_FIELDS = {"name", "organization", "model", "scaffold", "reasoning", "url"}
@@ -75,7 +75,7 @@ _RUN_ADAPTER = TypeAdapter(RunFigures)
 def read_exported(
     records: Sequence[EvaluationRecord], options: ImportOptions, log: ImportLog
 ) -> Incoming:
-    """Return the bundles of one track's exported records, and a reported table of the others."""
+    """Return one track's records as bundles; records without rounds become reported tables."""
     track = _choose_track(records, options)
     records = [record for record in records if record.submission_ids.track == track]
     protocol = _find_protocol(records)
@@ -152,7 +152,7 @@ def _parse_excluded(record: EvaluationRecord) -> list[Place]:
 def _build_findings(
     excluded_by_run: Iterable[Sequence[Place]], incoming: Incoming
 ) -> tuple[Finding, ...]:
-    """Return a finding for each task with rounds that were excluded at their origin."""
+    """Return a finding for each task with rounds that were excluded before the export."""
     rounds_by_task: defaultdict[str, set[int]] = defaultdict(set)
     for excluded in excluded_by_run:
         for task, round_number in excluded:
@@ -180,7 +180,7 @@ def _build_findings(
 def _read_run(
     record: EvaluationRecord, source: ImportSource, options: ImportOptions
 ) -> AgentResults:
-    """Return the rounds of a record; none if it has no usable samples."""
+    """Return the run of a record, without rounds if the record has no usable samples."""
     day = _find_day(record, options)
     run = AgentResults(record.path, record.entrant, record.facts, day, provenance=record.provenance)
     claim_source = f"{one_line(record.source)}: {record.exported['submission']}"
@@ -250,7 +250,7 @@ def _read_values(record: EvaluationRecord) -> dict[str, Decimal]:
 def _parse_round(
     line: Mapping[str, Any], results: Mapping[str, AggregateResult]
 ) -> RoundResult | None:
-    """Return the round in a line; None if the line contains none."""
+    """Return the round in a line; None if the line does not contain a valid round."""
     metadata = line.get("metadata")
     tokens = line.get("token_usage") or {}
     if not isinstance(metadata, dict) or not isinstance(tokens, dict):
@@ -290,7 +290,7 @@ def _parse_reward(line: Mapping[str, Any], results: Mapping[str, AggregateResult
 
 
 def _order_columns(records: Sequence[EvaluationRecord], protocol: Protocol) -> tuple[str, ...]:
-    """Return the metrics of the records, beginning with the headline metric if it is present."""
+    """Return the track's columns: the headline metric, and the usual metrics in the records."""
     headlines: list[str] = []
     metrics: list[str] = []
     for record in records:

@@ -1,10 +1,10 @@
-"""Find the records of a source, and parse their aggregates, whose values may be of any type."""
+"""Find the records in a source, and parse their aggregates, whose values may be of any type."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from datetime import date as Date  # noqa: N812 - as elsewhere
+from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -51,7 +51,7 @@ _HAS_OPEN_WEIGHTS = {"open_weights": True, "closed_weights": False}
 
 
 def _validate_or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
-    """Return a value validated by its field; None if it is of another type."""
+    """Return a value as validated by its field; None if the value is not valid."""
     try:
         return validate(value)
     except ValidationError:
@@ -59,20 +59,20 @@ def _validate_or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any
 
 
 def _validate_list(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
-    """Return a list; empty if the value is of another type."""
+    """Return a value as a list; an empty list if the value is of another type."""
     return _validate_or_none(value, validate) or []
 
 
 def _validate_table(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401
-    """Return a table; empty if the value is of another type."""
+    """Return a value as a dict; an empty dict if the value is of another type."""
     return _validate_or_none(value, validate) or {}
 
 
-def _nested_list(*keys: str) -> Any:  # noqa: ANN401 - as `nested_field` returns it
+def _nested_list(*keys: str) -> Any:  # noqa: ANN401 - as for `nested_field`
     return nested_field(*keys, default=[])
 
 
-def _nested_table(*keys: str) -> Any:  # noqa: ANN401 - as `nested_field` returns it
+def _nested_table(*keys: str) -> Any:  # noqa: ANN401 - as for `nested_field`
     return nested_field(*keys, default={})
 
 
@@ -100,7 +100,7 @@ def scale_score(
 
 
 class AggregateResult(FileRecord):
-    """One figure of a record."""
+    """One evaluation result of a record: a score and a description of its metric."""
 
     evaluation_result_id: Text = None
     evaluation_name: Text = None
@@ -125,17 +125,17 @@ class AggregateResult(FileRecord):
 
     @property
     def id(self) -> str:
-        """The name by which lines refer to it."""
+        """The name by which sample lines refer to the result."""
         return self.evaluation_result_id or self.evaluation_name or "a result without a name"
 
     @property
     def metric_name(self) -> str:
-        """The last part of its id, which is the metric in records that `sitegen export` wrote."""
+        """The last part of the id; the metric's id in records that `sitegen export` wrote."""
         return self.id.rpartition(".")[2]
 
     @property
     def names(self) -> set[str]:
-        """All names by which lines may refer to it."""
+        """All names by which sample lines may refer to the result."""
         return {self.id, self.evaluation_name or self.id}
 
     @property
@@ -145,7 +145,7 @@ class AggregateResult(FileRecord):
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The lowest and highest possible score; None if they are not stated, or infinite."""
+        """The lowest and highest possible score; None if they are not stated or not finite."""
         lowest = figure_of(self.min_score)
         highest = figure_of(self.max_score)
         if lowest is None or highest is None or lowest >= highest:
@@ -160,20 +160,20 @@ class AggregateResult(FileRecord):
 
     @property
     def is_dispersion(self) -> bool:
-        """Whether it measures how much scores vary, and is not a score."""
+        """Whether the result measures the variation of scores and is not itself a score."""
         if self.metric_kind == "dispersion":
             return True
         return self.details.get("polarity") == "not_applicable"
 
     @property
     def is_percent(self) -> bool:
-        """Whether its unit is percent."""
+        """Whether the result's unit is percent."""
         unit = (self.unit or "").lower()
         return "percent" in unit or unit.strip() == "%"
 
     @property
     def shown_bounds(self) -> str:
-        """Its bounds in words."""
+        """The stated bounds, as a phrase: "from 0 to 1"."""
         return f"from {self.min_score} to {self.max_score}"
 
     def reward(self, score: float) -> float | None:
@@ -184,7 +184,7 @@ class AggregateResult(FileRecord):
 
     @property
     def stated_share(self) -> float | None:
-        """The record's own figure as a reward, converted from its stated unit; None if unknown."""
+        """The score as a reward, converted by its bounds or unit; None if that is impossible."""
         if self.score is None:
             return None
         if self.bounds:
@@ -200,7 +200,7 @@ class AggregateResult(FileRecord):
 
 
 class Aggregate(FileRecord):
-    """An aggregate, without its parsed results."""
+    """An aggregate whose results have not been parsed yet."""
 
     schema_version: Text = None
     evaluation_id: Annotated[str, _OR_NONE] = ""
@@ -235,7 +235,7 @@ class Aggregate(FileRecord):
         return self.model_name or self.model_id or ""
 
     def parse_results(self) -> tuple[AggregateResult, ...]:
-        """Return its results; results that are not tables are skipped."""
+        """Return the parsed results; results that are not JSON objects are skipped."""
         results = []
         for table in self.results:
             if isinstance(table, dict):
@@ -253,14 +253,14 @@ class SubmissionIds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRecord:
-    """An aggregate with the file of its samples, if it has one."""
+    """An aggregate with its results and the file of its samples, if there is such a file."""
 
     path: Path
     aggregate: Aggregate
     results: tuple[AggregateResult, ...]
     samples: Path | None
     digest: str
-    """SHA-256 of its files, used to detect copies."""
+    """SHA-256 of the aggregate and of the samples, used to detect copies."""
 
     @property
     def benchmark(self) -> str:
@@ -297,7 +297,7 @@ class EvaluationRecord:
 
     @property
     def submission_ids(self) -> SubmissionIds:
-        """The submission from which it was exported; available for exported records only."""
+        """The submission from which the record was exported; only exported records have it."""
         return SubmissionIds(*self.exported["submission"].split("/"))
 
     def detail(self, name: str) -> str:
@@ -331,7 +331,7 @@ class EvaluationRecord:
 
     @property
     def provenance(self) -> Provenance:
-        """The library that ran the evaluation."""
+        """The library that ran the evaluation, and its version, as a provenance."""
         library = clean_agent_name(_drop_unknown(self.aggregate.library))
         version = clean_agent_name(_drop_unknown(self.aggregate.library_version))
         if not library:
@@ -348,7 +348,7 @@ class EvaluationRecord:
 
     @property
     def retrieved(self) -> Date | None:
-        """The day on which the record was retrieved."""
+        """The day on which the record was retrieved; None if it is not stated."""
         moment_retrieved = parse_moment(self.aggregate.retrieved_timestamp)
         if moment_retrieved is None:
             return None
@@ -356,7 +356,7 @@ class EvaluationRecord:
 
     @property
     def source(self) -> str:
-        """The names and the address of its publisher."""
+        """The names of the source and its publisher, and the publisher's address."""
         names = dict.fromkeys((self.aggregate.source, self.aggregate.organization))
         texts = filter(None, (*names, self.aggregate.organization_url))
         return ", ".join(texts) or "Every Eval Ever"
@@ -384,7 +384,7 @@ def is_record(path: Path) -> bool:
 
 
 def find_records(tree: SourceTree, log: ImportLog) -> list[EvaluationRecord]:
-    """Return the records of a source; if it is a file, its record with the samples beside it.
+    """Return the records in a source, which may be a folder or the file of one aggregate.
 
     A record that can't be read, or whose aggregate or samples are missing, is left out and reported
     if there are other records; otherwise it is an error. A truncated file is always an error.
@@ -414,13 +414,13 @@ def find_records(tree: SourceTree, log: ImportLog) -> list[EvaluationRecord]:
 def _read_records(
     folder: Folder, names: Iterable[str], broken: list[Problem]
 ) -> list[EvaluationRecord]:
-    """Return the usable records of aggregates in a folder."""
+    """Return the usable records in a folder, and add the problems of the others to `broken`."""
     records = [_read_record(folder, name, broken) for name in names]
     return [record for record in records if record is not None]
 
 
 def _read_record(folder: Folder, name: str, broken: list[Problem]) -> EvaluationRecord | None:
-    """Return the record of an aggregate; None if it can't be used, which adds a problem."""
+    """Return the record of an aggregate; if it can't be used, add a problem and return None."""
     path = folder.path / name
     content, problems = read_table(path)
     broken += problems
@@ -436,7 +436,7 @@ def _read_record(folder: Folder, name: str, broken: list[Problem]) -> Evaluation
 
 
 def _find_lone_samples(folder: Folder, aggregates: Iterable[str]) -> Iterator[Problem]:
-    """Yield a problem for each file of samples in a folder that has no aggregate."""
+    """Yield a problem for each file of samples whose aggregate is missing from the folder."""
     expected = {_samples_name(name) for name in aggregates}
     for name in folder.files:
         if name.endswith(_SAMPLES_SUFFIX) and name not in expected:
@@ -451,7 +451,7 @@ def _samples_name(aggregate: str) -> str:
 
 
 def _parse_record(folder: Folder, name: str, content: Mapping[str, Any]) -> EvaluationRecord:
-    """Return a record, with the file of its samples."""
+    """Return the record of an aggregate, with the file of its samples if there is one."""
     path = folder.path / name
     aggregate = Aggregate.model_validate(content)
     stated_samples = Path(aggregate.samples or "").name

@@ -36,7 +36,7 @@ _AGENT_FIELDS = {"name", "organization", "model", "scaffold", "reasoning"}
 
 
 class AgentRecords(NamedTuple):
-    """The records of one agent without samples: one for each part of the benchmark."""
+    """An agent's records without samples, one for each part of the benchmark."""
 
     entrant: RankedAgent
     records: Sequence[EvaluationRecord]
@@ -47,7 +47,7 @@ def build_row(
 ) -> ReportedRow | None:
     """Return a row with the results of an agent's records; None if no result has a figure.
 
-    If the agent has only one record, the result that counts is also the row's mean reward.
+    If the agent has only one record, the result that counts also becomes the row's mean reward.
     """
     values: dict[str, ReportedValue] = {}
     left_out: dict[str, None] = {}
@@ -87,9 +87,10 @@ def _build_value(score: float, result: AggregateResult, width: float = 1) -> Rep
 def _mean_reward(
     record: EvaluationRecord, result_name: str | None, source: ImportSource, options: ImportOptions
 ) -> dict[str, ReportedValue]:
-    """Return the result that counts, as a mean of rewards.
+    """Return the mean reward, which is the result that counts, by metric id.
 
-    Empty if its scale is unknown, or if the results are on several datasets and none is named.
+    The dict is empty if the scale of the result is unknown, or if the results are on several
+    datasets and `--result` names none of them.
     """
     named_results = [result for result in record.results if result_name in result.names]
     datasets = {result.dataset for result in record.results if not result.is_dispersion}
@@ -125,8 +126,8 @@ def _declare_metric(
 ) -> str | None:
     """Return the id of a result's metric, and declare the metric if the benchmark is new.
 
-    None if an existing benchmark does not declare it, or if another result with the same name has
-    another unit or direction.
+    Returns None if an existing benchmark does not declare the metric, or if another result with the
+    same id has another unit or direction.
     """
     catalogue_id = (result.metric_id or result.id).rpartition(".")[2]
     if catalogue_id in METRICS:

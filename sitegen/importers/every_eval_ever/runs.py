@@ -1,4 +1,4 @@
-"""Build the run of an agent from its records' samples: one attempt per line of a result."""
+"""Build an agent's run from the samples of its records: each line of a result is one attempt."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ _MAX_MEASURE_LENGTH = 80
 
 @dataclass(slots=True)
 class ScoredRecord:
-    """A record with the result that is its reward."""
+    """A record with its samples, and the result that is the reward."""
 
     record: EvaluationRecord
     samples: Samples
@@ -58,11 +58,11 @@ class ScoredRecord:
     graded_rewards: list[float] = field(default_factory=list)
     """The rewards of attempts with a verdict."""
     measures: dict[tuple[str, int], dict[str, float]] = field(default_factory=dict)
-    """The scores of other results, by task and attempt."""
+    """The scores of other results by name, for each task and attempt."""
 
     @property
     def path(self) -> Path:
-        """The file of samples."""
+        """The file of samples; the aggregate's file if there are no samples."""
         return self.record.samples or self.record.path
 
     @property
@@ -75,7 +75,7 @@ class ScoredRecord:
 
     @property
     def lines(self) -> list[SampleLine]:
-        """The lines of the result."""
+        """The lines that belong to the result."""
         return [line for line in self.samples.lines if line.result in self.line_names]
 
     @property
@@ -91,7 +91,7 @@ class ScoredRecord:
         return False
 
     def name_task(self, sample: str) -> str:
-        """Return the name of a sample's task."""
+        """Return the name of a sample's task, which begins with the prefix if there is one."""
         if self.prefix:
             return f"{self.prefix}/{sample}"
         return sample
@@ -118,7 +118,7 @@ class ScoredRecord:
 
 
 def _parse_epoch(text: str) -> int:
-    """Return the number of an attempt; 0 if the text is not a number."""
+    """Return the attempt number in a text; 0 if the text is not a number, or is too long."""
     is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_EPOCH_DIGITS
     return int(text) if is_number else 0
 
@@ -194,7 +194,7 @@ def _grade_line(
     run: AgentResults,
     log: ImportLog,
 ) -> None:
-    """Add an attempt with its reward, or the reason why it has none."""
+    """Add an attempt with its reward, or with the reason why it has no verdict."""
     reward = scored.scale.reward(line.score)
     cause = _find_cause(line, scored, reward)
     if cause or reward is None:
@@ -209,7 +209,7 @@ def _grade_line(
 
 
 def _find_cause(line: SampleLine, scored: ScoredRecord, reward: float | None) -> str:
-    """Return why an attempt has no verdict; empty if it has one."""
+    """Return a clause that says why an attempt has no verdict; empty if it has a verdict."""
     if line.error:
         return line.error
     if not line.has_result_id and scored.needs_result_id:
@@ -255,9 +255,9 @@ def _report_lines(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> No
 
 
 def _check_direction(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
-    """Report if correct samples do not have the best score of the scale, and others the worst.
+    """Report a scale on which correct samples don't have the best score, or others the worst.
 
-    This can be checked only if all correct samples have the same score, and all others another one.
+    This can be checked only if all correct samples have the same score, and so do all others.
     """
     correct_scores: set[float] = set()
     wrong_scores: set[float] = set()
@@ -282,7 +282,7 @@ def _check_direction(scored: ScoredRecord, run: AgentResults, log: ImportLog) ->
 
 
 def _check_aggregate(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
-    """Report an aggregate that is not the mean of its samples, with or without ungraded samples."""
+    """Report an aggregate that differs from the mean of all samples and of graded samples."""
     stated = stated_share(scored)
     if stated is None or not scored.rewards:
         return
@@ -297,7 +297,7 @@ def _check_aggregate(scored: ScoredRecord, run: AgentResults, log: ImportLog) ->
 
 
 def stated_share(scored: ScoredRecord) -> float | None:
-    """Return the figure of an aggregate as a share, by its own unit or else by that of samples."""
+    """Return an aggregate's figure as a share of its scale or, if unknown, the samples' scale."""
     result = scored.result
     if result.bounds or result.is_percent:
         return result.stated_share
@@ -307,7 +307,7 @@ def stated_share(scored: ScoredRecord) -> float | None:
 def read_transcripts(
     scored_records: Sequence[ScoredRecord],
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield the transcript of each attempt, by task and attempt."""
+    """Yield the transcript of each attempt, with its task and attempt number."""
     for scored in scored_records:
         attempt_keys = scored.number_attempts()
         tries: dict[tuple[str, int], int] = {}

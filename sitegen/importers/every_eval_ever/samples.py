@@ -19,20 +19,20 @@ _HASH_ALGORITHMS = frozenset({"sha256", "md5"})
 
 
 class SampleLine(NamedTuple):
-    """A line of samples, which is one attempt."""
+    """A line in a file of samples: one attempt at a sample."""
 
     number: int
     """The number of the line, from 1."""
     result: str
     """The id of its result, or else the name of the evaluation."""
     has_result_id: bool
-    """Whether it states the id, which converters omit if they could not read the result."""
+    """Whether the line states the id; converters omit the id of a result that they can't read."""
     sample: str
     score: float | None
-    """None if it states no finite number."""
+    """The score; None if the line does not state a finite number."""
     is_correct: bool | None
     error: str
-    """Why the attempt has no verdict; empty if it has one."""
+    """The error that ended the attempt; empty if there was no error."""
     metadata: Mapping[str, str]
     figures: Mapping[str, Any]
     """Turns, tokens and seconds, by the field names of `RoundResult`."""
@@ -40,7 +40,7 @@ class SampleLine(NamedTuple):
 
 @dataclass(slots=True)
 class Samples:
-    """The lines of a record."""
+    """The lines in the file of a record's samples."""
 
     lines: list[SampleLine] = field(default_factory=list)
     lost_lines: list[int] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Samples:
     foreign_lines: list[int] = field(default_factory=list)
     """Numbers of lines that belong to another record."""
     fault: str = ""
-    """Why the aggregate does not describe these lines; empty if it does."""
+    """A clause that says why the aggregate does not describe these lines; empty if it does."""
 
     @property
     def result_names(self) -> set[str]:
@@ -82,7 +82,7 @@ def read_samples(record: EvaluationRecord, path: Path, log: ImportLog) -> Sample
 
 
 def _find_fault(record: EvaluationRecord, path: Path, samples: Samples, line_count: int) -> str:
-    """Return why a file of samples is not the one described by its aggregate; empty if it is."""
+    """Return a clause that says why an aggregate does not describe a file; empty if it does."""
     aggregate = record.aggregate
     if samples.foreign_lines and not samples.lines:
         keys = "their `evaluation_id` or `model_id`"
@@ -150,13 +150,13 @@ def _parse_line(number: int, line: Mapping[str, Any]) -> SampleLine | None:
 
 
 def _read_text(line: Mapping[str, Any], key: str) -> str:
-    """Return a text of a line; empty if there is none."""
+    """Return the text under a key of a line; empty if the value is not a text."""
     value = line.get(key)
     return value if isinstance(value, str) else ""
 
 
 def _read_table(line: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return a table of a line; empty if there is none."""
+    """Return the object under a key of a line; empty if the value is not an object."""
     value = line.get(key)
     return value if isinstance(value, dict) else {}
 

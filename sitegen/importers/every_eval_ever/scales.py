@@ -28,7 +28,11 @@ class ScoreScale:
     """The assumption about the scale; empty if the record states the scale."""
 
     def reward(self, score: float | None) -> float | None:
-        """Return a score as a share of the scale, where 1 is best; None for no score or outside."""
+        """Return a score as a share of the scale, where 1 is best.
+
+        Returns None if the score is missing, is outside the scale, or means that there is no
+        verdict.
+        """
         if score is None or score == self.unknown:
             return None
         bounds = self.lowest, self.highest
@@ -37,19 +41,19 @@ class ScoreScale:
 
 @dataclass(frozen=True, slots=True)
 class ScaleChoice:
-    """The scale of a result, or why it has none. Exactly one of the three fields is set."""
+    """The scale of a result, or the reason for its absence; exactly one of the fields is set."""
 
     scale: ScoreScale | None = None
     why_no_reward: str = ""
-    """Why the result can't be the reward, as a clause."""
+    """The reason why the result can't be the reward, as a clause."""
     mismatch: str = ""
-    """How the scales of samples and aggregate differ, as a clause; the user must state a scale."""
+    """A clause that says how the scores contradict the scale; the user must then state a scale."""
 
 
 def choose_scale(
     result: AggregateResult, scores: Sequence[float], stated_highest: float | None
 ) -> ScaleChoice:
-    """Return how the scores of a result's samples become rewards.
+    """Return the scale that converts the scores of a result's samples to rewards, if it has one.
 
     Args:
         result: The result in the aggregate.
@@ -90,7 +94,7 @@ def _use_stated_scale(
 
 
 def _differs_by_hundred(printed: float, value: float) -> bool:
-    """Return whether a printed figure and a value differ by a factor of 100."""
+    """Return whether a published figure and a value differ by a factor of 100."""
     if agrees(printed, value):
         return False
     return agrees(printed, 100 * value) or agrees(printed, value / 100)
@@ -183,7 +187,7 @@ def _contradicts_bounds(
 
 
 def _describe_mismatch(result: AggregateResult, scores: Sequence[float]) -> str:
-    """Return how an aggregate differs from its samples, as a clause."""
+    """Return a clause that says how an aggregate differs from its samples."""
     stated = "no figure"
     if result.score is not None:
         stated = f"{result.score:g}"
@@ -196,7 +200,7 @@ def _describe_mismatch(result: AggregateResult, scores: Sequence[float]) -> str:
 
 
 def agrees(printed: float, value: float) -> bool:
-    """Return whether a printed figure equals a value, to the precision of its digits."""
+    """Return whether a published figure equals a value, to the precision of the figure's digits."""
     exponent = Decimal(repr(printed)).as_tuple().exponent
     digits = -exponent if isinstance(exponent, int) and exponent < 0 else 0
     tolerance = _TOLERANCE

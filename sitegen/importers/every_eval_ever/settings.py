@@ -114,11 +114,11 @@ def _is_setting(name: str) -> bool:
 
 
 def name_agents(records: Sequence[EvaluationRecord], log: ImportLog) -> dict[int, RankedAgent]:
-    """Return the agent of each record, by the record's `id()`.
+    """Return the agent of each record, keyed by `id(record)`.
 
-    Records of one model and one part of the benchmark whose settings differ are several agents; the
-    differences become the scaffold, or the provider if only the provider differs. Models with the
-    same name are distinguished by their owners.
+    Records of one model on one part of the benchmark whose settings differ belong to different
+    agents; the differences become the scaffold, or the provider if only the provider differs.
+    Models with the same name are distinguished by their owners.
     """
     records_by_model: defaultdict[tuple[str, RankedAgent], list[EvaluationRecord]] = defaultdict(
         list
@@ -168,7 +168,7 @@ def _report_agents(
 
 
 def _find_differences(records: Sequence[EvaluationRecord]) -> tuple[list[str], bool]:
-    """Return the settings that differ for each record, in words, and whether only providers do.
+    """Return a text with each record's differing settings, and whether only the providers differ.
 
     The texts are empty if no part of the benchmark was run with several settings.
     """

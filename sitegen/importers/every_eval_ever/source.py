@@ -1,9 +1,9 @@
-"""Import records of Every Eval Ever: bundles if they have samples, else a reported table."""
+"""Import records of Every Eval Ever: as bundles, or as a reported table if samples are missing."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import date as Date  # noqa: N812 - as elsewhere
+from datetime import date as Date  # noqa: N812 - as in the models
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -66,7 +66,7 @@ _MAX_REASON_LENGTH = 400
 
 
 class CountedRecord(NamedTuple):
-    """A record that counts, with its agent."""
+    """A record that is imported, with its agent."""
 
     record: EvaluationRecord
     agent: RankedAgent
@@ -84,12 +84,13 @@ class Reward(NamedTuple):
 def read_every_eval_ever(
     source: Path, options: ImportOptions, result: str | None = None
 ) -> Incoming:
-    """Return the bundles of a folder of records on one benchmark, or on the requested ones.
+    """Return the import of a folder of records on one benchmark, or on the requested benchmarks.
 
     Args:
         source: The folder.
         options: `task_names` are benchmarks, their parts, or samples.
-        result: The result that counts; by default the first one with samples that can be a reward.
+        result: The result that counts; by default, the first result with samples that can be a
+            reward.
 
     Raises:
         UsageError: A requested benchmark, model or result does not exist.
@@ -136,7 +137,7 @@ def _are_exported(records: Sequence[EvaluationRecord]) -> bool:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a file that shows that a source contains records; None if none does."""
+    """Return a phrase that names a file of records in the source; None if there is no record."""
     paths = filter(is_record, tree.paths())
     return tree.example("records of Every Eval Ever", paths)
 
@@ -201,8 +202,8 @@ def _choose_records(
 ) -> list[CountedRecord]:
     """Return the records that count, each with its agent, in chronological order.
 
-    If an agent has several records of one part of a benchmark, the last record counts, unless an
-    option says otherwise; records with samples take precedence over records without.
+    If an agent has several records on one part of a benchmark, the last record counts unless an
+    option says otherwise. Records with samples take precedence over records without samples.
     """
     agents = name_agents(records, log)
     groups: defaultdict[tuple[RankedAgent, tuple[str, str]], list[EvaluationRecord]]
@@ -246,7 +247,7 @@ def _choose_runs(
     options: ImportOptions,
     log: ImportLog,
 ) -> list[EvaluationRecord]:
-    """Return the records of one agent on one part that count, in chronological order."""
+    """Return those records of an agent on one part that count, in chronological order."""
     runs = _drop_copies(records, log)
     usable = [record for record in runs if record.samples] or runs
     for record in runs:
@@ -296,7 +297,7 @@ def _score_records(
     """Return the records with samples, each with the result that is its reward.
 
     A record without such a result, or with samples of another record, is left out and reported if
-    others remain; otherwise it is an error.
+    other records remain; otherwise it is an error.
     """
     scored_records: list[tuple[RankedAgent, ScoredRecord]] = []
     faults: list[tuple[Rule, CountedRecord, str]] = []
@@ -351,9 +352,9 @@ def _choose_reward(
     options: ImportOptions,
     log: ImportLog,
 ) -> Reward | str | None:
-    """Return the result of a record that is the reward, or why there is none.
+    """Return the result of a record that is the reward, or a text that says why there is none.
 
-    None if the user must state the scale, in which case the log has an error.
+    Returns None if the user must state the scale; the log then contains an error.
     """
     record = counted.record
     usable: list[Reward] = []
@@ -392,7 +393,7 @@ def _choose_reward(
 def _try_result(
     record: EvaluationRecord, result: AggregateResult, samples: Samples, scale: float | None
 ) -> ScaleChoice:
-    """Return the scale of a result, or why it can't be the reward."""
+    """Return the scale of a result, or the reason why it can't be the reward."""
     names = _find_line_names(record, result, samples)
     if names.isdisjoint(samples.result_names):
         return ScaleChoice(why_no_reward="no line is of it")
@@ -409,7 +410,7 @@ def _collect_scores(
     """Return the scores of a result's lines that have a verdict.
 
     For values that they could not read, converters write lines without a result id and with a score
-    of 0. None if all lines are of this kind although the aggregate has another figure.
+    of 0. Returns None if all lines are of this kind although the aggregate has another figure.
     """
     lines = [line for line in samples.lines if line.result in names and not line.error]
     lines_with_id = [line for line in lines if line.has_result_id]
@@ -467,7 +468,7 @@ def _pool_claims(scored_records: Sequence[ScoredRecord]) -> Claims | None:
 
 
 def _find_day(record: EvaluationRecord, agent: RankedAgent, log: ImportLog) -> Date | None:
-    """Return the day of an evaluation, or else the day on which it was retrieved."""
+    """Return the day of an evaluation or, if unknown, the day on which the record was retrieved."""
     if record.moment:
         return record.moment.date()
     if record.retrieved:
