@@ -36,7 +36,7 @@ class PublishedAgent:
 
     @property
     def entrant(self) -> RankedAgent:
-        """The agent as it is ranked."""
+        """The ranked agent, which is identified by its name alone."""
         return RankedAgent(self.name)
 
 

@@ -20,7 +20,7 @@ Verdict = Literal["scored", "no_cases", "aborted"]
 
 
 CASE_TEXTS = ("intent", "scenario", "expected", "actual", "reason")
-"""Texts of a case, by the field names of `Failure`."""
+"""Names of the texts of a case, which are also fields of `Failure`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ListedCase:
 
 @dataclass(frozen=True, slots=True)
 class FailedRequirement:
-    """The failed cases of one requirement in one round, a few of which are listed."""
+    """The failed cases of one requirement in one round, only a few of which are listed."""
 
     name: str
     failed: int
@@ -47,18 +47,18 @@ class FailedRequirement:
     category: str | None = None
     """Category of the first failed case; a requirement's cases can have different categories."""
     reason: str = ""
-    """Reason of the first failed case, truncated; made up from its other texts if it has none."""
+    """Reason of the first failed case, truncated; if it has none, made up from its other texts."""
     cases: tuple[ListedCase, ...] = ()
 
     @property
     def has_own_reason(self) -> bool:
-        """Whether its first listed case does not state its reason, which would be lost."""
+        """Whether the reason adds something to the texts of the requirement's first listed case."""
         if not self.cases:
             return True
         texts = self.cases[0].texts
         expected = texts["expected"].strip() or "?"
         actual = texts["actual"].strip() or "(empty)"
-        # The source makes up reasons for cases without one.
+        # The source makes up a reason for a case that does not state a reason.
         made_up = f"expected {expected}, got {actual}"
         reasons = {""}
         for text in (texts["reason"].strip(), made_up, texts["intent"], "(no reason)"):
@@ -79,13 +79,13 @@ class RoundCell:
     early: str | None = None
     """Output from before any case ran."""
     note: str | None = None
-    """Why nothing but the reward is known."""
+    """The source's statement that only the reward is known."""
     reward_fault: str = ""
-    """Why a stated reward can't be used."""
+    """A clause that says why the stated reward can't be used; empty if it can."""
     counts_fault: str = ""
-    """Why the counts of cases can't be read."""
+    """A clause that says which counts of cases can't be read; empty if all can."""
     listing_fault: str = ""
-    """Why some listed failures can't be read."""
+    """A clause that says how many listed failures can't be read; empty if all can."""
 
     @property
     def is_solved(self) -> bool:
@@ -94,7 +94,7 @@ class RoundCell:
 
     @property
     def contradiction(self) -> tuple[Rule, str] | None:
-        """The rule that its counts break, and how; None if they are consistent.
+        """The rule that the counts break, and a message; None if the counts are consistent.
 
         The verdict counts anyway, but the counts are not used.
         """
@@ -109,7 +109,7 @@ class RoundCell:
 
     @property
     def counts_contradiction(self) -> str:
-        """How the counts contradict each other, or which is missing; empty if they are valid."""
+        """A clause about inconsistent or missing counts; empty if the counts are valid."""
         if self.counts_fault:
             return self.counts_fault
         if self.total is None:
@@ -124,7 +124,7 @@ class RoundCell:
 
     @property
     def reward_contradiction(self) -> str:
-        """How the counts contradict the reward; empty if they do not."""
+        """A phrase that says how the counts contradict the reward; empty if they do not."""
         if self.is_solved:
             if self.failed:
                 return f" with {self.failed} failed cases"
@@ -201,7 +201,7 @@ class RoundCell:
             yield rules.LISTING_BROKEN, self.listing_fault
 
     def unexplained(self) -> list[FailedRequirement]:
-        """Return the failed requirements whose reason would be lost."""
+        """Return the failed requirements with reasons that their listed cases do not state."""
         return [requirement for requirement in self.requirements if requirement.has_own_reason]
 
 

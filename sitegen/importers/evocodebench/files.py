@@ -37,7 +37,7 @@ class IndexTask:
 
     name: str
     rounds: int | None = None
-    """None if the index states no usable number."""
+    """Number of rounds; None if the index states no usable number."""
     title: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
     """The task's difficulty and category."""
@@ -84,16 +84,16 @@ class TaskFile:
     """One cell per round, by agent; None if the file does not mention the round."""
     headings: Mapping[int, RoundHeading] = field(default_factory=dict)
     stated_passed: Mapping[str, int] = field(default_factory=dict)
-    """Number of rounds passed by each agent, as the file states it."""
+    """Number of rounds passed by each agent, as stated in the file."""
     excluded: frozenset[str] = frozenset()
     """Agents whose run does not count: the file states null for their rounds passed."""
     faults: tuple[str, ...] = ()
-    """How its numbers of rounds differ from each other, from the index, or between agents."""
+    """Contradictions about the rounds in the file, in the index, or between agents, as clauses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """A publication's files."""
+    """The index of a publication, and the files of its tasks."""
 
     source: Path
     index: Index
@@ -223,7 +223,7 @@ def read_publication(source: Path, options: ImportOptions, log: ImportLog) -> Pu
 def _review_unlisted(paths: Mapping[str, Path], log: ImportLog) -> None:
     """Report files that the index does not list.
 
-    A file that is named after its own task is reported to readers; the other files are copies.
+    A file that is named after its own task is also reported to readers; other files are copies.
     """
     if not paths:
         return
@@ -362,10 +362,11 @@ def _in_order(cells: Mapping[int, RoundCell | None], rounds: int) -> tuple[Round
 def _settled_rounds(
     in_index: int | None, in_file: int | None, cells: Mapping[str, Collection[int]]
 ) -> tuple[int, list[str]]:
-    """Return the number of rounds of a task, and a list of contradictions about it.
+    """Return the number of rounds of a task, and the contradictions about it, as clauses.
 
-    The number is the one that all agents have, but at least the one on which index and file agree:
-    a round that is only announced counts as failed.
+    The number is taken from the agents, if all have the same rounds, or from the index and the
+    file, if they agree. If both numbers are known, the larger number is used: a round that has been
+    announced but not run counts as failed.
 
     Raises:
         UnusableTaskError: Neither the agents nor index and file agree on a number.

@@ -16,7 +16,7 @@ from sitegen.models.outcome import Failure, RoundResult
 from sitegen.problems import counted
 
 SILENT = "unknown: the source does not tell an aborted round from one never reached"
-"""Why the first round without a verdict at a run's end was aborted, if the source has no reason."""
+"""The cause recorded for the first round without a verdict at a run's end."""
 
 HOLE = "unknown: the source has no verdict here, though it has one for a later round"
 NO_REWARD = "the source has test output but no reward"
@@ -25,7 +25,7 @@ TEXT_LENGTH = 170
 """Length at which the source truncates a case's texts."""
 
 SHARE_ROUNDING = 0.0006
-"""Maximum error of a share that is printed to three decimal places."""
+"""Maximum error of a share that is published to three decimal places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class TaskAttempt:
 
     @property
     def last_known(self) -> int:
-        """The last round that the source mentions; 0 if it mentions none."""
+        """The number of the last round that the source mentions; 0 if it mentions no round."""
         return max((number for number, _ in self.known_cells), default=0)
 
     @property
@@ -81,7 +81,7 @@ class TaskAttempt:
 
     @property
     def share_difference(self) -> str:
-        """How the index's share differs from the rounds; empty if it does not."""
+        """A clause with the difference between the index's share and the rounds; empty if equal."""
         if self.stated_share is None:
             return ""
         if abs(self.stated_share - self.passed / len(self.cells)) <= SHARE_ROUNDING:
@@ -91,7 +91,7 @@ class TaskAttempt:
 
     @property
     def sweep_difference(self) -> str:
-        """How the table of sweeps differs from the rounds; empty if it does not."""
+        """A clause with the difference between the sweeps' table and the rounds; empty if equal."""
         if self.swept is None or (self.swept.passed is None and self.is_excluded):
             return ""
         if (self.swept.passed, self.swept.rounds) == (self.passed, len(self.cells)):
@@ -102,10 +102,10 @@ class TaskAttempt:
         return f"{stated} here, {self.passed}/{len(self.cells)} in the file"
 
     def results(self) -> Iterator[RoundResult]:
-        """Yield its rounds; of the rounds without data at the end, only the first.
+        """Yield the results of the rounds, up to the first of the rounds without data at the end.
 
-        The rounds after that round were never reached. If the run does not count, all of its rounds
-        are excluded.
+        The rounds after it were never reached. If the run does not count, all of its rounds are
+        yielded as excluded.
         """
         for number, cell in enumerate(self.cells, start=1):
             if self.is_excluded:
@@ -148,7 +148,7 @@ class TaskAttempt:
     def failures(self) -> Iterator[Failure]:
         """Yield the listed failed cases, in the order of the source.
 
-        A round that contradicts itself has none.
+        The failed cases of a round that contradicts itself are left out.
         """
         for number, cell in self.known_cells:
             if cell.contradiction or (cell.state != "scored" and not self.is_excluded):

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date as Date  # noqa: N812 - named date elsewhere as well
+from datetime import date as Date  # noqa: N812 - as in the models
 from decimal import Decimal
 from pathlib import Path
 from statistics import mean
@@ -56,7 +56,7 @@ _ABOUT = {
     "license": "CC-BY-NC-4.0 (tasks and their instructions), MIT (code)",
     "issues": "https://github.com/UniPat-AI/EvoCodeBench/issues",
 }
-"""The benchmark's description in its files and its paper."""
+"""The benchmark's description, as published in its files and its paper."""
 
 _NO_RESULTS = "The source lists these tasks and has no results for them"
 _NOT_USABLE = "The source's results for these tasks can't be used"
@@ -111,7 +111,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
 
 
 def _make_run(agent: PublishedAgent, day: Date | None, publication: Publication) -> AgentResults:
-    """Return the records of an agent."""
+    """Return the results, figures and failed cases of an agent."""
     run = AgentResults(publication.source, agent.entrant, day=day, missing=agent.missing)
     run.claims = _stated_score(agent, publication)
     for attempt in agent.runs:
@@ -123,7 +123,7 @@ def _make_run(agent: PublishedAgent, day: Date | None, publication: Publication)
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a description of the index that shows that a folder is a publication; None if none."""
+    """Return a phrase that describes a folder's index; None if the folder has no index."""
     value, _ = read_document(tree.root / INDEX)
     index = parse_index(value)
     if index is None:
@@ -224,7 +224,7 @@ def _review_silent_rounds(runs: Sequence[TaskAttempt], folder: Path, log: Import
 
 
 def _review_listings(runs: Sequence[TaskAttempt], folder: Path, log: ImportLog) -> None:
-    """Report rounds that list more failures than they count, and reasons that would be lost."""
+    """Report rounds that list more failures than they count, and reasons that are not kept."""
     excess: defaultdict[tuple[Path, int], list[str]] = defaultdict(list)
     lost = []
     for run in runs:
@@ -247,7 +247,7 @@ def _review_listings(runs: Sequence[TaskAttempt], folder: Path, log: ImportLog) 
 def _stated_score(agent: PublishedAgent, publication: Publication) -> Claims | None:
     """Return the score that the index states for an agent; None if it follows from the rounds.
 
-    None also if the index has no share for some of the tasks.
+    Also returns None if the index has no share for some of the tasks.
     """
     if not any(run.share_difference for run in agent.runs):
         return None

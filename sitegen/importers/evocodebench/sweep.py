@@ -1,8 +1,8 @@
 """Read the table of sweeps: rounds passed by each agent and, in later versions, its tool calls.
 
-Its grammar changed four times. The last two versions differ only in the note, which says what the
-last figure of a cell means. The table is not a result: unusable parts are left out without
-affecting anything else.
+The grammar of the table changed four times. The last two versions differ only in the note, which
+says what the last figure of a cell means. Results are never taken from the table, so unusable parts
+of it can be left out.
 """
 
 import re
@@ -39,7 +39,7 @@ _WITH_DECIMALS = re.compile(r" r\d+\.[1-9]")
 """A last figure that can't be a number of rounds."""
 
 _NO_TRAJECTORY = "0.0"
-"""Printed by the source if no round's trajectory could be read; a mean of 0 is printed as `0`."""
+"""The figure that means that no round's trajectory could be read; a mean of 0 is written `0`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,10 @@ def run_figures(task: str, swept: SweepCell | None) -> list[RunFigures]:
 
 
 def read_sweep(publication: Publication, roster: AgentNames, log: ImportLog) -> Sweep:
-    """Read the table of sweeps beside the published files, if there is one.
+    """Read the table of sweeps in the folder of the published files; empty if there is no table.
 
-    If there are several tables, none is used: it is unclear which of them belongs to the files.
+    If there are several tables, none of them is used, because it is unclear which belongs to the
+    files.
 
     Args:
         publication: The files.
@@ -208,9 +209,9 @@ def _matched_lines(
 
 
 def _has_means(lines: Sequence[SweepLine], path: Path, log: ImportLog) -> bool:
-    """Return whether the last figures are means of tool calls; the answer is the same in all cells.
+    """Return whether the last figures in the cells of a table are means of tool calls.
 
-    Notes say so, or a figure that can't be a number of rounds.
+    They are if a note says so, or if any of them can't be a number of rounds.
     """
     notes = " ".join(dict.fromkeys(line.note for line in lines))
     numbers = []

@@ -1,7 +1,7 @@
 """Read the domain and the workflow of a task from its id.
 
-An id such as `theme_d10_w10_ml_ai_mlops_forensics_analysis` contains the number and then the words
-of both.
+An id such as `theme_d10_w10_ml_ai_mlops_forensics_analysis` contains the numbers of both, then the
+words of both.
 """
 
 import re
@@ -14,7 +14,7 @@ SUMMARIES: Mapping[str, str] = {
     DOMAIN: "The field of a task, read from its id: d10 is ML/AI & MLOps.",
     WORKFLOW: "What a task has the agent do, read from its id: w10 is forensics & analysis.",
 }
-"""The notes that pages show about the two axes, by axis."""
+"""The note that pages show about each of the two axes, by axis."""
 
 _TASK_ID = re.compile(r"theme_d\d+_w\d+_(?P<words>[a-z0-9]+(?:_[a-z0-9]+)*?)(?:__\w+)?")
 
@@ -47,10 +47,9 @@ _WORKFLOWS: Mapping[str, str] = {
 
 
 def kinds_of(task_id: str) -> dict[str, str]:
-    """Return the domain and the workflow of a task as labels; none if its id does not name both.
+    """Return the domain and the workflow of a task as labels; empty if its id does not name both.
 
-    Words that are in neither list are used as they are: a new workflow of a known domain, or a new
-    domain with a known workflow.
+    If only one of the two is known, the remaining words of the id become the title of the other.
     """
     match = _TASK_ID.fullmatch(task_id)
     if match is None:
@@ -68,5 +67,5 @@ def kinds_of(task_id: str) -> dict[str, str]:
 
 
 def _title_of(words: str) -> str:
-    """Return words of an id as a title."""
+    """Return the title made from words of an id."""
     return words.replace("_", " ").capitalize()

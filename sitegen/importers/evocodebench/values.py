@@ -7,12 +7,12 @@ from sitegen.models.record import LIMIT
 
 
 def parse_text(value: object) -> str | None:
-    """Return a text; None for other values."""
+    """Return a value that is a string; None for other values."""
     return value if isinstance(value, str) else None
 
 
 def parse_count(value: object) -> int | None:
-    """Return an integer from 0 to `LIMIT`; None for other values."""
+    """Return a value as an integer from 0 to `LIMIT`; None for other values."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if not 0 <= value <= LIMIT or value != int(value):
@@ -21,10 +21,10 @@ def parse_count(value: object) -> int | None:
 
 
 def parse_object(value: object) -> Mapping[str, Any]:
-    """Return an object; empty for other values."""
+    """Return a value that is an object; an empty mapping for other values."""
     return value if isinstance(value, dict) else {}
 
 
 def parse_list(value: object) -> Sequence[object]:
-    """Return a list; empty for other values."""
+    """Return a value that is a list; an empty list for other values."""
     return value if isinstance(value, list) else []
