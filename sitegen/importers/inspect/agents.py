@@ -44,7 +44,7 @@ def identify_agent(log: Log) -> RankedAgent:
 def plan_solver(log: Log) -> str:
     """Return the last solver of a log's plan that is a scaffold.
 
-    The result is empty if there is none, or if `--solver` replaced the plan.
+    The result is empty if no solver of the plan is a scaffold, or if `--solver` replaced the plan.
     """
     if log.header.spec.solver:
         return ""

@@ -27,7 +27,7 @@ _MAX_FACTS = 5
 
 
 def stated_metric(figures: ScorerFigures) -> tuple[str, LogMetric] | None:
-    """Return the mean that Inspect states for a scorer's values, with its name; None if missing."""
+    """Return the name and the metric of the mean that a log states for a score; None if missing."""
     for key, metric in figures.metrics.items():
         if short_model_name(key) in _MEANS and metric.value is not None:
             return short_model_name(key), metric
@@ -47,7 +47,7 @@ def _is_mean_over_samples(metric: LogMetric) -> bool:
 
 
 def find_figures(log: Log, name: ScoreName) -> ScorerFigures | None:
-    """Return the figures of a score, with the reducer that the log's headline names."""
+    """Return the figures of a score, with the headline's reducer if possible; None if missing."""
     headline = log.header.results.headline
     first = None
     for figures in log.header.results.figures:
@@ -148,7 +148,7 @@ def _find_wrong_counts(log: Log) -> Iterator[str]:
 
 
 def _find_wrong_summaries(log: Log, name: ScoreName) -> Iterator[str]:
-    """Yield where the summaries of an archive differ from its samples."""
+    """Yield a message for each difference between the summaries and the samples of an archive."""
     for key, scores in log.summaries.items():
         sample_id, epoch = key
         sample = log.samples.get(key)
@@ -181,7 +181,7 @@ def _check_usage(log: Log, run: AgentResults, import_log: ImportLog) -> None:
 
 
 def _sum_usage(usages: list[Usage]) -> dict[str, float]:
-    """Return the tokens and the cost of several models, by their unit as named in messages."""
+    """Return the total tokens and cost of several models, by unit as named in messages."""
     return {
         "tokens in": fsum(usage.tokens_read for usage in usages),
         "tokens out": fsum(usage.output_tokens or 0 for usage in usages),

@@ -28,11 +28,11 @@ class GradedLog:
     scale: float | None = None
     """The largest possible reward; None for rewards from 0 to 1."""
     prefix: str = ""
-    """Prefix of the names of its tasks, before the ids of the samples."""
+    """Prefix of the names of the log's tasks, which is followed by the ids of the samples."""
 
 
 def collect_rewards(log: Log, name: ScoreName, scale: float | None) -> dict[SampleKey, float]:
-    """Return the reward of every sample that has one, including invalidated samples."""
+    """Return the rewards of all samples with a reward, including invalidated samples."""
     rewards = {}
     for key, sample in log.samples.items():
         reward = as_reward(name.find_value(sample.scores), scale)
@@ -74,7 +74,7 @@ def grade_samples(graded: GradedLog, run: AgentResults, import_log: ImportLog) -
 
 
 def _find_cause(sample: LogSample, name: ScoreName) -> str:
-    """Return why a sample has no verdict."""
+    """Return a clause that says why a sample has no verdict."""
     if sample.error:
         return first_line(sample.error) or "the sample ended with an error that has no message"
     limit = ""
@@ -102,7 +102,7 @@ def first_line(error: EndReason) -> str:
 def _report_oddities(
     sample: LogSample, name: ScoreName, spot: SourceLocation, log: Log, import_log: ImportLog
 ) -> None:
-    """Report facts about a scored sample that readers need to know."""
+    """Report errors, limits and changed scores of a scored sample."""
     if sample.error:
         import_log.add_doubt(rules.ERRORS_SCORED, log.path, spot, first_line(sample.error))
     if sample.limit:
@@ -117,7 +117,7 @@ def _report_oddities(
 
 
 def _is_corrected(score: SampleScore) -> bool:
-    """Return whether somebody changed the value of a score; its history also has other edits."""
+    """Return whether somebody changed the value of a score, judging by the history of its edits."""
     if not score.history:
         return False
     original = score.history[0]
@@ -142,7 +142,7 @@ def _collect_figures(sample: LogSample) -> dict[str, Any]:
 
 
 def _collect_measures(sample: LogSample, reward: ScoreName) -> dict[str, float] | None:
-    """Return the other scores of a sample by measure; None if there are none."""
+    """Return the scores of a sample other than the reward, by measure; None if there are none."""
     numbers = collect_numbers(sample.scores)
     numbers.pop(reward, None)
     short_names = Counter(map(_shorten_name, numbers))
@@ -157,7 +157,7 @@ def _collect_measures(sample: LogSample, reward: ScoreName) -> dict[str, float] 
 
 
 def _shorten_name(name: ScoreName) -> str:
-    """Return the name of a table's component, or else the name of the scorer."""
+    """Return the name of the score's component or, if it has no name, of the scorer."""
     if name.component is not None and not name.component.isdigit():
         return one_line(name.component)
     return one_line(str(name).replace(",", "."))
@@ -172,7 +172,7 @@ def _add_digest(run: AgentResults, task: str, attempt: int, digest: str | None) 
 
 
 def parse_labels(metadata: Mapping[str, object]) -> dict[str, str]:
-    """Return the text values of a sample's metadata, by which tasks may be grouped."""
+    """Return the values of a sample's metadata that are texts, which may serve to group tasks."""
     labels = {}
     for key, value in metadata.items():
         if isinstance(value, str) and value:

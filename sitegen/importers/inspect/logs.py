@@ -83,9 +83,9 @@ class Log:
     header: Header
     samples: Mapping[SampleKey, LogSample]
     unusable: Mapping[SampleKey, str] = field(default_factory=dict)
-    """Why a sample can't be used, by its key."""
+    """The reason why a sample can't be used, by the sample's key."""
     summaries: Mapping[SampleKey, Mapping[str, SampleScore]] = field(default_factory=dict)
-    """Scores in the summaries of an archive."""
+    """Scores in the summaries of an archive, by sample and then by scorer."""
     digests: Mapping[SampleKey, str] = field(default_factory=dict)
     """SHA-256 of the samples' files in an archive; empty for a log in a single file."""
     faults: Sequence[str] = ()
@@ -93,7 +93,7 @@ class Log:
     earlier: Sequence["Log"] = ()
     """Earlier tries of this run, each with the samples that only it contains."""
     is_plan_of_agent: bool = True
-    """Whether the solvers of its plan belong to the agent, not to the task."""
+    """Whether the solvers of the log's plan belong to the agent, not to the task."""
 
     @property
     def task(self) -> str:
@@ -102,7 +102,7 @@ class Log:
 
     @property
     def task_spellings(self) -> tuple[str, ...]:
-        """The names by which `--task` selects its task."""
+        """The names by which `--task` may select the log's task."""
         name = self.header.spec.task
         version = self.header.spec.task_version
         return (
@@ -114,7 +114,7 @@ class Log:
 
     @property
     def order(self) -> tuple[float, str]:
-        """The time of the run and the path, by which logs are sorted."""
+        """The sort key of the log: the time of the run, in seconds since 1970, and the path."""
         created = parse_timestamp(self.header.spec.created)
         return created.timestamp() if created else 0, self.path.as_posix()
 
@@ -164,7 +164,7 @@ def read_log(path: Path) -> Log:
 
 
 def _convert_problem(problem: Problem) -> Problem:
-    """Return an unreadable archive as truncated or broken; other problems unchanged."""
+    """Return the problem of an unreadable archive as truncated or broken; keep other problems."""
     if problem.code != FILE_UNREADABLE.code:
         return problem
     with opened(problem.path, largest=LARGEST_SOURCE) as file:
@@ -228,7 +228,7 @@ def _read_archive(path: Path, members: Archive) -> Log:
 def _name_only_scores(
     samples: Mapping[SampleKey, LogSample], header: Header
 ) -> dict[SampleKey, LogSample]:
-    """Return samples whose unnamed score, in logs of the first releases, has the scorer's name."""
+    """Return samples with the unnamed scores of the first releases under the scorer's name."""
     figures = header.results.figures
     scorer = figures[0].name if figures else "score"
     named_samples = dict(samples)
@@ -268,15 +268,20 @@ class _SampleCollector:
         return sample.key
 
     def collect(self, data: object) -> None:
-        """Add a sample from a file that is read as a stream."""
+        """Add a sample, as a sink that receives the samples of a file."""
         self.add(data)
 
     def add_unusable(self, key: SampleKey, reason: str) -> None:
-        """Add a sample that can't be used."""
+        """Record that a sample can't be used, with the reason."""
         self.unusable[key] = one_line(reason)
 
 
-def _parse_header(path: Path, data: Any, sample_ids: Sequence[object], faults: list[str]) -> Header:  # noqa: ANN401
+def _parse_header(
+    path: Path,
+    data: Any,  # noqa: ANN401
+    sample_ids: Sequence[object],
+    faults: list[str],
+) -> Header:
     """Return a header; the names of fields that could not be read are added to the faults.
 
     Args:
@@ -318,7 +323,7 @@ def _read_summaries(
 
 
 def _read_member(members: Archive, name: str, shape: Shape, sinks: Sinks) -> object:
-    """Return the keys of a shape from a member of an archive."""
+    """Return the part of an archive's member that a shape names."""
     try:
         content = members.read(name)
     except ProblemsError as error:
@@ -329,7 +334,7 @@ def _read_member(members: Archive, name: str, shape: Shape, sinks: Sinks) -> obj
 def _parse_member(
     path: Path, name: str, content: bytes, shape: Shape, sinks: Sinks | None = None
 ) -> object:
-    """Return the keys of a shape from the content of a member."""
+    """Return the part of a member's content that a shape names."""
     try:
         return picked(io.BytesIO(content), len(content), shape, sinks)
     except ValueError as error:

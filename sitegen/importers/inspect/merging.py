@@ -13,10 +13,10 @@ _KEEP_ONE = "keep the log whose scores count, and leave out the other one"
 
 
 def merge_copies(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
-    """Return each run once: `inspect score` and `inspect log convert` leave copies of a log.
+    """Return one log per run, since `inspect score` and `inspect log convert` leave copies of logs.
 
-    Scores that only one of the copies has are kept. If copies have different scores by the same
-    scorer for the same sample, this is an error.
+    Scores that only one of the copies contains are kept. Different scores by the same scorer for
+    the same sample are an error.
     """
     merged = []
     for copies in grouped((_identify_run(log), log) for log in logs).values():
@@ -33,7 +33,7 @@ def merge_copies(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
 
 
 def _identify_run(log: Log) -> tuple[str, ...]:
-    """Return what copies of a log have in common; a log without ids has no copies."""
+    """Return a key that all copies of a log share; for a log without ids, its path."""
     spec = log.header.spec
     if spec.eval_id:
         return (spec.eval_id,)
@@ -49,7 +49,7 @@ def _count_scores(log: Log) -> tuple[int, int, str]:
 
 
 def _add_scores(log: Log, copy: Log, import_log: ImportLog) -> Log:
-    """Return a log with scores, corrections and invalidations that only a copy of it has."""
+    """Return a log with the scores, corrections and invalidations that only its copy contains."""
     samples: dict[SampleKey, LogSample] = dict(log.samples)
     new_scorers: set[str] = set()
     for key, copied_sample in copy.samples.items():
@@ -86,7 +86,7 @@ def _merge_samples(sample: LogSample, copied_sample: LogSample) -> LogSample | N
 
 
 def _merge_scores(score: SampleScore, copied_score: SampleScore) -> SampleScore | None:
-    """Return the corrected one of two scores; None if they differ and that does not decide."""
+    """Return the only corrected score, or the score that both copies state; None if they differ."""
     is_corrected = bool(score.history)
     is_copy_corrected = bool(copied_score.history)
     if is_corrected != is_copy_corrected:
@@ -95,7 +95,7 @@ def _merge_scores(score: SampleScore, copied_score: SampleScore) -> SampleScore 
 
 
 def merge_retries(logs: Sequence[Log]) -> list[Log]:
-    """Return each run's last retry, with the samples that only an earlier try has.
+    """Return each run's last retry, with the samples that only an earlier try contains.
 
     A retry keeps the id of the task, and takes over the samples that were completed.
 
@@ -111,7 +111,7 @@ def merge_retries(logs: Sequence[Log]) -> list[Log]:
 
 
 def _add_earlier_samples(log: Log, earlier: Log) -> Log:
-    """Return a log with the scored samples that only an earlier try of its run has."""
+    """Return a log with the scored samples that only an earlier try of its run contains."""
     present = log.samples.keys() | log.unusable.keys()
     scored = {key: sample for key, sample in earlier.samples.items() if sample.scores}
     added = {key: sample for key, sample in scored.items() if key not in present}

@@ -35,7 +35,7 @@ class _Nullable(FileRecord):
 
 
 class EndReason(FileRecord):
-    """Why a sample or a run ended as it did: an error, a limit, or an invalidation."""
+    """The reason why a sample or a run ended: an error, a limit, or an invalidation."""
 
     message: str | None = None
     type: str | None = None
@@ -84,7 +84,7 @@ class SampleEvent(FileRecord):
 
 
 class LogSample(_Nullable):
-    """One attempt at one task."""
+    """A sample of a log, which is one attempt at one task."""
 
     id: str | int
     epoch: Epochs
@@ -185,7 +185,7 @@ class ScorerFigures(_Nullable):
     scorer: str | None = None
     """The scorer's name; None in logs of the first releases, in which `name` is the scorer's."""
     reducer: str | None = None
-    """How the epochs of a sample were joined; None for the mean."""
+    """The reducer that joined the epochs of a sample; None for the mean."""
     scored_samples: int | None = None
     metrics: dict[str, LogMetric] = Field(default={})
 
@@ -239,7 +239,7 @@ def parse_leniently(model: type[T], data: object, required: Collection[str]) -> 
     Args:
         model: The class of the record.
         data: The values, parsed from JSON. Fields of the wrong type are removed from it.
-        required: Fields that must not be dropped, spelled `eval.task`.
+        required: Fields that must not be dropped, in the form `eval.task`.
 
     Raises:
         ValidationError: A required field is wrong or missing, or too many fields are wrong.

@@ -53,7 +53,8 @@ def add_reported(
 
     Args:
         logs: Logs without samples.
-        graded_names: The scores used as the reward in logs with samples; a board can have only one.
+        graded_names: The scores used as the reward in logs with samples; a board can have only
+            one reward.
         options: The options `--metric` and `--scale`, and the facts about the agent.
         source: Receives the table.
     """
@@ -144,7 +145,7 @@ def _describe_run(log: Log) -> str:
 def _build_value(
     stated: _StatedScore, options: ImportOptions, import_log: ImportLog
 ) -> ReportedValue | None:
-    """Return the mean that a log states; None if it states none, which is reported as an error."""
+    """Return the mean that a log states; report an error and return None if it states no mean."""
     log = stated.log
     figures = stated.figures
     metric_with_label = stated_metric(figures)
@@ -175,7 +176,7 @@ def _refuse(log: Log, reason: str, import_log: ImportLog) -> None:
 def _find_stated_score(
     log: Log, options: ImportOptions, import_log: ImportLog
 ) -> _StatedScore | None:
-    """Return the score that represents a run; None if unclear, which is reported as an error."""
+    """Return the score that represents a run; report an error and return None if it is unclear."""
     figures_by_name = _group_figures(log.header.results.figures)
     if options.metric:
         names = [name for name in figures_by_name if options.metric in name.spellings]

@@ -33,7 +33,7 @@ class ScoreName:
 
     @property
     def spellings(self) -> set[str | None]:
-        """The names by which `--metric` may select it."""
+        """The names by which `--metric` may select the score."""
         return {str(self), self.scorer, self.component}
 
     def find_value(self, scores: Mapping[str, SampleScore]) -> object:
@@ -52,7 +52,7 @@ def _parse_verdict(text: str) -> float | None:
 
 
 def as_number(value: object) -> float | None:
-    """Return a value as a number, converting letters, words and digits as Inspect does; or None."""
+    """Return a value as a number, converting texts as Inspect does; None if it is not a number."""
     if not isinstance(value, str):
         return score_of(value)
     verdict = _parse_verdict(value)
@@ -74,7 +74,7 @@ def as_reward(value: object, scale: float | None) -> float | None:
 
 
 def collect_numbers(scores: Mapping[str, SampleScore]) -> dict[ScoreName, float]:
-    """Return the scores of a sample that are numbers."""
+    """Return those scores of a sample that are numbers."""
     numbers = {}
     for scorer, score in scores.items():
         for component, value in _split_value(score.value):
@@ -134,7 +134,7 @@ def find_headline(log: Log) -> ScoreName | None:
 
 
 def _find_scorer(headline: Headline, log: Log) -> str | None:
-    """Return the scorer of a headline that names only a score or a metric."""
+    """Return the scorer of a headline that names only a score or a metric; None if unknown."""
     for figures in log.header.results.figures:
         has_score = headline.score in {None, figures.name}
         has_metric = headline.metric is None or headline.metric in figures.metrics

@@ -43,7 +43,7 @@ _RETRY = "remove the cause of the errors, run `inspect eval-retry` on the log, a
 
 
 def read_inspect(source: Path, options: ImportOptions) -> Incoming:
-    """Return the bundles of a folder of logs, or of a single log.
+    """Return the import of a folder of logs, or of a single log.
 
     The logs are for one task, or for the tasks that `--task` names. The reward is the score that
     `--metric` names, or the headline of the logs.
@@ -70,7 +70,7 @@ def read_inspect(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a log that shows that a source comes from Inspect; None if there is none."""
+    """Return a phrase that names a log of Inspect in the source; None if there is no log."""
     return tree.example("logs of Inspect", filter(is_log, tree.paths()))
 
 
@@ -160,7 +160,7 @@ def _choose_prefixes(tasks: Sequence[str]) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _SortedLogs:
-    """The logs of an import, by how they can be imported."""
+    """The logs of an import, grouped by how they can be imported."""
 
     graded: list[GradedLog] = field(default_factory=list)
     unscored: list[tuple[Log, ScoreName | None]] = field(default_factory=list)
@@ -196,7 +196,7 @@ def _import_tasks(logs: Sequence[Log], options: ImportOptions, source: ImportSou
 def _sort_logs(
     logs_by_task: Mapping[str, Sequence[Log]], options: ImportOptions, import_log: ImportLog
 ) -> _SortedLogs:
-    """Choose the reward of each task, and return its logs by how they can be imported."""
+    """Choose the reward of each task, and return the logs, grouped by how they can be imported."""
     sorted_logs = _SortedLogs()
     prefixes = _choose_prefixes(list(logs_by_task))
     for task, logs in logs_by_task.items():
@@ -231,7 +231,7 @@ def _choose_latest_tries(logs: Sequence[Log]) -> list[Log]:
 
 
 def _report_arguments(logs: Sequence[Log], import_log: ImportLog) -> None:
-    """Report if runs of one task had different arguments: they may differ in difficulty."""
+    """Report arguments that differ between runs of one task, as they may affect its difficulty."""
     values_by_argument: defaultdict[str, set[str]] = defaultdict(set)
     for log in logs:
         for argument, value in log.header.spec.task_args.items():
@@ -300,7 +300,7 @@ def _report_run(log: Log, run: AgentResults, import_log: ImportLog) -> None:
 
 
 def _build_provenance(log: Log, options: ImportOptions) -> Provenance:
-    """Return how a run was made; impossible times are left out."""
+    """Return the provenance of a run; impossible times are left out."""
     header = log.header
     spec = header.spec
     started = likely_moment(header.started_at, options.today)
@@ -319,7 +319,7 @@ def _build_provenance(log: Log, options: ImportOptions) -> Provenance:
 
 
 def _read_run_transcripts(log: Log, prefix: str) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield the transcripts of a run by task and attempt, those of earlier tries first."""
+    """Yield the transcripts of a run by task and attempt, beginning with those of earlier tries."""
     remaining = set(log.samples)
     tries: list[tuple[Path, set[SampleKey]]] = []
     for earlier in log.earlier:
@@ -332,7 +332,7 @@ def _read_run_transcripts(log: Log, prefix: str) -> Iterator[tuple[tuple[str, in
 
 
 def _note_retries(log: Log, import_log: ImportLog) -> None:
-    """Note how many samples Inspect reran automatically."""
+    """Note the number of samples that Inspect reran automatically."""
     retried = sum(bool(sample.error_retries) for sample in log.samples.values())
     if retried:
         count = counted(retried, "sample")
@@ -382,7 +382,7 @@ def _report_unscored(
 
 
 def _explain_unscored(log: Log, name: ScoreName | None) -> tuple[str, str]:
-    """Return why a log has no verdict, and how to fix this."""
+    """Return the reason why a log has no verdict, and a fix."""
     score_log = f"score it with `inspect score {one_line(log.path.name)}`, and import again"
     samples = list(log.samples.values())
     count = counted(len(samples), "sample")
