@@ -1,4 +1,4 @@
-"""Simulate a benchmark with results from a seed, for a first look at a site and for benchmarks.
+"""Simulate a benchmark with results from a seed, for a first look at a site and for speed tests.
 
 Input: a `SimulationScale`. Output: an `Incoming`, as from the import of a real benchmark.
 `benchmark` makes the tracks and tasks, `submissions` the agents, their runs and the findings about

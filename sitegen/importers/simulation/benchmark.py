@@ -73,7 +73,7 @@ _PROJECTS = (
 
 @dataclass(frozen=True, slots=True)
 class SimulationScale:
-    """The size of a simulated benchmark, with every number at least 1, and its seed."""
+    """The size of a simulated benchmark, whose numbers are at least 1, and its seed."""
 
     agents: int = 8
     """Number of ranked agents; the better half also enters the second track."""
@@ -86,13 +86,13 @@ class SimulationScale:
 def dice(*names: object) -> Random:
     """Return a random number generator seeded with the given names.
 
-    Adding tasks or attempts leaves the random numbers of the others unchanged.
+    Adding tasks or attempts leaves the random numbers of existing tasks and attempts unchanged.
     """
     return Random("/".join(map(str, names)))  # noqa: S311 - a simulation keeps no secrets
 
 
 def benchmark_of(scale: SimulationScale) -> Benchmark:
-    """Return the benchmark, which states that it is simulated."""
+    """Return the definition of the benchmark, which is marked as simulated."""
     summary = (
         "A simulated benchmark: no such agents, tasks or runs exist. "
         "It shows what a leaderboard can hold."
@@ -148,7 +148,7 @@ def _fail_stop_track(scale: SimulationScale) -> Track:
 
 
 def task_set(scale: SimulationScale) -> TaskSet:
-    """Return the tasks, which both tracks share."""
+    """Return the tasks, which are the same on both tracks."""
     projects = dice(scale.seed, "projects").sample(_PROJECTS, len(_PROJECTS))
     styles = tuple(_STYLES)
     tasks = []

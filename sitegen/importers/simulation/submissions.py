@@ -37,21 +37,21 @@ class _Special(IntEnum):
     """Special features of agents, by rank from 0; small benchmarks lack some of them."""
 
     CLAIMED = 0
-    """It claims its own scores."""
+    """The agent claims its own scores."""
     PRINTED = 1
-    """A third party published a different score for it."""
+    """A third party published a different score for the agent."""
     PER_RUN = 2
-    """Its harness counts interactions by run."""
+    """The agent's harness counts interactions per run, not per round."""
     ENTERED_TWICE = 3
-    """It has two submissions."""
+    """The agent has two submissions."""
     LEAKED = 4
-    """It had read cases, and was resumed after rounds solved by the reference."""
+    """The agent had read cases, and was resumed after rounds solved by the reference."""
     FAILURES_ONLY = 5
-    """Its bundle lists only the cases that failed."""
+    """The agent's bundle lists only the cases that failed."""
     COUNTS_ONLY = 6
-    """Its bundle contains only the number of failed cases."""
+    """The agent's bundle contains only the number of failed cases."""
     UNPRICED = 7
-    """Its costs are unknown."""
+    """The agent's costs are unknown."""
 
 
 _FAMILIES = (
@@ -79,7 +79,7 @@ _ORGANIZATIONS = (
 _SCAFFOLDS = (("sim-shell", "0.4"), ("example-agent", "2.1"), ("loop-and-patch", "1.0"))
 
 CasesByRound = Mapping[tuple[str, int], Sequence[Case]]
-"""The cases of each round, by task and number."""
+"""The cases of each round, by the task and the number of the round."""
 
 _FIRST_DAY = date(2026, 1, 12)
 """The first day on which an agent may enter."""
@@ -87,13 +87,13 @@ _FIRST_DAY = date(2026, 1, 12)
 _STRONGEST = 4.4
 """Log odds that the first agent succeeds in a round on a task of average difficulty."""
 _WEAKEST = -1.9
-"""Log odds for the last agent."""
+"""Log odds that the last agent succeeds in such a round."""
 
 _MAX_TEXTS = 3000
-"""Maximum number of described failures in a bundle, spread over its rounds; at least 1 each."""
+"""Maximum number of described failures in a bundle; every failed round has at least one."""
 
 _VERIFIER_FAILED = "verifier_failed"
-"""The only cause after which an attempt continues: the agent's work was complete."""
+"""The only cause after which an attempt continues, because the agent's work was complete."""
 
 _CAUSES = ("agent_exhausted_budget", "sandbox_failed", "model_provider_failed", _VERIFIER_FAILED)
 
@@ -163,7 +163,7 @@ _MAX_TEXT_LENGTH = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt at a task. What the agent breaks stays broken until it is fixed."""
+    """One attempt at a task. A case that the agent breaks stays broken until the agent fixes it."""
 
     task: Task
     number: int
@@ -175,7 +175,7 @@ class Attempt:
     price: float
     """US dollars per million input tokens; output tokens cost 20 times as much."""
     idle: dict[int, State]
-    """States of the rounds on which the agent does not work, by number."""
+    """States of the rounds on which the agent does not work, by the number of the round."""
     broken: dict[str, str] = field(default_factory=dict)
     """Outcome letter of each broken case, by its id."""
 
@@ -243,7 +243,7 @@ class Attempt:
         )
 
     def _outcome(self, cases: Sequence[Case]) -> tuple[State, str | None, str]:
-        """Return the state of a round, why no case ran, and the outcomes of the cases."""
+        """Return the state of a round, the cause if no case ran, and the outcomes of the cases."""
         rng = self.rng
         luck = rng.random() - 0.002 - 0.035 * self.slip
         if luck < 0:
@@ -251,7 +251,7 @@ class Attempt:
         if luck < 0.004 + 0.08 * self.slip**2:
             return "no_cases", rng.choice(_COLLAPSES), ""
         outcomes = [self.broken.get(case.id, "p") for case in cases]
-        has_skipped_case = rng.random() < 0.08  # noqa: PLR2004 - seldom
+        has_skipped_case = rng.random() < 0.08  # noqa: PLR2004 - rarely
         if has_skipped_case:
             outcomes[rng.randrange(len(cases))] = "s"
         return "scored", None, "".join(outcomes)
@@ -303,7 +303,7 @@ def failures(
 ) -> Iterator[Failure]:
     """Yield the failures of a round with their texts.
 
-    The texts of a case are the same in every run, and a broken case fails alike in every round.
+    A case that an agent fails in the same way in several runs or rounds has the same texts in all.
 
     Args:
         agent: The agent's name.
@@ -385,7 +385,7 @@ class SimulatedSubmission:
 
 
 def submissions(scale: SimulationScale, tracks: Sequence[Track]) -> list[SimulatedSubmission]:
-    """Return all submissions of both tracks, including superseded and withdrawn ones, by id."""
+    """Return all submissions to both tracks, even superseded and withdrawn ones, sorted by id."""
     chain, fail_stop = tracks
     names = [_name(index) for index in range(scale.agents)]
     dice(scale.seed, "names").shuffle(names)
@@ -414,7 +414,7 @@ def _skill(scale: SimulationScale, rank: int) -> float:
 
 
 def _superseded(submission: SimulatedSubmission) -> SimulatedSubmission:
-    """Return an earlier submission of an agent that the given one supersedes."""
+    """Return an earlier submission of an agent, which the given submission supersedes."""
     reason = "Run again after the harness had cut replies short."
     status = Status(state="superseded", by=submission.id, reason=reason, date=submission.date)
     day = submission.date - timedelta(days=10)
@@ -444,7 +444,7 @@ def _name(index: int) -> str:
 
 
 def _agent(scale: SimulationScale, name: str) -> Agent:
-    """Return the agent with a name, with a random scaffold and other facts."""
+    """Return an agent with the given name, and with a random scaffold and other random facts."""
     rng = dice(scale.seed, "agent", name)
     scaffold, version = rng.choice(_SCAFFOLDS)
     (is_open,) = rng.choices((True, False), (2, 3))
@@ -525,7 +525,7 @@ def _failures(
 
 
 def _detail(rank: int) -> CaseDetail:
-    """Return how much detail about cases the bundle of a rank contains."""
+    """Return the level of detail about cases in the bundle of the agent with a rank."""
     if rank == _Special.FAILURES_ONLY:
         return "failures"
     if rank == _Special.COUNTS_ONLY:
@@ -534,7 +534,7 @@ def _detail(rank: int) -> CaseDetail:
 
 
 def _without_outcomes(result: RoundResult, cases: CasesByRound) -> RoundResult:
-    """Return a result with the number of cases by category instead of their outcomes."""
+    """Return a result with the numbers of cases by category instead of the cases' outcomes."""
     round_cases = cases[result.task, result.round]
     verdicts = []
     for case, letter in zip(round_cases, result.outcomes or "", strict=False):
@@ -735,7 +735,7 @@ def _leak(bundles: Sequence[Draft]) -> list[Finding]:
 
 
 def _finding(day: int, kind: str, title: str, reason: str, scope: Mapping[str, object]) -> Finding:
-    """Return a finding of June 2026."""
+    """Return a finding dated on a day of June 2026."""
     fields = {
         "date": date(2026, 6, day),
         "kind": kind,
