@@ -30,11 +30,11 @@ from sitegen.problems import UsageError, listed
 T = TypeVar("T")
 
 LOOKED_INTO = 2_000
-"""The number of folders of a source to search before its format counts as unknown."""
+"""Maximum number of folders of a source to search for the features of a format."""
 
 
 class RecognisedFormat(NamedTuple):
-    """A format that a source seems to have."""
+    """A format that a source appears to have, and the reason."""
 
     form: str
     reason: str
@@ -46,7 +46,7 @@ class FormatError(UsageError):
 
 
 def load_format(name: str) -> Format:
-    """Return the format with a name; only the importer of this format is loaded.
+    """Return a format by name, loading only the importer of this format.
 
     Raises:
         FormatError: The format does not exist, several packages provide it, or it can't be loaded.
@@ -55,7 +55,7 @@ def load_format(name: str) -> Format:
 
 
 def benchmark_facts(benchmark: str) -> BenchmarkFacts:
-    """Return the facts that are built in for a benchmark; empty for most benchmarks.
+    """Return the facts that a package provides about a benchmark; `NO_FACTS` for most benchmarks.
 
     Args:
         benchmark: The benchmark's id.
@@ -70,7 +70,11 @@ def benchmark_facts(benchmark: str) -> BenchmarkFacts:
 
 
 def _find(group: str, name: str, noun: str) -> FormatRegistration:
-    """Return the only entry point with a name."""
+    """Return the entry point with a name.
+
+    Raises:
+        FormatError: No entry point has the name, or several packages provide it.
+    """
     registrations = registrations_of(group).get(name, ())
     if not registrations:
         raise FormatError(f"there is no {noun} {name}; {INSTALL_AGAIN}")
@@ -86,7 +90,7 @@ def _load(registration: FormatRegistration, kind: type[T]) -> T:
     """Return the object that an entry point names.
 
     Raises:
-        FormatError: The module can't be imported, or lacks the object.
+        FormatError: The module can't be imported, or its object is missing or has another type.
     """
     module_name, _, attribute = registration.target.partition(":")
     try:
@@ -113,7 +117,7 @@ def _describe(registration: FormatRegistration) -> str:
 
 
 def recognise_formats(path: Path) -> tuple[RecognisedFormat, ...]:
-    """Return the formats that a folder or file seems to have; empty if none is recognised.
+    """Return the formats that a folder or file appears to have; empty if none is recognised.
 
     Formats that can't be loaded are skipped; `unusable_formats` gives the reasons.
     """
@@ -129,7 +133,7 @@ def recognise_formats(path: Path) -> tuple[RecognisedFormat, ...]:
 
 
 def _recognise(name: str, path: Path) -> str | None:
-    """Return the feature that shows that a source has a format; None if it has another format."""
+    """Return the feature by which a source is recognised; None if it does not have the format."""
     form = load_format(name)
     if not form.can_be(path):
         return None

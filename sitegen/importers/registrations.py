@@ -1,4 +1,4 @@
-"""Find the entry points by which installed packages offer formats and facts about benchmarks.
+"""Find the entry points through which packages provide formats and facts about benchmarks.
 
 Only names are read here, because command help and completion list them and must be quick. Start
 with `registrations_of`; `formats` loads the requested objects.
@@ -38,7 +38,10 @@ class FormatRegistration(NamedTuple):
 
 @cache
 def registrations_of(group: str) -> Mapping[str, tuple[FormatRegistration, ...]]:
-    """Return the entry points of a group by name, sorted; each name should have only one."""
+    """Return the entry points of a group, keyed and sorted by name.
+
+    A name should have only one entry point; if it has several, all of them are returned.
+    """
     by_name: defaultdict[str, list[FormatRegistration]] = defaultdict(list)
     own = _own_registrations(group)
     for registration in own:
@@ -61,7 +64,7 @@ def registrations_of(group: str) -> Mapping[str, tuple[FormatRegistration, ...]]
 
 
 def _own_registrations(group: str) -> list[FormatRegistration]:
-    """Return the entry points in the pyproject.toml of a checkout; none outside a checkout."""
+    """Return the entry points in the pyproject.toml of a checkout; empty outside a checkout."""
     if not _PYPROJECT.is_file():
         return []
     values = read_plain_toml(_PYPROJECT)
@@ -85,7 +88,7 @@ def _package_targets(package: Distribution, group: str) -> dict[str, str]:
     """Return the targets of an installed package's entry points in a group, by name."""
     try:
         entry_points = package.entry_points
-    except (TypeError, ValueError):  # a broken entry_points.txt offers nothing
+    except (TypeError, ValueError):  # treat a broken entry_points.txt as empty
         return {}
     targets = {}
     for entry_point in entry_points:
@@ -95,4 +98,4 @@ def _package_targets(package: Distribution, group: str) -> dict[str, str]:
 
 
 FORMATS = tuple(registrations_of(FORMAT_GROUP))
-"""Names of the formats, as the import command takes them."""
+"""Names of the formats, as passed to the import command."""
