@@ -12,6 +12,8 @@ from pathlib import Path
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from sitegen.cli.examples import EXAMPLES
+from sitegen.cli.help import NO_BREAK, call_pattern, describe_parameters
 from sitegen.cli.main import COMMAND_GROUPS, app
 from sitegen.importers.formats import FORMATS
 from sitegen.metrics.catalogue import METRICS
@@ -31,8 +33,7 @@ description: Every command of sitegen with every argument and option.
 <!-- `make reference` writes this page from the program. Edit the help of the command instead. -->
 
 `sitegen COMMAND --help` prints the same information in a terminal. On this page, `ADDRESS` means \
-`BENCHMARK/TRACK/SUBMISSION`, as in the address of a submission's page, and `PATH` means a results folder, the \
-folder of a benchmark, or a bundle.
+`BENCHMARK/TRACK/SUBMISSION`, as in the address of a submission's page.
 
 | exit code | meaning |
 | --- | --- |
@@ -75,20 +76,9 @@ what all imports have in common.
 _CHECK_HEADINGS = {"rules-of-results": "Results", "rules-of-imports": "Imports"}
 _DESCRIPTION = re.compile(r"^description: (.*)$", re.MULTILINE)
 _HEADING = re.compile(r"^# (.*)$", re.MULTILINE)
-_CHOICES = re.compile(r"[<\[]?([^\s<>\[\]|]+(?:\|[^\s<>\[\]|]+)+)[>\]]?")
-_TYPE_NAMES = {
-    "<path>": "PATH",
-    "<list[Path]>": "PATH",
-    "<str>": "TEXT",
-    "<list[str]>": "TEXT",
-    "<int range>": "NUMBER",
-    "<int>": "NUMBER",
-    "<%Y-%m-%d>": "YYYY-MM-DD",
-    "<attempts>": "attempts",
-    "<auto>": "auto",
-}
-"""How the types of values are written, where the program's help has the names of Python."""
-_RICH_MARKUP = re.compile(r"\[/?(?:bold|dim|cyan|green|yellow|red|italic)[^\]]*\]")
+_CHOICES = re.compile(r"[^\s|]+(?:\|[^\s|]+)+")
+_SHOWN_CHOICES = 24
+"""Most characters of a list of choices beside an option; a longer list is given in its meaning."""
 
 
 def pages() -> dict[Path, str]:
@@ -146,55 +136,39 @@ def _command_section(name: str, command: TyperCommand) -> Iterator[str]:
     context = typer.Context(command, info_name=f"sitegen {name}")
     yield f"### sitegen {name}"
     yield ""
-    yield from _paragraphs(command.help or "")
+    yield " ".join((command.help or "").split())
+    yield ""
     yield "```text"
-    yield f"sitegen {name} {' '.join(command.collect_usage_pieces(context))}"
+    yield f"sitegen {name} {call_pattern(command, context)}"
     yield "```"
-    yield from _paragraphs(command.epilog or "", before=[""])
-    rows = []
-    for parameter in command.params:
-        record = parameter.get_help_record(context)
-        if record is not None:
-            name, text = record
-            rows.append(_option_row(name, text))
-    if rows:
-        yield ""
-        yield from table(["argument or option", "meaning"], rows)
+    yield ""
+    yield "```sh"
+    for command_line, sentence in EXAMPLES[name]:
+        yield f"# {sentence}"
+        yield command_line
+    yield "```"
+    for kind, described in describe_parameters(command, context).items():
+        rows = [_parameter_row(label, text) for label, text in described if "--help" not in label]
+        if rows:
+            yield ""
+            yield from table([kind.lower().rstrip("s"), "meaning"], rows)
 
 
-def _paragraphs(text: str, before: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the paragraphs of a help text, as lines; nothing for an empty string."""
-    text = _RICH_MARKUP.sub("", text).strip()
-    if not text:
-        return
-    yield from before
-    for paragraph in re.split(r"\n\s*\n", text):
-        lines = [line.strip() for line in paragraph.replace("\b", "").splitlines() if line.strip()]
-        is_code = all(line.startswith(("sitegen ", "$ ")) for line in lines)
-        if is_code:
-            yield from ("```text", *lines, "```", "")
-        else:
-            yield from (" ".join(lines), "")
+def _parameter_row(label: str, text: str) -> list[str]:
+    """Return the cells about an argument or option: its label, and what it means.
 
-
-def _option_row(name: str, text: str) -> list[str]:
-    """Return an argument or option as the reference writes it, and what it means.
-
-    Choices are listed behind the meaning, since a cell of a table has no room for them. A default that
-    differs between machines is left out.
+    A long list of choices is given in the meaning, since the first cell has no room for it. A default
+    that differs between machines is left out.
     """
-    meaning = _RICH_MARKUP.sub("", text)
-    if name.startswith("--jobs"):
-        meaning = re.sub(r"default: \d+(; )?", "", meaning)
-    choices = _CHOICES.search(name)
-    # Placeholders such as PATH|ADDRESS are no values that somebody types.
-    if choices is not None and not choices[1].isupper():
-        name = name.replace(choices[0], "").strip()
-        values = ", ".join(f"`{value}`" for value in choices[1].split("|"))
-        meaning = f"{meaning} One of {values}."
-    for shown, written in _TYPE_NAMES.items():
-        name = name.replace(shown, written)
-    return [f"`{name}`", meaning]
+    text = text.replace(NO_BREAK, " ")
+    if label.startswith("--jobs"):
+        text = re.sub(r" \[default: \d+\]", "", text)
+    choices = _CHOICES.search(label)
+    if choices is not None and choices[0].islower() and len(choices[0]) > _SHOWN_CHOICES:
+        label = label.replace(choices[0], "").strip()
+        values = ", ".join(f"`{value}`" for value in choices[0].split("|"))
+        text = f"{text} One of {values}."
+    return [f"`{label}`", text]
 
 
 def metrics_page() -> str:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sitegen.pipeline.build_options import BuildOptions
 
 ParquetOption = Annotated[
-    bool, typer.Option("--parquet", help="Also offer scores, rounds and cases as Parquet.")
+    bool, typer.Option("--parquet", help="Also publish scores, rounds and cases as Parquet files.")
 ]
 LinksOption = Annotated[bool, typer.Option("--check-links", help="Check every link of every page.")]
 BenchmarksOption = Annotated[
@@ -43,7 +43,7 @@ BenchmarksOption = Annotated[
         "--benchmark",
         metavar="ID",
         autocompletion=complete_benchmarks,
-        help="Build only this benchmark; repeat the option for several.",
+        help="Build only this benchmark; may be repeated.",
     ),
 ]
 SchedulerOption = Annotated[

@@ -59,7 +59,7 @@ def validate(
     notes: NotesOption = False,
     results: ResultsOption = Path("results"),
 ) -> None:
-    """Check results exactly as a build will: list every problem with its file, line and fix."""
+    """Check results as a build does, and list every problem with its file, line and fix."""
     from sitegen.pipeline.repairing import count_mendable
 
     with failures_as_json(form):

@@ -31,19 +31,21 @@ StatusDateOption = Annotated[
     typer.Option(
         "--date",
         parser=parse_day,
-        metavar="DATE",
+        metavar="YYYY-MM-DD",
         help="The first day of the new status; by default, today.",
     ),
 ]
 RunsDateOption = Annotated[
     datetime | None,
-    typer.Option("--date", parser=parse_day, metavar="DATE", help="The day the runs were made."),
+    typer.Option(
+        "--date", parser=parse_day, metavar="YYYY-MM-DD", help="The day the runs were made."
+    ),
 ]
 OneAgentsRunsArgument = Annotated[
     Path,
     typer.Argument(
-        help="The folder that the runner wrote, with runs of that agent only; for `table`, the "
-        "file."
+        metavar="RUNS",
+        help="The folder or file that the runner wrote, with runs of that agent only.",
     ),
 ]
 AllowMissingRunsOption = Annotated[
@@ -129,7 +131,7 @@ def add_attempt(
     *,
     allow_missing: AllowMissingRunsOption = False,
 ) -> None:
-    """Add runs as further attempts: a new bundle has all of them and supersedes the old one."""
+    """Add runs as further attempts; a new bundle with all attempts supersedes the old one."""
     from sitegen.importers.kit.options import ImportOptions
     from sitegen.pipeline import correcting
     from sitegen.pipeline.correcting import Correction

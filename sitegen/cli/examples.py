@@ -21,7 +21,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     ),
     "try": (
         ("sitegen try runs/", "Show a folder of runs as a board in the browser."),
-        ("sitegen try scores.csv --column reward=score", "Name the column that has the reward."),
+        ("sitegen try scores.csv --column reward=score", "Say which column has the reward."),
         ("sitegen try runs/ --no-serve", "Build the site without serving it."),
     ),
     "validate": (
@@ -135,7 +135,10 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         ),
     ),
     "submit": (
-        ("sitegen submit runs/ --to my-bench/main", "Pack, check and commit runs on a branch."),
+        (
+            "sitegen submit runs/ --to my-bench/main",
+            "Bundle runs, check them, and commit them to a branch.",
+        ),
         (
             "sitegen submit runs/ --to my-bench/main --claim dataset_score=54.2 --dry-run",
             "Show what the command would do; write nothing.",
@@ -189,7 +192,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     ),
     "upgrade": (
         ("sitegen upgrade ../newer-checkout", "Show what another version would change."),
-        ("sitegen upgrade sitegen-0.3.0-py3-none-any.whl", "Compare with a wheel."),
+        ("sitegen upgrade recountboard-0.3.0-py3-none-any.whl", "Compare with a wheel."),
     ),
     "init": (
         ("sitegen init my-board --kind attempts", "Start a project with its first benchmark."),

@@ -35,7 +35,7 @@ DatasetOption = Annotated[
     typer.Option(
         "--dataset",
         help="The benchmark's dataset on the Hub (huggingface): ORG/NAME, or BENCHMARK=ORG/NAME "
-        "once for each of several benchmarks; by default, the dataset that the homepage names.",
+        "once for each of several benchmarks; by default, the dataset that the benchmark links to.",
     ),
 ]
 
@@ -47,7 +47,7 @@ def export(
     dataset: DatasetOption = None,
     results: ResultsOption = Path("results"),
 ) -> None:
-    """Write published submissions in the format of every-eval-ever or Hugging Face."""
+    """Export published submissions to the format of Every Eval Ever or Hugging Face."""
     from sitegen.pipeline import exporting
     from sitegen.pipeline.addressing import folder_named
     from sitegen.publish.projects.project import find_project

@@ -4,6 +4,7 @@ The help is plain text that fits the terminal, with bold headings if the termina
 Typer's own help needs libraries whose import alone takes as long as a help text may take.
 """
 
+import re
 import shutil
 import sys
 import textwrap
@@ -19,11 +20,17 @@ MIN_COLUMNS = 40
 MAX_COLUMNS = 100
 """Largest width of the help; longer lines are hard to read."""
 INDENT = "  "
+NO_BREAK = "\N{NO-BREAK SPACE}"
+"""Stands for a space at which no line may end, while a text is wrapped."""
 MAX_LABEL_SHARE = 0.4
 """Largest share of a line for option names; longer names have their help on the next line."""
 
 _TYPE_NAMES = {"STR": "TEXT", "INT": "N", "INT RANGE": "N", "FLOAT": "X", "FLOAT RANGE": "X"}
-"""Names of value types in the help, replacing less telling names of Typer's."""
+"""Names of value types in the help, which are clearer than Typer's."""
+
+
+_UNBREAKABLE = re.compile(r"""--[a-z-]+ (?:"[^"]*"|'[^']*'|[^\s-]\S*)|"[^"]*"|'[^']*'""")
+"""An option with its value, or a quoted value: parts of a command line that stay on one line."""
 
 
 def columns() -> int:
@@ -43,6 +50,12 @@ def write_command_help(command: Any, ctx: Any, examples: Sequence[tuple[str, str
     parts = [_usage(ctx.command_path, command, ctx), _paragraphs(command.help or "")]
     if examples:
         parts.append(_examples(examples))
+    parts += _sections(describe_parameters(command, ctx))
+    return "\n\n".join(parts)
+
+
+def describe_parameters(command: Any, ctx: Any) -> dict[str, list[tuple[str, str]]]:  # noqa: ANN401 - as above
+    """Return the arguments and the options of a command, each with its label and its help."""
     arguments: list[tuple[str, str]] = []
     options: list[tuple[str, str]] = []
     for parameter in command.get_params(ctx):
@@ -52,8 +65,7 @@ def write_command_help(command: Any, ctx: Any, examples: Sequence[tuple[str, str
             arguments.append((_argument_label(parameter), _parameter_help(parameter)))
         else:
             options.append((_option_label(parameter, ctx), _parameter_help(parameter)))
-    parts += _sections({"Arguments": arguments, "Options": options})
-    return "\n\n".join(parts)
+    return {"Arguments": arguments, "Options": options}
 
 
 def write_group_help(
@@ -85,19 +97,27 @@ def _heading(text: str) -> str:
 
 
 def _usage(path: str, command: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
-    """Return the line that shows how a command is called."""
-    names = ["[OPTIONS]"]
-    for parameter in command.get_params(ctx):
-        if isinstance(parameter, TyperArgument):
-            label = _argument_label(parameter)
-            names.append(label if parameter.required else f"[{label}]")
-    pieces = " ".join(names)
+    """Return the lines that show how a command is called."""
+    pieces = call_pattern(command, ctx)
     head = f"Usage: {path} "
     lines = textwrap.wrap(
         pieces, columns() - len(head), break_long_words=False, break_on_hyphens=False
     )
     text = ("\n" + " " * len(head)).join(lines)
     return f"{_heading('Usage:')} {path} {text}"
+
+
+def call_pattern(command: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
+    """Return what follows the name of a command, such as "[OPTIONS] [ADDRESS]..."."""
+    names = ["[OPTIONS]"]
+    for parameter in command.get_params(ctx):
+        if not isinstance(parameter, TyperArgument):
+            continue
+        name = _argument_name(parameter)
+        if not parameter.required:
+            name = f"[{name}]"
+        names.append(name + _repetition(parameter))
+    return " ".join(names)
 
 
 def _paragraphs(text: str) -> str:
@@ -107,7 +127,7 @@ def _paragraphs(text: str) -> str:
 
 
 def _wrap(text: str, indent: str) -> str:
-    return textwrap.fill(
+    wrapped = textwrap.fill(
         text,
         columns(),
         initial_indent=indent,
@@ -115,6 +135,7 @@ def _wrap(text: str, indent: str) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return wrapped.replace(NO_BREAK, " ")
 
 
 def _examples(examples: Iterable[tuple[str, str]]) -> str:
@@ -127,16 +148,21 @@ def _examples(examples: Iterable[tuple[str, str]]) -> str:
 
 
 def _wrap_command(command_line: str) -> str:
-    r"""Return a command line, continued on further lines with `\` if it is too long."""
+    r"""Return a command line, continued on further lines with `\` if it is too long.
+
+    A line never ends inside a quoted value, where the next line's indent would count, or between an
+    option and its value.
+    """
     width = columns() - len(INDENT) - len(" \\")
+    unbroken = _UNBREAKABLE.sub(lambda part: part[0].replace(" ", NO_BREAK), command_line)
     lines = textwrap.wrap(
-        command_line,
+        unbroken,
         width,
         subsequent_indent=INDENT,
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return INDENT + f" \\\n{INDENT}".join(lines)
+    return (INDENT + f" \\\n{INDENT}".join(lines)).replace(NO_BREAK, " ")
 
 
 def _sections(sections: Mapping[str, Sequence[tuple[str, str]]]) -> list[str]:
@@ -165,8 +191,16 @@ def _row(label: str, text: str, label_width: int) -> str:
 
 
 def _argument_label(argument: TyperArgument) -> str:
-    name = argument.metavar or str(argument.name).upper()
-    return name.strip("{}") + ("..." if argument.nargs == -1 else "")
+    return _argument_name(argument) + _repetition(argument)
+
+
+def _argument_name(argument: TyperArgument) -> str:
+    return argument.metavar or str(argument.name).upper()
+
+
+def _repetition(argument: TyperArgument) -> str:
+    """Return what marks an argument that may be given several times."""
+    return "..." if argument.nargs == -1 else ""
 
 
 def _option_label(option: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
@@ -200,5 +234,5 @@ def _parameter_help(parameter: Any) -> str:  # noqa: ANN401 - as above
     if parameter.required and isinstance(parameter, TyperOption):
         text += " [required]"
     elif not is_flag and isinstance(default, str | int | float | Path) and str(default):
-        text += f" [default: {default}]"
+        text += f" [default:{NO_BREAK}{default}]"
     return text.strip()

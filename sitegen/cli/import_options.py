@@ -52,7 +52,7 @@ def complete_format(beginning: str) -> list[str]:
 
 RunsArgument = Annotated[
     Path,
-    typer.Argument(metavar="RUNS", help="The folder that the runner wrote; for `table`, the file."),
+    typer.Argument(metavar="RUNS", help="The folder or file that the runner wrote."),
 ]
 FormOption = Annotated[
     str | None,
@@ -66,9 +66,11 @@ FormOption = Annotated[
 ]
 DayOption = Annotated[
     datetime | None,
-    typer.Option("--date", parser=parse_day, metavar="DATE", help="The day the results were made."),
+    typer.Option(
+        "--date", parser=parse_day, metavar="YYYY-MM-DD", help="The day the results were made."
+    ),
 ]
-ModelOption = Annotated[str | None, typer.Option(help="Take only the runs of this model.")]
+ModelOption = Annotated[str | None, typer.Option(help="Use only the runs of this model.")]
 AgentOption = Annotated[
     str | None, typer.Option(help="Name of the agent, if it differs from the name in the runs.")
 ]
@@ -108,6 +110,7 @@ RunsOption = Annotated[
     Literal["attempts"] | None,
     typer.Option(
         "--runs",
+        metavar="attempts",
         help="`attempts` counts several runs on the same tasks as attempts, in chronological "
         "order.",
     ),
@@ -118,12 +121,13 @@ PickOption = Annotated[
 ColumnOption = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="OURS=THEIRS", help="The meaning of a column, such as reward=score (table)."
+        metavar="OURS=THEIRS",
+        help="The meaning of a column, such as reward=score; may be repeated (table).",
     ),
 ]
 LabelOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="AXIS", help="A column with task labels (table)."),
+    typer.Option(metavar="AXIS", help="A column with task labels; may be repeated (table)."),
 ]
 WideOption = Annotated[
     Literal["agents", "tasks"] | None,

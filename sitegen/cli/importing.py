@@ -57,7 +57,7 @@ FormatArgument = Annotated[
     ),
 ]
 SourceArgument = Annotated[
-    Path, typer.Argument(metavar="SOURCE", help="The folder of results; for `table`, the file.")
+    Path, typer.Argument(metavar="SOURCE", help="The folder or file with the results.")
 ]
 IntoOption = Annotated[
     Path,
@@ -79,7 +79,9 @@ TrackOption = Annotated[
         help="Id of the track; by default, the format's own track or the one that has these tasks."
     ),
 ]
-SourceModelOption = Annotated[str | None, typer.Option(help="Take only the results of this model.")]
+SourceModelOption = Annotated[
+    str | None, typer.Option(help="Import only the results of this model.")
+]
 SourceAgentOption = Annotated[
     str | None, typer.Option(help="Name of the agent, if it differs from the name in the source.")
 ]
@@ -88,16 +90,17 @@ ClaimsOption = Annotated[
     typer.Option(help="A file with published values: TOML as in reported/, or JSON rows."),
 ]
 AliasOption = Annotated[
-    list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")
+    list[str] | None,
+    typer.Option(
+        metavar="SPELLING=NAME", help="Another spelling of an agent's name; may be repeated."
+    ),
 ]
 ProtocolOption = Annotated[
     Protocol | None, typer.Option(help="How the rounds of a task are run and scored (table).")
 ]
 NewTrackOption = Annotated[
     bool,
-    typer.Option(
-        "--new-track", help="Create the track that --track names in an existing benchmark."
-    ),
+    typer.Option("--new-track", help="Create the track given by --track in an existing benchmark."),
 ]
 NoInstructionsOption = Annotated[
     bool,
@@ -109,12 +112,15 @@ FiguresOnlyOption = Annotated[
     bool,
     typer.Option(
         "--figures-only",
-        help="Leave out texts of the source: titles of rounds and texts of failures.",
+        help="Leave out the texts of the source: round titles and failure messages.",
     ),
 ]
 SupersedesOption = Annotated[
     Literal["auto"] | None,
-    typer.Option(help="`auto` supersedes earlier submissions of the same agents on the track."),
+    typer.Option(
+        metavar="auto",
+        help="`auto` supersedes earlier submissions of the same agents on the track.",
+    ),
 ]
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Show what would be written; write nothing.")

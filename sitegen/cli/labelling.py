@@ -9,7 +9,7 @@ import typer
 from sitegen.cli.console import print_lines
 from sitegen.cli.options import ResultsOption
 from sitegen.problems import agreeing, counted, listed
-from sitegen.problems.commands import validate_command
+from sitegen.problems.commands import display_path, validate_command
 
 if TYPE_CHECKING:
     from sitegen.pipeline.labelling import Labelling
@@ -41,24 +41,32 @@ def label(
         bool, typer.Option("--replace", help="Also change labels that tasks already have.")
     ] = False,
 ) -> None:
-    """Label the tasks of a set from the columns of a table, and add the axes to the benchmark."""
+    """Label tasks from the columns of a table, and add new axes and values to the benchmark."""
     from sitegen.pipeline.labelling import LabelRequest, label_tasks
 
     request = LabelRequest(benchmark, axis, tasks, replaces=replace)
     labelling = label_tasks(table, results, request)
-    print_lines(*_report(labelling, benchmark))
+    print_lines(*_report(labelling, display_path(results / benchmark)))
     print_lines(f"Check with `{validate_command(results)}`")
 
 
-def _report(labelling: "Labelling", benchmark: str) -> Iterator[str]:
-    """Yield a report of the added labels, line by line."""
-    name = f"{benchmark}/tasks/{labelling.task_set}.jsonl"
-    yield f"{name}: wrote the labels of {counted(labelling.labelled, 'task')}"
+def _report(labelling: "Labelling", folder: str) -> Iterator[str]:
+    """Yield a report of the added labels, line by line.
+
+    Args:
+        labelling: The outcome.
+        folder: The benchmark's folder, as it is shown.
+    """
+    name = f"{folder}/tasks/{labelling.task_set}.jsonl"
+    if labelling.labelled:
+        yield f"{name}: wrote the labels of {counted(labelling.labelled, 'task')}"
+    else:
+        yield f"{name}: nothing changed"
     if labelling.unchanged:
         yield f"{counted(labelling.unchanged, 'task')} already had these labels"
     if labelling.new_axes:
         axes_noun = agreeing(len(labelling.new_axes), "axis", "axes")
-        yield f"{benchmark}/benchmark.toml: added the {axes_noun} {', '.join(labelling.new_axes)}"
+        yield f"{folder}/benchmark.toml: added the {axes_noun} {', '.join(labelling.new_axes)}"
     if labelling.unlabelled:
         tasks = counted(len(labelling.unlabelled), "task")
         verb = agreeing(len(labelling.unlabelled), "has", "have")

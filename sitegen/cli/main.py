@@ -26,7 +26,6 @@ from sitegen.cli.console import (
     print_note,
     print_problems,
 )
-from sitegen.cli.examples import EXAMPLES
 from sitegen.problems import BuilderError, LinkError, ProblemsError, SitegenError
 from sitegen.publish.machine.processes import exit_with_parent
 
@@ -192,14 +191,11 @@ class _Commands(TyperGroup):
         gc.enable()
         single_command = typer.Typer(add_completion=False, rich_markup_mode=None)
         function = getattr(module, _function_name(name))
-        # The page that lists all commands takes the group and the examples from here.
-        epilog = "\n".join(line for line, _ in EXAMPLES.get(name, ()))
         register = single_command.command(
             name,
             cls=_Command,
             context_settings=_CONTEXT,
             rich_help_panel=_GROUP_OF[name],
-            epilog=epilog,
         )
         register(function)
         return name, typer.main.get_command(single_command), remaining_args
@@ -275,7 +271,7 @@ def _sitegen(
         ),
     ] = False,
 ) -> None:
-    """Turn folders of benchmark results into a static site on which every number is recomputed."""
+    """Turn folders of benchmark results into a leaderboard site with recomputed scores."""
 
 
 def main() -> None:

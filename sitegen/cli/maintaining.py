@@ -44,11 +44,13 @@ AttemptsOption = Annotated[
 ]
 HostOption = Annotated[
     Host,
-    typer.Option(help="Where its repository will be; the workflows for that host are included."),
+    typer.Option(help="Where the repository will be; the workflows for that host are included."),
 ]
 KindOption = Annotated[
     Kind | None,
-    typer.Option(help="The kind of benchmark; by default, the command asks on a terminal."),
+    typer.Option(
+        help="The kind of benchmark; in a terminal, the command asks if you leave it out."
+    ),
 ]
 
 
@@ -128,7 +130,11 @@ def _next_steps(folder: Path, files: Sequence[str], track: str) -> Iterator[str]
 
 ReleaseDateArgument = Annotated[
     datetime | None,
-    typer.Argument(metavar="DATE", parser=parse_day, help="The release's date."),
+    typer.Argument(
+        metavar="DATE",
+        parser=parse_day,
+        help="The release's date, as YYYY-MM-DD; leave it out with --arrivals.",
+    ),
 ]
 ReleaseTitleOption = Annotated[str, typer.Option(help="The release's title.")]
 ArrivalsOption = Annotated[
@@ -183,13 +189,16 @@ RedactedArgument = Annotated[
     ),
 ]
 RedactionReasonOption = Annotated[
-    str, typer.Option(help="Why it must be removed; shown on the site.")
+    str, typer.Option(help="Why the content must be removed; readers of the site see it.")
 ]
 DecidedByOption = Annotated[str, typer.Option(help="Who decided it.")]
 RecordDateOption = Annotated[
     datetime | None,
     typer.Option(
-        "--date", parser=parse_day, metavar="DATE", help="The record's date; by default, today."
+        "--date",
+        parser=parse_day,
+        metavar="YYYY-MM-DD",
+        help="The record's date; by default, today.",
     ),
 ]
 

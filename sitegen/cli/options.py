@@ -82,7 +82,7 @@ AddressArgument = Annotated[
 PathsArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[PATH|ADDRESS]",
+        metavar="PATH|ADDRESS",
         autocompletion=complete_addresses,
         help="Results folders, benchmarks or submissions, given as folders or as addresses on the "
         "site; by default, the results folder.",
@@ -119,4 +119,6 @@ CacheOption = Annotated[
         "and the site.",
     ),
 ]
-PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on localhost.")]
+PortOption = Annotated[
+    int, typer.Option(min=0, max=65535, help="Port on localhost; 0 means any free port.")
+]

@@ -57,12 +57,16 @@ ReasoningValueOption = Annotated[
 ]
 LinkOption = Annotated[
     str | None,
-    typer.Option("--link", metavar="URL", help="The agent's address; an empty string removes it."),
+    typer.Option(
+        "--link", metavar="URL", help="A web page about the agent; an empty string removes it."
+    ),
 ]
 ArtifactsOption = Annotated[
     str | None,
     typer.Option(
-        "--artifacts", metavar="URL", help="Where the runs are kept; an empty string removes it."
+        "--artifacts",
+        metavar="URL",
+        help="Where the runs are published; an empty string removes it.",
     ),
 ]
 TranscriptsOption = Annotated[
@@ -75,12 +79,14 @@ TranscriptsOption = Annotated[
 ]
 ResultsDateOption = Annotated[
     datetime | None,
-    typer.Option("--date", parser=parse_day, metavar="DATE", help="The day the results were made."),
+    typer.Option(
+        "--date", parser=parse_day, metavar="YYYY-MM-DD", help="The day the results were made."
+    ),
 ]
 ReleasedOption = Annotated[
     datetime | None,
     typer.Option(
-        "--released", parser=parse_day, metavar="DATE", help="The day the model was released."
+        "--released", parser=parse_day, metavar="YYYY-MM-DD", help="The day the model was released."
     ),
 ]
 PublishedOption = Annotated[
@@ -95,20 +101,21 @@ PartialRunsArgument = Annotated[
     Path,
     typer.Argument(
         metavar="RUNS",
-        help="The folder that the runner wrote, with the rounds that were run again; for `table`, "
-        "the file.",
+        help="The folder or file that the runner wrote, with the rounds that were run again.",
     ),
 ]
 RerunDateOption = Annotated[
     datetime | None,
-    typer.Option("--date", parser=parse_day, metavar="DATE", help="The day the runs were made."),
+    typer.Option(
+        "--date", parser=parse_day, metavar="YYYY-MM-DD", help="The day the runs were made."
+    ),
 ]
 AttemptOption = Annotated[
     int | None,
     typer.Option(
         "--attempt",
         min=1,
-        help="The attempt that the runs replace; by default, the number that the runs state.",
+        help="The attempt that the runs replace; by default, the attempt number in the runs.",
     ),
 ]
 

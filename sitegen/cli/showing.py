@@ -64,7 +64,8 @@ ExplainFormatOption = Annotated[
 EmbargoedOption = Annotated[
     bool,
     typer.Option(
-        "--embargoed", help="Include submissions under embargo; their scores are only printed here."
+        "--embargoed",
+        help="Include submissions under embargo; their scores are printed and not saved.",
     ),
 ]
 SummaryOption = Annotated[
@@ -84,7 +85,10 @@ ChangeFormatOption = Annotated[
     ChangeFormat, typer.Option("--format", help="How to print the changes.")
 ]
 RevisionResultsOption = Annotated[
-    Path, typer.Option("--results", "-r", metavar="DIR", help="The results folder in a revision.")
+    Path,
+    typer.Option(
+        "--results", "-r", metavar="DIR", help="The results folder's path in a git revision."
+    ),
 ]
 
 _AGENT_COLUMNS = ("rank", "agent", "evidence", "coverage")

@@ -50,13 +50,20 @@ if TYPE_CHECKING:
     from sitegen.pipeline.submitting import Proposal
     from sitegen.publish.results.branches import Repository
 
-ToOption = Annotated[str, typer.Option(help="BENCHMARK/TRACK that the results belong to.")]
+ToOption = Annotated[
+    str,
+    typer.Option(metavar="BENCHMARK/TRACK", help="The track that the results belong to."),
+]
 ClaimOption = Annotated[
     list[str] | None,
-    typer.Option(help="A score that you claim: METRIC=VALUE; `sitegen metrics` lists the ids."),
+    typer.Option(
+        metavar="METRIC=VALUE",
+        help="A score that you claim; may be repeated. `sitegen metrics` lists the ids.",
+    ),
 ]
 BranchOption = Annotated[
-    str | None, typer.Option(help="Name of the branch; by default, submit- and the bundle's name.")
+    str | None,
+    typer.Option(help="Name of the branch; by default, `submit-` followed by the bundle's name."),
 ]
 NewTrackOption = Annotated[
     bool,
@@ -67,7 +74,7 @@ EmbargoDayOption = Annotated[
     typer.Option(
         "--embargo",
         parser=parse_day,
-        metavar="DATE",
+        metavar="YYYY-MM-DD",
         help="The first day on which the results count; before it, no page shows them.",
     ),
 ]
@@ -77,7 +84,7 @@ AccountOption = Annotated[
         "--account",
         metavar="HOST:NAME",
         help="An account that may later correct or withdraw the submission, such as "
-        "github:acme-ada; repeatable.",
+        "github:acme-ada; may be repeated.",
     ),
 ]
 ContactOption = Annotated[
@@ -132,7 +139,7 @@ def submit(
     dry_run: DryRunOption = False,
     open_: OpenOption = False,
 ) -> None:
-    """Pack runs as a bundle, check it as a pull request is checked, and commit it on a branch."""
+    """Turn runs into a bundle, run the checks that CI runs, and commit the bundle to a branch."""
     from sitegen.importers.kit.options import ImportOptions
     from sitegen.metrics.catalogue import METRICS
     from sitegen.pipeline.destination import Destination, Runs

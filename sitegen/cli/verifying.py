@@ -49,7 +49,9 @@ RerunOption = Annotated[
 def verify(
     address: AddressArgument,
     artifacts: ArtifactsOption,
-    sample: Annotated[str, typer.Option(help="The share of rounds to check.")] = "100%",
+    sample: Annotated[
+        str, typer.Option(metavar="SHARE", help="The share of rounds to check, such as 5%.")
+    ] = "100%",
     by: Annotated[str, typer.Option(help="Who checks the rounds.")] = "the maintainers",
     rerun: RerunOption = None,
     form: FormOption = None,
@@ -159,7 +161,7 @@ def verify_site(
     allowed_signers: AllowedSignersOption = None,
     rebuild: RebuildOption = None,
 ) -> None:
-    """Check every file of a site against its list; also check a signature or a rebuild."""
+    """Check a site's files against its list of checksums, its signature, or a rebuild."""
     from sitegen.publish.site import manifest
     from sitegen.publish.site.rebuild import build_site
 

@@ -62,6 +62,17 @@ def test_every_command_has_examples_that_parse(name: str) -> None:
         assert sentence.endswith(".")
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("columns", [60, 80])
+def test_examples_copied_from_the_help_are_the_same_commands(name: str, columns: int) -> None:
+    section = sitegen(name, "-h", COLUMNS=str(columns)).stdout.partition("Examples:\n")[2].partition("\n\n")[0]
+    lines = [line for line in section.splitlines() if not line.startswith("  #")]
+    shown = [shlex.split(line) for line in "\n".join(lines).replace("\\\n", "").splitlines()]
+    assert shown == [shlex.split(line) for line, _ in EXAMPLES[name]]
+    options_at_ends = [line for line in lines if re.search(r"--[a-z-]+ \\$", line) and "dry-run" not in line]
+    assert not options_at_ends, "an option is separated from its value"
+
+
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"init", "schema", "docs", "demo", "try", "verify-site"}))
 def test_results_folder_has_one_name(name: str) -> None:
     known = {option for parameter in command_of(name).params for option in parameter.opts}
