@@ -34,12 +34,12 @@ class Conditions:
 
     @property
     def required_metrics(self) -> set[str]:
-        """Ids of each submission's metrics, possibly gaps: columns and declared metrics."""
+        """Ids of the columns and declared metrics, which every submission has, maybe as gaps."""
         return {*self.track.shown, *(metric.id for metric in self.benchmark.metrics)}
 
     @property
     def computed_metrics(self) -> set[str]:
-        """Ids of the metrics computed without a claim: all unless the benchmark declares some."""
+        """Ids of the metrics computed without a claim: all, unless the benchmark declares some."""
         return self.required_metrics if self.benchmark.metrics else set(self.metrics)
 
     @cached_property

@@ -52,12 +52,12 @@ class TaskFractions:
     """Shape (submissions, tasks); 0 for a task that does not enter a submission's score.
 
     For a mean over tasks, the denominators are 1; for a mean pooled over rounds, they are the
-    tasks' numbers of rounds.
+    number of rounds of each task.
     """
     aggregation: Aggregation = "mean"
     """How the fractions of tasks are combined into the score.
 
-    A sum adds the numerators; resampling draws as many tasks again. A median is taken over the
+    A sum adds the numerators; resampling draws the same number of tasks. A median is taken over the
     numerators of the tasks whose denominator is not 0.
     """
     subtrahend: "TaskFractions | None" = None
@@ -111,7 +111,7 @@ class TaskFractions:
         return replace(self, numerators=numerators, denominators=denominators, groups=group_columns)
 
     def ungrouped(self) -> "TaskFractions":
-        """Return the fractions before weighting by group; unchanged without groups.
+        """Return the fractions before weighting by group; unchanged if there are no groups.
 
         All tasks of a group have the same weight, so each task with a score has weight 1 here.
         """

@@ -26,7 +26,7 @@ from sitegen.metrics.results import SubmissionResults, TaskResults
 
 
 def figure_extents(submission: SubmissionResults, figure: str) -> Extents:
-    """Return the numbers of runs, and of the rounds they reached, for which a figure is known.
+    """Return the number of runs and the number of reached rounds for which a figure is known.
 
     The smaller share decides.
     """
@@ -190,9 +190,9 @@ def net_cost(submission: SubmissionResults) -> float:
 
 
 def _cost_extents(submission: SubmissionResults) -> Extents:
-    """Return the rounds whose cost is known, and the tasks with results.
+    """Return the extent in rounds with a known cost, and the extent in tasks with results.
 
-    The tasks decide if some of them lack results; otherwise the rounds do.
+    The extent in tasks decides if some tasks lack results; otherwise the extent in rounds does.
     """
     tasks = task_extent(submission)
     choice: ExtentChoice = "second" if tasks.is_part else "first"

@@ -29,7 +29,7 @@ class Estimate(NamedTuple):
     value: float
     tasks: int
     interval: Interval | None
-    """None if there are too few tasks."""
+    """The interval of the value; None if there are too few tasks."""
 
 
 def estimate_mean(
@@ -44,7 +44,7 @@ def estimate_mean(
         cluster_by_task: The clusters of the tasks.
 
     Returns:
-        None if there are no values.
+        The estimate; None if there are no values.
     """
     means = {}
     for task, amounts in values.items():
@@ -81,7 +81,7 @@ def estimate_score(
         cluster_by_task: The clusters of the tasks.
 
     Returns:
-        None if none of the chosen tasks enters a score.
+        The estimate; None if none of the chosen tasks enters a score.
     """
     chosen_tasks = set(chosen)
     columns = [column for column, task in enumerate(tasks) if task in chosen_tasks]
@@ -111,7 +111,7 @@ def slope_over_rounds(values: Sequence[tuple[int, float]]) -> float | None:
         values: Pairs of a round's number and a value.
 
     Returns:
-        None with fewer than two rounds.
+        The slope; None with fewer than two rounds.
     """
     if len(values) <= 1:
         return None

@@ -120,7 +120,7 @@ def reference_rewards(submission: SubmissionResults) -> list[TaskRewards]:
 
 
 def reference_extent(submission: SubmissionResults) -> Extent:
-    """Return how many rounds have results from the reference state; the others count as 0."""
+    """Return how many rounds have results from the reference state; all others count as 0."""
     expected_rounds = 0
     missing_rounds = 0
     for task_results in submission.tasks:

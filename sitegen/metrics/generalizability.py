@@ -1,4 +1,4 @@
-"""Shares of a score's uncertainty that come from the choice of tasks and from luck between runs."""
+"""Shares of a score's uncertainty due to the choice of tasks and to run-to-run variation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class RepeatedScores:
         """Return the scores of the studied runs, with variances from comparing both runs.
 
         An agent's mean change over all tasks between the two runs is left out, because it is not
-        luck on single tasks: the runs may be months apart.
+        variation on single tasks: the runs may be months apart.
 
         Args:
             runs: The two runs of each agent, in the order of the rows; at least 2 tasks.
@@ -65,7 +65,7 @@ class VarianceComponents:
     task: float
     """Between tasks, for one agent: some tasks are harder than others."""
     agent_task: float
-    """Between tasks, for one agent relative to the others: agents find different tasks hard."""
+    """Between tasks, for one agent relative to other agents: agents find different tasks hard."""
     run: float
     """Between attempts of one agent at one task."""
 

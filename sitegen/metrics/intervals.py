@@ -188,9 +188,9 @@ def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
     """Return random weights of at least one task, seeded by the names of the tasks.
 
     The same tasks give the same draws, so adding a submission does not change the intervals of
-    others. The weights of a draw follow a Dirichlet distribution with 1 for each task, and 1/2 each
-    for a task with the lowest and a task with the highest possible score, which represent unseen
-    tasks.
+    other submissions. The weights of a draw follow a Dirichlet distribution with 1 for each task,
+    and 1/2 each for a task with the lowest and a task with the highest possible score, which
+    represent unseen tasks.
 
     Source:
         D. B. Rubin, The Bayesian bootstrap, 1981; the half tasks act as Jeffreys' prior does on a

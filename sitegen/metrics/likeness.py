@@ -45,13 +45,13 @@ class Closeness:
     """Row of the first submission in the table."""
     second: int
     shared: int
-    """Number of rounds that both pass in part."""
+    """Number of rounds that both submissions pass in part."""
     same: int
-    """Number of these rounds in which both pass the same share of cases."""
+    """Number of these rounds in which both submissions pass the same share of cases."""
     expected: float
     """Number of these rounds in which two other submissions of the board would agree."""
     excess: float
-    """Agreement beyond the expected, as a share of the possible; 1 if all rounds agree."""
+    """Agreement beyond the expected, as a share of the possible excess; 1 if all rounds agree."""
     usual: float
     """Median of the excess over all pairs of the board that share enough rounds."""
     distance: float
@@ -63,7 +63,7 @@ class Closeness:
 def outcome_table(
     submissions: Sequence[SubmissionResults], tasks: Sequence[Task], attempts: int
 ) -> OutcomeTable:
-    """Return submissions' results side by side, without rounds from the reference state."""
+    """Return submissions' results side by side, excluding rounds from the reference state."""
     first_column = {}
     width = 0
     for task in tasks:
@@ -227,7 +227,8 @@ def _agreement(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the number of rounds in which each pair agrees, and in which other pairs would agree.
 
-    Both arrays have the shape (submissions, submissions) and count rounds that both pass in part.
+    Both arrays have the shape (submissions, submissions) and count rounds that both submissions of
+    a pair pass in part.
     """
     submissions_per_round = is_partial.sum(axis=0)
     pairs = submissions_per_round * (submissions_per_round - 1) / 2

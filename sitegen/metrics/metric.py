@@ -144,7 +144,7 @@ class Extents(NamedTuple):
 
 
 def task_extent(submission: SubmissionResults) -> Extent:
-    """Return for how many tasks there are results; other tasks count as 0."""
+    """Return how many tasks have results; all other tasks count as 0."""
     task_count = len(submission.tasks)
     return Extent(task_count - len(submission.missing), task_count, "task")
 
@@ -241,7 +241,7 @@ class Computation:
 class Metric:
     """A metric: its computation, and what pages and checks need to know about it.
 
-    A metric is defined beside its function and listed in the catalogue. Its fields say how it is
+    A metric is defined next to its function and listed in the catalogue. Its fields say how it is
     shown, how it is computed and aggregated, what kind of score it is, and how it is defined.
     """
 

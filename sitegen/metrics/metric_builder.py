@@ -287,7 +287,7 @@ def _counted_unit(reduction: Reduction) -> CountedUnit | None:
 
 
 def _averaged(reduction: Reduction) -> str:
-    """Return what is averaged over what, in words."""
+    """Return the averaging steps in words, such as "attempts, then tasks"."""
     if reduction.tasks == "pooled":
         return "all rounds of all attempts and tasks, pooled"
     rounds = _AVERAGED_ROUNDS.get(reduction.rounds)
@@ -505,7 +505,7 @@ def _definition(
     gaps: str,
     usual_summary: str = "",
 ) -> Definition:
-    """Return a metric's definition; without a declared summary, the usual one is used."""
+    """Return a metric's definition; `usual_summary` is used if no summary is declared."""
     sentence, *remarks = paragraphs(declared.summary) or [usual_summary or declared.title]
     source = " ".join((declared.source or "the benchmark").split())
     return Definition(sentence, remarks, formula, letters, gaps, source)

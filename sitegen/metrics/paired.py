@@ -29,17 +29,17 @@ class PairedDifference:
     """The first of two scores minus the second."""
 
     value: float
-    """In the metric's unit."""
+    """The difference, in the metric's unit."""
     interval: Interval
     p: float
     """The two-sided p-value: how often equal submissions are at least this far apart."""
     needed_tasks: int | None
-    """How many tasks like these are needed to detect this difference 80 % of the time.
+    """The number of tasks like these needed to detect this difference 80 % of the time.
 
     None if there is no difference.
     """
     margin: float
-    """Margin within which the two are shown to be equal, by two one-sided tests at 95 % each."""
+    """Margin within which the scores are shown to be equal, by two one-sided tests at 95 % each."""
 
     def counted_in(self, tasks_per_unit: float) -> "PairedDifference":
         """Return the same difference with the needed tasks counted in tasks instead of clusters."""
@@ -201,7 +201,7 @@ def detectable_effect(tasks: int, degrees: float | None = None) -> float:
 def smallest_differences(
     contributions: Contributions, degrees: float | None = None
 ) -> tuple[float, float, float] | None:
-    """Return how large a difference must be to be detected 80 % of the time.
+    """Return how large differences must be to be detected 80 % of the time.
 
     Args:
         contributions: Contributions of tasks, or the jackknife contributions of clusters.
@@ -232,16 +232,16 @@ def smallest_differences(
 
 
 def _normal_detectable_effect(tasks: int) -> float:
-    """Return the detectable effect by normal quantiles, which is too small for few tasks."""
+    """Return the detectable effect from normal quantiles, which is too small for few tasks."""
     significance_quantile = scipy.special.ndtri((1 + CONFIDENCE_LEVEL) / 2)
     power_quantile = scipy.special.ndtri(POWER)
     return float((significance_quantile + power_quantile) / tasks**0.5)
 
 
 def _normal_needed_tasks(effect: float) -> float:
-    """Return how many tasks are needed to detect an effect, by normal quantiles.
+    """Return how many tasks are needed to detect an effect, from normal quantiles.
 
-    Accurate for large numbers of tasks.
+    The number is accurate if it is large.
     """
     return (_normal_detectable_effect(1) / effect) ** 2
 

@@ -35,7 +35,7 @@ class RerunStandardError:
     """The standard error of the difference between the scores of two runs of one agent."""
 
     value: float
-    """In the metric's unit."""
+    """The standard error, in the metric's unit."""
     degrees: float
     """Degrees of freedom of its estimate."""
     units: int
@@ -72,7 +72,7 @@ class RerunStandardError:
         return _chance(margin / self.value, self.degrees, self.units)
 
     def range_within(self, margin: float) -> tuple[float, float]:
-        """Return the range of this chance, given the uncertainty of the standard error.
+        """Return the range of `chance_within`, given the uncertainty of the standard error.
 
         In trials with 25 tasks, the range contains the true chance 97 % of the time if the standard
         error is estimated from five attempts, and 92 % of the time if it is estimated from two

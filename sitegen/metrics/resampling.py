@@ -42,7 +42,7 @@ from sitegen.metrics.results import ResultsBatch, SubmissionResults, batch_resul
 from sitegen.metrics.tolerances import SCORE_TOLERANCE
 
 Scores = Mapping[str, float]
-"""A metric's scores by submission, without submissions that have no score."""
+"""A metric's scores by submission, excluding submissions without a score."""
 
 
 def split_scores(

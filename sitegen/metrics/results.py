@@ -56,7 +56,7 @@ _Value = TypeVar("_Value", np.bool_, np.float64)
 
 @dataclass(frozen=True, slots=True)
 class TaskResults:
-    """One submission's results on one task, without excluded rounds.
+    """One submission's results on one task, over the rounds that are not excluded.
 
     A large board has hundreds of thousands of these objects, so they store no arrays of their own
     and nothing that can be derived.
@@ -144,7 +144,7 @@ class SubmissionResults:
     """One submission's results on its complete task set: the input of every metric."""
 
     tasks: Sequence[TaskResults]
-    """Results in the order of the task set, without tasks whose rounds are all excluded."""
+    """Results in the order of the task set, excluding tasks whose rounds are all excluded."""
     attempts_asked: int
     """Number of attempts per task that the track requires."""
     attempts_made: int
@@ -216,11 +216,11 @@ def arrange_results(  # noqa: PLR0913 - the inputs of results
     *,
     is_free: bool = False,
 ) -> SubmissionResults:
-    """Arrange a submission's records as arrays, without unknown costs.
+    """Return a submission's records arranged as arrays, with unknown costs removed.
 
-    If no round was reached from the reference state, the submission has no such rounds: what was
-    never tried is a gap, not a failure. The same applies to its own attempts if every attempted
-    round was started from the reference state.
+    If no round was reached from the reference state, the submission has no such rounds: a round
+    that was never tried is a gap, not a failure. The same applies to its own attempts if every
+    attempted round was started from the reference state.
     """
     rounds_with_costs = with_known_costs(rounds, is_free=is_free)
     runs_with_costs = with_known_costs(runs, is_free=is_free)
@@ -236,7 +236,7 @@ def rearrange_results(
     rounds: Sequence[RoundResult],
     runs: Sequence[RunFigures],
 ) -> SubmissionResults:
-    """Arrange a submission's records again after some of them changed.
+    """Return a submission's records arranged again after some of them changed.
 
     Tasks without a change keep their results.
 
@@ -544,7 +544,7 @@ class ResultsBatch:
         return self._values[quantity]
 
     def _verdicts(self, quantity: str) -> FloatArray:
-        """Return verdicts; on a fail-stop track 0 after the first failure."""
+        """Return the verdict on each round; on a fail-stop track, 0 after the first failure."""
         name = _VERDICT_FIELDS[quantity]
         values = np.array(
             [getattr(task_results, name) for task_results in self.task_results], dtype=np.float64

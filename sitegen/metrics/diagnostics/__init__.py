@@ -1,4 +1,4 @@
-"""Diagnostics: small tables beside the scores that show pass rates and failures in detail.
+"""Diagnostics: small tables that show pass rates and failures in more detail than the scores.
 
 `tables.make_diagnostics` computes them from a `sample.Sample`, which counts results for the rounds
 that an `outline.Outline` arranges in a single row.
@@ -96,7 +96,7 @@ class Diagnostic:
 
 
 def add_overall_column(diagnostic: Diagnostic, overall: Diagnostic) -> Diagnostic:
-    """Return a submission's diagnostic with a column for all submissions beside its key column.
+    """Return a submission's diagnostic with a column for all submissions next to its key column.
 
     Args:
         diagnostic: The submission's diagnostic; it has data.

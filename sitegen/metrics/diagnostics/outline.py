@@ -28,7 +28,7 @@ SHORTEST = 3
 """Minimum number of rounds of a task that has an interior to divide into phases."""
 
 FEWEST_ON_CURVE = 5
-"""Minimum number of tasks behind a point of a curve; fewer would show the tasks, not the round."""
+"""Minimum number of tasks behind a point of a curve; with fewer, single tasks dominate it."""
 
 FEWEST_ALIKE = 3
 """Minimum number of tasks in a group with the same value of an axis."""

@@ -163,7 +163,7 @@ def by_phase(sample: Sample) -> Diagnostic:
 
 
 def _is_over_rounds(metric: Metric) -> bool:
-    """Return whether a metric is a mean over rounds, which some of the rounds suffice to compute.
+    """Return whether a metric is a mean over rounds that can be computed from some of the rounds.
 
     Strict is excluded because it has its own column.
     """
@@ -173,7 +173,7 @@ def _is_over_rounds(metric: Metric) -> bool:
 
 
 def _in_phase(submission: SubmissionResults, phase: str) -> SubmissionResults:
-    """Return a submission's results in one phase, without figures for complete runs."""
+    """Return a submission's results in one phase, excluding figures for complete runs."""
     tasks_with_rounds = []
     for task_results in submission.tasks:
         length = len(task_results.task.rounds)
