@@ -39,7 +39,7 @@ MOST = 30
 """Maximum number of rows that a chart of a long board shows."""
 
 MAX_ROWS = 200
-"""Largest number of rows for which charts draw all rows; with more, they draw the first `MOST`."""
+"""Largest number of rows that charts draw in full; with more, they draw the first `MOST`."""
 
 FEWEST = 3
 """Minimum number of agents in a chart with a front."""
@@ -53,7 +53,7 @@ _MAX_NAMES = 5
 """Maximum number of agents on a front that a sentence names."""
 
 _MIN_TASKS = 5
-"""Minimum number of tasks with a round for its rate to be drawn; the table always has it."""
+"""Minimum number of tasks behind a drawn rate of a round; tables list all rates."""
 
 Offer = tuple[float, float]
 """A cost, where less is better, and a worth, where more is better."""
@@ -62,7 +62,8 @@ Offer = tuple[float, float]
 def board_charts(board: Board, labels: ChartLabels) -> Sequence[Chart]:
     """Return the charts that a board's data allows, the most informative first.
 
-    Scores that cannot be ranked, such as those by several versions of a definition, share no axis.
+    There are no charts if scores cannot be ranked, for example because they were measured by
+    several versions of a definition.
     """
     if not board.ranks:
         return []
@@ -133,7 +134,7 @@ def scale_of(metric: Metric, labels: ChartLabels) -> AxisScale:
 
 
 def baseline_lines(board: Board, metric: Metric, labels: ChartLabels) -> list[ReferenceLine]:
-    """Return the scores of a board's baselines, to be drawn as lines; without gaps."""
+    """Return the scores of a board's baselines, to be drawn as lines; gaps are left out."""
     lines = []
     for entry in board.apart:
         value = entry.value(metric.id)
@@ -144,7 +145,7 @@ def baseline_lines(board: Board, metric: Metric, labels: ChartLabels) -> list[Re
 
 
 def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show cases passed against rounds passed; None if a row lacks one of the two."""
+    """Return a chart of cases passed against rounds passed; None if a row lacks either score."""
     dots = _dots(board, CASE_SCORE, DATASET_SCORE, labels, "{y} against {x}")
     if len(dots) < max(FEWEST, len(board.ranks)):
         return None
@@ -169,7 +170,10 @@ def cases_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def curve_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Follow the same tasks from round to round; None if rounds have no order or are too few."""
+    """Return a chart of pass rates by round on the same tasks.
+
+    None if rounds have no order, or if there are too few.
+    """
     has_order = board.benchmark.ordered and board.track.protocol != "once"
     if not board.submissions or not has_order:
         return None
@@ -226,7 +230,7 @@ def _agent_curves(
 
 
 def curve_of(diagnostic: Diagnostic) -> list[float]:
-    """Return the share that passes at each step of a curve, in percent, without unknown shares."""
+    """Return the share that passes at each step of a curve, in percent; gaps are left out."""
     return list(shares_of(diagnostic, diagnostic.curve).values())
 
 
@@ -236,7 +240,7 @@ def share_texts(shares: Sequence[float]) -> list[str]:
 
 
 def shares_of(diagnostic: Diagnostic, lines: Sequence[Line]) -> dict[str, float]:
-    """Return the key column of a diagnostic's lines in percent, by label, without unknown ones."""
+    """Return the key column of a diagnostic's lines in percent, by label; gaps are left out."""
     shares = {}
     for line in lines:
         cell = line.cells[diagnostic.key]
@@ -246,7 +250,7 @@ def shares_of(diagnostic: Diagnostic, lines: Sequence[Line]) -> dict[str, float]
 
 
 def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score against the model's release day; None if too few are known."""
+    """Return a chart of the headline score by model release day; None if too few days are known."""
     metric = board.headline
     title = labels.title(metric)
     dots = []
@@ -284,7 +288,7 @@ def released_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def _record_sentence(dots: Sequence[Dot], metric: Metric) -> str:
-    """Return how the best score changed from the first model to the latest best one."""
+    """Return a sentence on how the best score changed from the first model to the best model."""
     by_day = sorted(dots, key=lambda dot: (dot.x, _as_cost(dot.y, metric)))
     first = by_day[0]
     best = min(by_day, key=lambda dot: _as_cost(dot.y, metric))
@@ -304,7 +308,10 @@ def _dated_score(dot: Dot) -> str:
 
 
 def reference_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show rounds passed from the reference state, SR, against those on own work, MT@k."""
+    """Return a chart of rounds passed from the reference state (SR) against MT@k, on own work.
+
+    None if too few rows have both scores.
+    """
     dots = _dots(board, MT_AT_K, SR, labels, "{y} against {x}")
     if len(dots) < FEWEST:
         return None
@@ -336,7 +343,7 @@ def reference_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def _dots(board: Board, x: Metric, y: Metric, labels: ChartLabels, template: str) -> list[Dot]:
-    """Return the complete rows that have both scores.
+    """Return a dot for each complete row that has both scores.
 
     `template` becomes the text of a dot, with both scores for `{x}` and `{y}`.
     """
@@ -371,7 +378,7 @@ _Efforts = Sequence[tuple[Metric, Cloud]]
 
 
 def effort_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score against cost, turns and tokens; None if none of them is known."""
+    """Return a chart of the headline score against effort; None if no kind of effort is known."""
     headline = board.headline
     efforts = list(_efforts(board, labels))
     if not efforts:
@@ -402,7 +409,7 @@ _FRONT_SENTENCE = (
 
 
 def _effort_table(board: Board, efforts: _Efforts, labels: ChartLabels) -> Table:
-    """Return the headline score and the effort of each agent that any of the panels draws."""
+    """Return the headline score and the effort of each agent that is drawn in any panel."""
     heads = ["Agent", labels.axis(board.headline)]
     dots_by_metric = {}
     drawn_agents: set[int | None] = set()
@@ -424,7 +431,7 @@ def _effort_table(board: Board, efforts: _Efforts, labels: ChartLabels) -> Table
 
 
 def _lines_sentence(headline: Metric, efforts: _Efforts) -> str:
-    """Return the meaning of the lines through the dots; empty if no dot has any."""
+    """Return a sentence on the meaning of the lines through dots; empty if no dot has a line."""
     has_score_lines = False
     across_nouns = []
     for metric, cloud in efforts:
@@ -456,9 +463,9 @@ def _effort_text(entry: Entry, metric: Metric, dot: Dot | None) -> str:
 def _efforts(board: Board, labels: ChartLabels) -> Iterator[tuple[Metric, Cloud]]:
     """Yield each kind of effort that the data allows, with the headline score against it.
 
-    Of several metrics of one kind, the one that most agents have is used; among those, the one
-    defined on more protocols. An agent whose total is unknown is therefore drawn with its mean, and
-    marked.
+    If several metrics measure one kind of effort, the metric that most agents have is used, and
+    among equals the metric defined on more protocols. An agent whose total is unknown is therefore
+    drawn with its mean, and marked.
     """
     headline = board.headline
     for effort in EFFORTS:
@@ -496,9 +503,9 @@ def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]
 def _exclusion_note(board: Board, entry: Entry, metric: Metric) -> str:
     """Return the reason why a row can't be on the front; empty if it can be.
 
-    A cost of only some rounds, a total of only some attempts, and a published cost of 0 of an agent
-    that is not declared free can't be compared as costs. Published scores beside recomputed ones
-    are not compared either.
+    Costs can't be compared if they cover only some of the rounds or attempts, or if they are 0 and
+    the agent is not declared free. On a board with recomputed scores, published scores are not
+    compared either.
     """
     score = entry.scores[metric.id]
     if score.missing_note:
@@ -511,7 +518,7 @@ def _exclusion_note(board: Board, entry: Entry, metric: Metric) -> str:
 
 
 def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: ChartLabels) -> str:
-    """Return who is on the front, which others are shown to be off it, and who is not compared."""
+    """Return sentences on who is on the front, who is clearly off it, and who is not compared."""
     title = labels.title(metric)
     by_effort = sorted(cloud.dots, key=lambda dot: _as_cost(dot.x, metric))
     front_dots = [dot for dot in by_effort if dot.is_front]
@@ -541,7 +548,7 @@ def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: Char
 
 
 def _lowest_sentence(dot: Dot, metric: Metric, title: str) -> str:
-    """Return which agent had the lowest effort, which is the first on the front, and its score."""
+    """Return a sentence on the agent with the lowest effort, the first on the front."""
     score, amount = dot.text.split(" at ")
     if metric.unit.upper() == "USD":
         amount = f"{amount} USD"
@@ -554,7 +561,7 @@ def _can_test(dots: Sequence[Dot]) -> bool:
 
 
 def _untested_sentence(efforts: _Efforts, labels: ChartLabels) -> str:
-    """Return the efforts for which no agent can be shown to be off the front; may be empty."""
+    """Return a sentence on efforts by which no agent can be shown to be off the front, if any."""
     titles = []
     dots: list[Dot] = []
     for metric, cloud in efforts:
@@ -589,7 +596,7 @@ def _first_names(names: Sequence[str]) -> str:
 def _others_sentence(
     off_front: Sequence[Dot], candidates: Sequence[Dot], metric: Metric, headline: Metric
 ) -> str:
-    """Return how many of the agents off the front are shown to be off it."""
+    """Return a sentence on how many of the agents off the front are shown to be off it."""
     beaten = 0
     for dot in off_front:
         beaten += any(_is_beaten(dot, candidate, metric, headline) for candidate in candidates)
@@ -616,11 +623,11 @@ def _is_beaten(dot: Dot, rival: Dot, metric: Metric, headline: Metric) -> bool:
 
 
 _Ends = tuple[float | None, float | None]
-"""Both ends of an interval; None if there is no interval."""
+"""Both ends of an interval; both None if there is no interval."""
 
 
 def _is_better(ends: _Ends, other_ends: _Ends, metric: Metric) -> bool:
-    """Return whether an interval does not overlap another one, and is on the better side of it."""
+    """Return whether an interval lies entirely on the better side of another interval."""
     below = other_ends
     above = ends
     if metric.direction == "lower":
@@ -634,13 +641,13 @@ def _is_better(ends: _Ends, other_ends: _Ends, metric: Metric) -> bool:
 
 
 def pareto_front(offers: Sequence[Offer]) -> list[int]:
-    """Find the offers that no other offer beats.
+    """Return the indices of the offers that no other offer beats.
 
     An offer beats another if it costs as much or less and is worth as much or more; equal offers do
     not beat each other.
 
     Returns:
-        Their indices by rising cost, equal ones in their own order.
+        The indices in order of rising cost; equal offers keep their order.
     """
 
     def is_beaten(offer: Offer) -> bool:
@@ -659,12 +666,12 @@ def pareto_front(offers: Sequence[Offer]) -> list[int]:
 
 
 def _as_cost(value: float, metric: Metric) -> float:
-    """Return a value such that less of it is better."""
+    """Return a value that is better if it is lower: the value itself or its negative."""
     return value if metric.direction == "lower" else -value
 
 
 def splits_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score by kind of task; None if there are no kinds to compare."""
+    """Return a chart of the headline score by kind of task; None if no kinds can be compared."""
     panels = split_panels(board, labels)
     if not panels:
         return None
@@ -689,7 +696,7 @@ def splits_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def _groups_table(board: Board, groups: Sequence[Group], labels: ChartLabels) -> Table:
-    """Return the score of each row on each kind of task; rows without any are left out."""
+    """Return the score of each row on each kind of task; rows without any score are left out."""
     heads = ["Agent"]
     for group in groups:
         heads.append(value_title(group.value))
@@ -714,7 +721,10 @@ def _mean_text(strip: StripPanel, metric: Metric) -> str:
 
 
 def entry_splits_chart(board: Board, entry: Entry, labels: ChartLabels) -> Chart | None:
-    """Show one row's headline score by kind of task among the others; None if it has none."""
+    """Return a chart of a row's headline score by kind of task; None if it has no such score.
+
+    The other agents of the board are shown for comparison.
+    """
     panels = split_panels(board, labels)
     index = _row_index(board, entry)
     strips: list[StripPanel] = []
@@ -758,7 +768,7 @@ def _row_index(board: Board, entry: Entry) -> int | None:
 def split_panels(board: Board, labels: ChartLabels) -> list[tuple[Split, Strips]]:
     """Return the panels of the headline score by kind of task, each with its split.
 
-    Without ranks the scores are not comparable, and there are no panels.
+    If the board has no ranks, the scores are not comparable, and there are no panels.
     """
     panels = []
     if not board.ranks:
@@ -799,13 +809,13 @@ def _axes(panels: Sequence[tuple[Split, Strips]]) -> str:
 
 
 def robustness_charts(robustness: Robustness, labels: ChartLabels) -> Sequence[Chart]:
-    """Show how results hold from round to round, as far as the board's protocol and rows allow."""
+    """Return charts on how results hold from round to round; empty if the data allows none."""
     charts = (_keeping_chart(robustness, labels), _breakdown_chart(robustness))
     return available_charts(charts)
 
 
 def _keeping_chart(robustness: Robustness, labels: ChartLabels) -> Chart | None:
-    """Show how often a round passes right after one that passed, and after one that failed."""
+    """Return a chart of pass rates right after a passed and a failed round; None if not known."""
     keeping = [line for line in robustness.pass_rates_after if line.after_pass or line.after_fail]
     if not keeping:
         return None
@@ -851,7 +861,7 @@ def _keeping_name(keeping: PassRatesAfter, labels: ChartLabels) -> str:
 
 
 def _breakdown_chart(robustness: Robustness) -> Chart | None:
-    """Show at which round attempts that passed all earlier rounds fail."""
+    """Return a chart of where attempts that passed all earlier rounds fail; None if not known."""
     breakdowns = robustness.breakdowns
     if not breakdowns:
         return None
@@ -894,7 +904,7 @@ def _breakdown_chart(robustness: Robustness) -> Chart | None:
 
 
 def share_bar(name: str, rate: Rate) -> Bar:
-    """Return a share in percent, of no single agent, as a bar."""
+    """Return a share in percent as a bar that belongs to no single agent."""
     value = 100 * rate.k / rate.n
     text = f"{value:.1f}"
     if rate.interval is None:

@@ -1,8 +1,8 @@
 """Share cards as PNG files, with text as letter outlines, so they are the same on every machine.
 
-A converter that is given text would look for letters in the fonts of the machine. `letters.json`
-has those of Archivo in two weights: the width and the outline of each character, in thousandths of
-the size.
+Given text, the converter would use the fonts of the machine. `letters.json` therefore has the
+letters of Archivo in two weights: the width and the outline of each character, in thousandths of
+the text size.
 """
 
 import hashlib
@@ -83,7 +83,7 @@ class Lettering:
         Args:
             text: The text.
             size: Its size in pixels.
-            room: The width that it may have, in pixels.
+            room: The maximum width in pixels.
             weight: The weight of its letters.
         """
         alphabet = _alphabets()[weight]

@@ -83,13 +83,13 @@ class Dot:
     high: float | None = None
     """The upper end of the 95 % interval of `y`."""
     is_front: bool = False
-    """Whether it is on the panel's Pareto front."""
+    """Whether the agent is on the panel's Pareto front."""
     x_low: float | None = None
     """The lower end of the 95 % interval of `x`; None if it is not known."""
     x_high: float | None = None
     """The upper end of the 95 % interval of `x`."""
     note: str = ""
-    """Why it can't be on the front, such as "over 4 of 5 rounds"; empty if it can."""
+    """Why the agent can't be on the front, such as "over 4 of 5 rounds"; empty if it can."""
 
 
 class ReferenceLine(NamedTuple):
@@ -178,13 +178,13 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """Shares by agent and column, each a shade with its number."""
+    """Shares by agent and column, each shown as a shade with its number."""
 
     title: str
     columns: Sequence[tuple[str, str]]
     """The name of each column, and the number that it is based on."""
     rows: Sequence[tuple[str, Sequence[float | None]]]
-    """The name of an agent, and its share in each column in percent; None if there is none."""
+    """The name of an agent, and its share in each column in percent; None if it is not known."""
 
 
 Panel: TypeAlias = Ranking | Strips

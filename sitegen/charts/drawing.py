@@ -2,9 +2,9 @@
 
 The first drawing of a process takes about a second: Altair and the converter start up.
 
-Text has no size in a specification: the page's style gives it one, and nothing is placed by the
-size of text. So a drawing does not depend on the fonts of the machine that makes it, and the
-converter need not measure text, which is what takes it longest.
+Specifications give text no size: the page's style sets it, and nothing is placed by the size of
+text. A drawing therefore does not depend on the fonts of the machine that makes it, and the
+converter does not measure text, its slowest step.
 """
 
 import json
@@ -66,14 +66,14 @@ def drawn(panel: Panel) -> Drawn:
     does nothing else.
 
     Raises:
-        ChildProcessError: The machine refused the converter something, such as threads.
+        ChildProcessError: The converter failed, for example because it was refused threads.
     """
     with debug_mode(False):  # noqa: FBT003 - Altair's call; the tests check panels with it on
         specification = plot_of(panel).specification()
     try:
         svg = vl_convert.vegalite_to_svg(specification, vl_version=_VEGA_LITE)
     except BaseException as error:
-        # A panic in Rust is no `Exception`, and its type cannot be imported.
+        # A panic in Rust is not an `Exception`, and its type cannot be imported.
         if isinstance(error, ValueError) or type(error).__name__ == "PanicException":
             raise ChildProcessError(f"the chart converter failed: {error}") from error
         raise
@@ -87,9 +87,9 @@ def drawn(panel: Panel) -> Drawn:
 def tidied(svg: str) -> str:
     """Return a drawing for use in a page: small, with the page's colours and typeface.
 
-    Colours become tokens of the page's style, and text takes the page's type. The description of a
-    mark for assistive technology becomes its title, which a pointer that rests on the mark shows; a
-    mark whose colour stands for an agent says so in `data-agent`.
+    Colours become tokens of the page's style, and text takes the page's typeface. A mark's
+    description for assistive technology becomes its title, which is shown when the pointer rests
+    on the mark. `data-agent` has the index of the agent that a mark's colour stands for.
     """
     root = fromstring(svg)  # noqa: S314 - the converter made it, from a specification of ours
     clean = Element("svg", {"viewBox": root.attrib["viewBox"]})
@@ -205,7 +205,7 @@ class PlotBuilder:
         self._layers: list[alt.Chart] = []
 
     def layer(self, values: Values) -> alt.Chart:
-        """Return a new layer with data, to be given marks and drawn."""
+        """Return a new layer with data, to which the caller adds marks before drawing it."""
         name = f"data-{len(self._data)}"
         self._data[name] = values
         return alt.Chart(alt.NamedData(name))
@@ -229,7 +229,7 @@ class PlotBuilder:
 
 
 def plot_of(panel: Panel) -> PlotBuilder:
-    """Lay out a panel."""
+    """Return the plot of a panel."""
     match panel:
         case Ranking():
             return _ranking(panel)
@@ -240,14 +240,17 @@ def plot_of(panel: Panel) -> PlotBuilder:
 
 
 def _onwards(field: str, ruler: Ruler) -> alt.X:
-    """Place values from left to right, with an axis below."""
+    """Return an encoding that places values from left to right, with an axis below."""
     axis = alt.Axis(values=list(ruler.marks), title=ruler.title, labelPadding=14, titleY=_TITLE)
     scale = alt.Scale(type="linear", domain=[ruler.low, ruler.high], nice=False, zero=False)
     return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
 
 def _downwards(rows: int, middle: float = 0.5) -> alt.Y:
-    """Place rows one below the other; `middle` is the share of a row above its position."""
+    """Return an encoding that places rows one below the other.
+
+    `middle` is the share of a row above its position.
+    """
     scale = alt.Scale(domain=[-middle, rows - middle], reverse=True, nice=False, zero=False)
     return alt.Y("row:Q", scale=scale, axis=None)
 
@@ -300,7 +303,7 @@ def _mark(row: int, bar: Bar) -> dict[str, object]:
 
 
 def _short_name(name: str) -> str:
-    """Return as much of a name as there is room for."""
+    """Return as much of a name as fits."""
     letters = int((_NAMES - 10) / LETTER)
     if len(name) <= letters:
         return name

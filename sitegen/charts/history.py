@@ -50,11 +50,11 @@ class Moment(NamedTuple):
     """The day from which the score holds; None for the current score."""
     value: float
     name: str
-    """The text beside its dot."""
+    """The text next to its dot."""
     about: str
     """The text shown when the pointer rests on the dot."""
     low: float | None = None
-    """The lower end of its 95 % interval; None if it has none."""
+    """The lower end of its 95 % interval; None if the score has no interval."""
     high: float | None = None
 
     @property
@@ -107,7 +107,7 @@ class History:
 
 
 def _is_apart(label: tuple[float, str], other_label: tuple[float, str]) -> bool:
-    """Return whether two texts centred at their positions fit beside each other."""
+    """Return whether two texts centred at their positions fit side by side."""
     x, text = label
     other_x, other_text = other_label
     letters = len(text) + len(other_text)
@@ -117,7 +117,7 @@ def _is_apart(label: tuple[float, str], other_label: tuple[float, str]) -> bool:
 def drawn_history(history: History, title: str, described_by: str) -> str:
     """Return scores over time as SVG, in the colours of the page.
 
-    `described_by` is the anchor of the text that describes it.
+    `described_by` is the anchor of the text that describes the drawing.
     """
     attributes = {
         "viewBox": f"0 0 {WIDTH} {_TOP + _HEIGHT + _BOTTOM}",
@@ -165,7 +165,7 @@ def _draw_axes(svg: Element, history: History, ruler: Ruler) -> None:
 def _draw_names(
     svg: Element, moments: Sequence[Moment], points: Sequence[Point], outline: Sequence[Point]
 ) -> None:
-    """Draw the names that fit, the latest first, beside the line where possible."""
+    """Draw the names that fit, the latest first, and keep them off the line if possible."""
     latest = list(zip(moments, points, strict=True))[::-1]
     anchors = []
     for moment, (x, y) in latest:
@@ -175,7 +175,7 @@ def _draw_names(
     for label in field.labels(anchors):
         moment, (x, y) = latest[label.anchor]
         name = _text(svg, (x + label.right, y + label.down), moment.name, INK, label.align)
-        # Lines end at letters.
+        # An outline in the colour of the paper hides lines behind letters.
         name.attrib |= {"stroke": TOKENS[PAPER], "stroke-width": "3", "paint-order": "stroke"}
 
 
@@ -184,7 +184,7 @@ def _height(ruler: Ruler, value: float) -> float:
 
 
 def _steps(points: Sequence[Point]) -> list[Point]:
-    """Return the corners of the line: a score holds until the next, the last to the right end."""
+    """Return the corners of the line: each score holds until the next score or the right end."""
     steps: list[Point] = []
     for (x, y), (next_x, _) in pairwise((*points, (_END, 0.0))):
         steps += [(x, y), (next_x, y)]

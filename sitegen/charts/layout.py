@@ -38,7 +38,7 @@ AGENTS = "#a1"
 
 
 def of_agent(index: int | None) -> str:
-    """Return the colour of a mark of an agent, given its index on the board; None for no agent.
+    """Return the colour that identifies an agent by its index on the board; `MARK` for None.
 
     The colour only identifies the agent: all marks look the same.
     """
@@ -89,7 +89,7 @@ class Ruler:
 def from_zero(scale: AxisScale, values: Sequence[float]) -> Ruler:
     """Return an axis from 0, or from below it for negative values, to a tick or to the scale's end.
 
-    Whole numbers without a bound have no ticks between them.
+    If all values are whole numbers and the scale has no end, the ticks are whole numbers too.
     """
     low = min([0.0, *values])
     high = max([0.0, *values])
@@ -118,7 +118,7 @@ def _step(length: float) -> float:
 
 
 def fitting(scale: AxisScale, values: Sequence[float]) -> Ruler:
-    """Return an axis from 0, or a logarithmic axis if the values are too far apart for that."""
+    """Return an axis from 0, or a logarithmic axis if values are too far apart for a linear one."""
     low = min(values)
     high = max(values)
     if low <= 0 or high < WIDE * low:
@@ -150,7 +150,7 @@ _BEYOND, _ABOVE = 14.0, 6.0
 """The maximum distance of names beyond a field, to the right and upwards."""
 
 _MAX_CROSSED = 2
-"""The number of points of lines that a name may cover unless it is a key: those of one interval."""
+"""Maximum number of points of lines under a name, unless it is a key: those of one interval."""
 
 _SHARE_TO_THE_LEFT: dict[Align, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 """The share of a text that is to the left of its position."""
@@ -182,7 +182,7 @@ class LabelAnchor(NamedTuple):
 
 
 class Label(NamedTuple):
-    """The position of a name beside its dot."""
+    """The position of a name next to its dot."""
 
     anchor: int
     """The index of the dot."""
@@ -230,7 +230,7 @@ class Field:
     """Text that is already placed."""
 
     def labels(self, anchors: Sequence[LabelAnchor]) -> list[Label]:
-        """Place the names that fit, the most important first."""
+        """Return the positions of the names that fit, the most important name first."""
         line = self._line_boxes()
         occupied = [_Box.around(anchor.x, anchor.y, _RADIUS) for anchor in anchors]
         occupied += self.written
@@ -286,10 +286,10 @@ HEIGHT = 340
 """The height of a plot that a page draws, in pixels, as in `charts.html.j2`."""
 
 _WIDE, _WIDE_BESIDE, _NARROW = (520, 1240), (440, 907), (288, 688)
-"""The narrowest and the widest plot on a screen, alone and beside another, and on a phone."""
+"""The narrowest and the widest plot in pixels: alone, next to another plot, and on a phone."""
 
 _NAMED_AT = (0.7, 0.8, 0.9, 0.6, 0.5, 0.4, 0.3)
-"""Where the name of a diagonal may end, the best position first, on the side with few dots."""
+"""Shares of a diagonal at which its name may end, the best position first."""
 
 _LINE = 14.0
 """The height of a line of text."""
@@ -299,7 +299,7 @@ Mark = tuple[str, str]
 """A position on an axis, in percent of the width or in pixels from the top, and its text."""
 
 Name = tuple[str, str, str, float, float, str, str]
-"""A name beside a dot.
+"""A name next to a dot.
 
 The position of the dot across and down, the text, its distance to the right and down, its
 alignment, and the widths at which it is shown.
@@ -329,7 +329,7 @@ class Plotted(NamedTuple):
 
 
 def plotted(panel: Cloud, beside: int = 1) -> Plotted:
-    """Lay out a scatter plot that is one of `beside` panels side by side."""
+    """Return the layout of a scatter plot that is one of `beside` panels in a row."""
     layout = _cloud_layout(panel)
     across = []
     for mark in layout.across.marks:
@@ -425,7 +425,7 @@ class _CloudLayout:
         return names
 
     def _labels(self, dots: Sequence[PlottedDot], width: int) -> list[Label]:
-        """Place the names of dots on a plot of a given width, in pixels."""
+        """Return the positions of the names of dots on a plot of a given width, in pixels."""
         anchors = []
         bars = []
         for dot, _, y, low, high, _, _ in dots:
@@ -462,7 +462,7 @@ class _CloudLayout:
     def _apart(
         self, labels: Sequence[Label], dots: Sequence[PlottedDot], width: int
     ) -> list[Label]:
-        """Return the labels without those that cover other text on a plot of a given width."""
+        """Return the labels, excluding those that cover other text on a plot of a given width."""
         boxes = self._written(width)
         apart = []
         for label in labels:
@@ -494,7 +494,7 @@ def _cloud_layout(panel: Cloud) -> _CloudLayout:
 
 
 def _front_steps(panel: Cloud) -> list[Point]:
-    """Return the corners of the front: up to the next dot, nothing better costs as little."""
+    """Return the corners of the front, which keeps the score of a dot up to the next dot."""
     front = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
     steps = front[:1]
     for (_, y), (next_x, next_y) in pairwise(front):
@@ -576,14 +576,14 @@ class PlottedCurves(NamedTuple):
     across: Sequence[Mark]
     up: Sequence[Mark]
     curves: Sequence[tuple[str, str, str, str]]
-    """Points from 0 to 100 both ways, the look, the name, and its distance from the top."""
+    """Points with coordinates from 0 to 100, the look, the name, and its distance from the top."""
 
 
 _MAX_STEPS_NAMED = 12
 
 
 def plotted_curves(panel: Curves) -> PlottedCurves:
-    """Lay out curves; those with a look are drawn last and named, the highest first."""
+    """Return the layout of curves; curves with a look are named and drawn on top of the others."""
     values: list[float] = []
     for curve in panel.curves:
         values += curve.values
@@ -649,7 +649,7 @@ class PlottedBars(NamedTuple):
 
 
 def plotted_bars(panel: BarList) -> PlottedBars:
-    """Lay out a list of bars on one axis from 0."""
+    """Return the layout of a list of bars on one axis from 0."""
     ends: list[float] = []
     for bar in panel.bars:
         ends += bar.ends

@@ -1,7 +1,7 @@
 """The catalogue of analyses.
 
 An analysis takes a board and returns a chart, or None if the board lacks the data. Its sentence
-claims no more than the numbers beside it show.
+claims no more than the numbers of the chart show.
 """
 
 from collections.abc import Callable, Sequence

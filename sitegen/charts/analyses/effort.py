@@ -60,9 +60,9 @@ _Key = TypeVar("_Key", int, str)
 
 
 def tokens_chart(board: Board, _: ChartLabels) -> Chart | None:
-    """Compare the effort of failed and passed rounds of the same task; None if it is not known.
+    """Return a chart that compares the effort of failed and passed rounds; None if not known.
 
-    The first figure that enough tasks have is shown.
+    The chart shows the first kind of effort that enough tasks have: tokens, turns or cost.
     """
     for field, title in _SPENT.items():
         spent = _spent_rounds(board, field)
@@ -99,7 +99,7 @@ def _spent_rounds(board: Board, field: str) -> _SpentRounds:
 def _ratios(board: Board, spent: _SpentRounds) -> dict[int, Estimate]:
     """Return the ratio of the effort of failed rounds to that of passed rounds, by round number.
 
-    A ratio is the mean over the tasks that have both.
+    A ratio is the mean over the tasks that have both passed and failed rounds.
     """
     ratios: dict[int, _ValuesByTask] = defaultdict(lambda: defaultdict(list))
     for (task, number), (passed, failed) in spent.items():
@@ -114,7 +114,7 @@ def _ratios(board: Board, spent: _SpentRounds) -> dict[int, Estimate]:
 def _known_means(
     values: Mapping[_Key, _ValuesByTask], cluster_by_task: ClusterByTask
 ) -> dict[_Key, Estimate]:
-    """Return the mean over tasks of each group of values, without groups that have no mean."""
+    """Return the mean over tasks of each group of values, excluding groups that have no mean."""
     estimates = {}
     for key, values_by_task in values.items():
         estimate = estimate_mean(values_by_task, cluster_by_task)
@@ -180,7 +180,7 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
     Args:
         board: The board.
         title: What was spent: "output tokens".
-        ratios: The ratio for each round number; tasks of one round have the number 1 alone.
+        ratios: The ratio for each round number; tasks of one round have only the number 1.
     """
     if board.tasks.is_of_one_round:
         ratio, interval = texts_of(ratios[1], 2)
@@ -210,14 +210,14 @@ _LOOKS: Mapping[int, CurveLook] = {0: "first", 1: "second"}
 
 
 def budget_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show what each agent resolves within a number of turns; None if no turns are known."""
+    """Return a chart of tasks resolved within a number of turns; None if no turns are known."""
     if board.track.protocol != "once":
         return None
     shares_by_row = {}
     for entry in complete_entries(board)[:MOST]:
         diagnostic = board.diagnosis.by_budget(entry.id)
         shares_by_row[entry.id] = shares_of(diagnostic, diagnostic.lines)
-    # The last line has no limit, and so also runs whose turns are not known.
+    # The last line has no limit, so it includes runs whose turns are not known.
     longest_row = max(shares_by_row.values(), key=len, default={})
     budgets = list(longest_row)[:-1]
     if len(budgets) < FEWEST:
@@ -254,11 +254,11 @@ class _ScaffoldPair(NamedTuple):
     difference: float
     """The first headline score minus the second."""
     paired: PairedDifference | None
-    """The comparison by task; None without results by task."""
+    """The comparison by task; None if there are no results by task."""
 
 
 def scaffolds_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Compare each agent's results by scaffold; None unless there are two scaffolds to compare.
+    """Return a chart that compares each agent's results by scaffold; None unless there are two.
 
     Rows with results are compared task by task.
     """
@@ -339,7 +339,7 @@ def _pair_texts(pair: _ScaffoldPair, metric: Metric) -> list[str]:
 
 
 def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
-    """Return how many agents differ between scaffolds, or why that is not tested."""
+    """Return a sentence on how many agents differ between scaffolds, or why that is not tested."""
     paired = [pair.paired for pair in pairs if pair.paired]
     if paired:
         shown = sum(comparison.is_shown for comparison in paired)
@@ -355,7 +355,7 @@ def _scaffolds_sure(board: Board, pairs: Sequence[_ScaffoldPair]) -> str:
 
 
 def phase_charts(board: Board, labels: ChartLabels) -> list[Chart]:
-    """Show cost and every measurement by phase of the task, and in how many runs each rises."""
+    """Return charts of cost and every measurement by phase of the task."""
     has_long_task = any(length_of(task) >= SHORTEST for task in board.tasks.tasks)
     if not has_long_task or not is_ordered(board):
         return []
@@ -382,7 +382,7 @@ class _PhaseValues:
 
 
 def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
-    """Show one measurement by phase; None if it is known in fewer than two phases."""
+    """Return a chart of a measurement by phase; None if it is known in fewer than two phases."""
     cluster_by_task = board.inference.cluster_by_task
     values = _phase_values(board, name)
     estimates = _known_means(values.by_phase, cluster_by_task)
@@ -426,7 +426,7 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
 
 
 def _phase_values(board: Board, name: str) -> _PhaseValues:
-    """Collect the values of one measurement, of one version of its definition."""
+    """Return the values of one measurement, of one version of its definition."""
     values = _PhaseValues(
         by_phase={phase: defaultdict(list) for phase in PHASES},
         by_agent=defaultdict(lambda: defaultdict(list)),

@@ -15,7 +15,7 @@ _BY_AGENT = ("targets", "labels", "recovery")
 
 
 def kinds_charts(board: Board, labels: ChartLabels) -> list[Chart]:
-    """Show kinds of rounds by agent: by labels, by tasks, and failed ones from the reference."""
+    """Return charts by agent of kinds of rounds, and of failed rounds solved from the reference."""
     diagnostics = []
     for diagnostic in board.diagnosis.of_track:
         if diagnostic.id in _BY_AGENT:
@@ -49,7 +49,7 @@ def kinds_charts(board: Board, labels: ChartLabels) -> list[Chart]:
 
 
 def _percentages(shares: dict[str, Share], labels: Iterable[str]) -> list[float | None]:
-    """Return shares in percent, in the order of labels; None if there is none."""
+    """Return shares in percent, in the order of labels; None for a label without a share."""
     percentages: list[float | None] = []
     for label in labels:
         share = shares.get(label)
@@ -59,7 +59,7 @@ def _percentages(shares: dict[str, Share], labels: Iterable[str]) -> list[float 
 
 
 def _shares(diagnostic: Diagnostic | None) -> dict[str, Share]:
-    """Return the key column of a diagnostic by its lines, without shares of nothing."""
+    """Return the key column of a diagnostic by its lines, excluding shares whose n is 0."""
     if diagnostic is None:
         return {}
     shares = {}
@@ -79,7 +79,10 @@ _ATTEMPT_LOOKS: Sequence[CurveLook] = ("first", "all", "second")
 
 
 def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Return a chart of how often any, the average and every attempt pass, or None with one."""
+    """Return a chart of how often any, the average and every attempt pass.
+
+    None if the track has single attempts, or if the data does not allow a chart.
+    """
     if board.track.attempts == 1 or not is_ordered(board):
         return None
     diagnostic = board.diagnosis.by_round()

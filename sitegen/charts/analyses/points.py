@@ -15,7 +15,7 @@ from sitegen.problems import grouped, plural
 
 
 def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
-    """Cut tasks, sorted by length, into three groups of about equal size.
+    """Return tasks, sorted by length, in up to three groups of about equal size.
 
     Tasks of the same length stay in one group.
     """
@@ -31,7 +31,7 @@ def length_parts(ordered: Sequence[Task]) -> list[list[Task]]:
 
 
 def complete_entries(board: Board, *, reported: bool = False) -> list[Entry]:
-    """Return the complete ranked rows, best first; with published scores if `reported` is true."""
+    """Return the complete ranked rows, best first, with reported rows if `reported` is true."""
     rows = []
     for entry in board.ranked_entries:
         is_shown = reported or entry.bundle

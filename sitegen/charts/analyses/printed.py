@@ -1,4 +1,4 @@
-"""Published figures of a track's sources that are not scores of agents, as printed."""
+"""Figures other than scores of agents that a track's sources publish, as published."""
 
 import re
 from collections import defaultdict
@@ -22,7 +22,7 @@ _Cell = Decimal | str
 
 
 def printed_charts(board: Board, _: ChartLabels) -> list[Chart]:
-    """Show the exhibits of a track's published tables, whose numbers are not recomputed."""
+    """Return charts of the exhibits of a track's published tables, which are not recomputed."""
     charts = []
     for table in board.results.reported_on(board.track):
         for exhibit in table.exhibits:
@@ -31,7 +31,7 @@ def printed_charts(board: Board, _: ChartLabels) -> list[Chart]:
 
 
 def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
-    """Return the chart of an exhibit, with this site's figures beside it if requested."""
+    """Return the chart of an exhibit, with additional figures of this site if requested."""
     heads = list(exhibit.columns)
     lines = []
     for row in exhibit.rows:
@@ -63,7 +63,7 @@ def _exhibit_chart(board: Board, exhibit: Exhibit) -> Chart:
 
 
 def _panel(exhibit: Exhibit, column: str) -> BarList | Curves:
-    """Return a column of an exhibit as a drawing, without cells that are not numbers.
+    """Return a column of an exhibit as a drawing, excluding cells that are not numbers.
 
     A column by round is a line. Counts of kinds that have no order are sorted.
     """
@@ -114,7 +114,7 @@ def _cell_text(exhibit: Exhibit, row: Sequence[_Cell], column: int) -> str:
 
 
 def _pass_rates(board: Board, track: Track) -> dict[str, tuple[str, str]]:
-    """Return how many tasks have a round, and its pass rate in percent, by the round's number."""
+    """Return the number of tasks with a round and its pass rate in percent, by round number."""
     lengths = [length_of(task) for task in board.results.tasks_of(track).tasks]
     passed: dict[int, list[bool]] = defaultdict(list)
     for result in _counting_results(board, track):

@@ -60,7 +60,7 @@ _TIER_LOOKS: Sequence[CurveLook] = ("first", "second", "all")
 
 
 def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the share of tasks that each agent passes at each round; None if rounds lack order."""
+    """Return a heat map of the tasks that agents pass at each round; None if rounds lack order."""
     if not is_ordered(board) or board.counted_tasks_and_rounds[0] < FEWEST_ON_CURVE:
         return None
     diagnostic = board.diagnosis.by_round()
@@ -100,7 +100,10 @@ def heat_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Follow the thirds of the ranking from round to round; None if a third has only one row."""
+    """Return a chart of pass rates by round in thirds of the ranking.
+
+    None if a third has only one row, or if rounds have no order.
+    """
     rows = complete_entries(board)
     if not is_ordered(board) or len(rows) < 2 * len(_TIERS) or curve_chart(board, labels) is None:
         return None
@@ -142,7 +145,7 @@ def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def _thirds(rows: Sequence[Entry]) -> list[Sequence[Entry]]:
-    """Cut rows into three groups of about equal size."""
+    """Return rows in three groups of about equal size, in order."""
     count = len(_TIERS)
     cuts = [round(cut * len(rows) / count) for cut in range(count + 1)]
     return [rows[first:end] for first, end in pairwise(cuts)]
@@ -157,7 +160,7 @@ def _remaining_text(values: Sequence[float]) -> str:
 
 
 def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show the headline score by the length of tasks; None if all lengths are alike.
+    """Return a chart of the headline score by length of task; None if all lengths are alike.
 
     Only a mean over tasks that has a highest value is shown.
     """
@@ -218,7 +221,7 @@ def _scores_by_length(board: Board) -> list[tuple[list[Task], Estimate]]:
 
 
 def _length_verdict(short: Interval | None, long: Interval | None) -> tuple[str, str]:
-    """Return whether length matters, and whether the intervals of both scores meet."""
+    """Return a clause on whether length matters, and a clause on whether the intervals overlap."""
     if short is None or long is None:
         return "There are too few tasks to tell whether length matters", ""
     apart = ", and their intervals over tasks do not overlap"
@@ -230,7 +233,7 @@ def _length_verdict(short: Interval | None, long: Interval | None) -> tuple[str,
 
 
 def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Show how rounds failed, if somebody judged the failures; None without such labels."""
+    """Return a chart of how rounds failed; None if nobody judged the failures."""
     round_word = board.benchmark.round_word.lower()
     modes = board.benchmark.modes
     by_task: dict[str, Counter[str]] = defaultdict(Counter)
@@ -276,7 +279,7 @@ def modes_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 def tasks_chart(board: Board, _: ChartLabels) -> Chart | None:
-    """Show the tasks by length, by each axis and by label; None if they are not known."""
+    """Return a chart of the tasks by length, axis and label; None if there are too few tasks."""
     tasks = board.tasks.tasks
     round_word = board.benchmark.round_word.lower()
     if len(tasks) < FEWEST_ON_CURVE:
@@ -328,7 +331,7 @@ def _task_groups(board: Board) -> list[tuple[str, list[Task]]]:
 
 
 def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
-    """Return how many rounds tasks have: in total, at least, at most, and the median."""
+    """Return a phrase on the rounds of tasks: their total, and the range and the median by task."""
     lengths = sorted(map(length_of, tasks))
     least = lengths[0]
     longest = lengths[-1]
@@ -340,7 +343,7 @@ def _lengths_text(tasks: Sequence[Task], round_word: str) -> str:
 
 
 def rerun_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Compare a replaced track's verdicts with its successor's, on the rounds that both have."""
+    """Return a chart of verdicts that differ between a replaced track and its successor."""
     track = successor_track(board)
     compared = successor_runs(board)
     bars = []
@@ -388,7 +391,7 @@ def _transition_texts(rerun: SuccessorRun) -> list[str]:
 
 
 def _rerun_clause(compared: Sequence[SuccessorRun], agents: int, round_word: str) -> str:
-    """Return how many verdicts changed, and over which rounds verdicts were compared."""
+    """Return a clause on how many verdicts changed, and over which rounds they were compared."""
     transitions = add_transitions([rerun.over_all_tasks for rerun in compared])
     tasks: set[str] = set()
     for rerun in compared:
