@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Keep the garbage collector off: records have no cycles, and searching doubles the time."""
+    """Keep the garbage collector off: records have no cycles, and the search for cycles is slow."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -59,9 +59,9 @@ LARGEST_SOURCE = 8192 * MEGABYTE
 LARGEST_LOG = 1024 * MEGABYTE
 """Largest log, or file that is read into memory at once, in bytes."""
 _LARGEST_BY_SUFFIX = {".toml": MEGABYTE, ".yaml": MEGABYTE // 4, ".json": 16 * MEGABYTE}
-"""Largest files that people write, or that need many times their size in memory, in bytes."""
+"""Size limits in bytes, by suffix, of files that people write or that need much memory."""
 _MAX_SPARSENESS = 1000
-"""Largest ratio of apparent to allocated size of files above `LARGEST`; more is a broken copy."""
+"""Largest ratio of apparent to allocated size above `LARGEST`; larger ratios are broken copies."""
 _BLOCK_SIZE = 512
 """Bytes in the blocks that `st_blocks` counts."""
 
@@ -231,7 +231,7 @@ def require_lines(path: Path, text: bytes) -> None:
 
 
 def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list[Problem]]:
-    """Return a file's bytes, unpacked if packed, and the problems; None if there are any."""
+    """Return a file's bytes, unpacked if packed, and no problems; or None and the problems."""
     try:
         data = unpacked(path, packed_bytes(path, root))
         require_lines(path, data)
@@ -243,7 +243,7 @@ def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list
 
 
 def read_text(path: Path, root: Path | None = None) -> tuple[str | None, list[Problem]]:
-    """Return a file as UTF-8 text, and the problems; None instead of the text if there are any."""
+    """Return a file as UTF-8 text, and no problems; or None and the problems."""
     data, problems = read_bytes(path, root)
     if data is None:
         return None, problems

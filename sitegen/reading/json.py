@@ -1,7 +1,8 @@
 """Read JSON and JSON Lines of a results folder into records.
 
 `read_lines` reads JSON Lines. Almost every file is tidy and valid: one call of msgspec reads it.
-Any other file is read line by line, to report the invalid lines and keep the others.
+`read_lines` reads JSON Lines. Almost every file is tidy and valid, and one call of msgspec reads
+it.
 """
 
 import json
@@ -73,7 +74,7 @@ def read_json(
     root: Path | None = None,
     float_mode: FloatMode = "float",
 ) -> tuple[V | None, list[Problem]]:
-    """Return the record of a JSON file, and the problems; if there are any, None and the problems.
+    """Return the record of a JSON file, and no problems; or None and the problems.
 
     Args:
         path: The file.
@@ -133,12 +134,12 @@ class Lines(Generic[T]):
 
     @property
     def is_empty(self) -> bool:
-        """Return whether the file has no lines at all."""
+        """Whether the file has no lines at all."""
         return self.is_read and not self.records and not self.refused
 
     @property
     def numbered(self) -> Iterator[tuple[int, T]]:
-        """Return pairs of line number and record.
+        """Pairs of line number and record.
 
         The pairs are built again on each use, because a list of a million pairs would take 100 MB.
         """
@@ -189,18 +190,18 @@ class LineKind(Generic[T]):
 
     @cached_property
     def adapter(self) -> TypeAdapter[list[T]]:
-        """Return the validator of a list of all lines, several times faster than line by line."""
+        """The validator of a list of all lines, faster than validating line by line."""
         lines: Any = GenericAlias(list, (self._record,))
         return TypeAdapter(lines)
 
     @cached_property
     def tidiness(self) -> Look:
-        """Return the expression that tidy lines match."""
+        """The expression that tidy lines match."""
         return tidy_look(field.name for field in fields(self._record))
 
     @cached_property
     def decoder(self) -> Decoder[T] | None:
-        """Return a decoder that is several times faster; None if the record is not a struct."""
+        """A decoder that is several times faster; None if the record is not a struct."""
         return Decoder(self._record) if issubclass(self._record, Struct) else None
 
     def read(self, text: bytes) -> list[T]:
@@ -259,7 +260,7 @@ def read_lines(
     *,
     has_raw: bool = True,
 ) -> Lines[T]:
-    """Return the records of the valid lines, and the problems of the others.
+    """Return the records of the valid lines, and the problems of the other lines.
 
     Blank lines are skipped.
 
@@ -352,7 +353,7 @@ def _validated(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Li
         details = error.errors(include_url=False, include_input=False)
         refused_numbers = {numbers[int(detail["loc"][0])] for detail in details}
         refused, sound = _partition(lines, refused_numbers)
-        # The other lines are valid, so that this goes one level deep only.
+        # The other lines are valid, so this recursion is only one level deep.
         return replace(_validated(path, sound, adapter), refused=refused, problems=tuple(problems))
     return Lines(records, numbers, raw, is_read=True)
 

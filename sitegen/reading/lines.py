@@ -14,7 +14,7 @@ LONGEST = 1024 * 1024
 
 @dataclass(slots=True)
 class TextLines:
-    """The lines of a UTF-8 file. Iteration ends early at a fault, which `problems` then holds."""
+    """The lines of a UTF-8 file. Iteration ends early at a fault, which is added to `problems`."""
 
     path: Path
     root: Path | None = None
@@ -22,7 +22,7 @@ class TextLines:
     problems: list[Problem] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        """Yield each line number, from 1, and the line with its break, without byte order mark."""
+        """Yield each line number, from 1, and the line with its break, but no byte order mark."""
         number = 0
         try:
             with opened(self.path, root=self.root) as file:

@@ -1,7 +1,7 @@
 """Open web addresses under one deadline for the complete response.
 
 Everything that reads from the network uses `opener_until`. A socket's timeout starts again with
-each byte, so a server could hold a command for hours by sending one byte a second. Here one
+each byte, so a server could block a command for hours by sending one byte a second. Here one
 deadline covers all waiting: name lookup, connection, encryption, headers and body.
 """
 
@@ -34,7 +34,7 @@ class Deadline:
         self._end = monotonic() + seconds
 
     def seconds_left(self) -> float:
-        """Return the seconds until the deadline; more than 0.
+        """Return the seconds until the deadline, a number above 0.
 
         Raises:
             TimeoutError: The deadline has passed.
@@ -154,7 +154,7 @@ def _connect(deadline: Deadline, address: tuple[str, int], *_: object) -> socket
         try:
             sock.settimeout(deadline.seconds_left())
             sock.connect(ip_address)
-            # This is the timeout of the encryption, which counts all of its bytes as one wait.
+            # This timeout applies to the TLS handshake, which counts all of its bytes as one wait.
             sock.settimeout(deadline.seconds_left())
         except OSError as error:
             sock.close()

@@ -155,7 +155,7 @@ TEXT_DECEPTIVE = Rule.warning(
 )
 
 _MAX_SHOWN_LENGTH = 4
-"""Most characters of a secret that a message shows; it never shows more than a quarter."""
+"""Maximum number of characters of a secret that messages show; at most a quarter is shown."""
 
 
 def _beginning(secret: str) -> str:

@@ -1,4 +1,4 @@
-"""Word pydantic's errors as problems that the author of a file can act on.
+"""Describe pydantic's errors as problems that the author of a file can act on.
 
 Start with `shape_problems`: it takes the error about a file and returns problems with the line,
 the fact and the fix. The tables at the top hold the fix for each type of pydantic error.
@@ -117,11 +117,11 @@ _PATTERN_FIXES: Mapping[str, tuple[Rule, str]] = {
 _FIXED_VALUES = {"schema": "schema = 1"}
 """Keys that always have the same value, with the text that sets it."""
 _MAX_KEYS_SHOWN = 12
-"""Most keys of a file that are shown in full for each rule."""
+"""Maximum number of keys of a file that are shown in full for each rule."""
 _MAX_SUGGESTIONS = 100
-"""Most faults of a file for which a similar key is searched."""
+"""Maximum number of faults of a file for which a similar key is suggested."""
 _MAX_VALUE_LENGTH = 60
-"""Most characters of a value that a message quotes, so that it stays on one line."""
+"""Maximum number of characters of a value that a message quotes, so that it stays on one line."""
 
 
 def shape_problems(

@@ -26,7 +26,7 @@ _HEAD_LENGTH = 64 * 1024
 """Number of characters that `TextFormat` keeps from the beginning of a text."""
 
 MAX_CELL_LENGTH = 16 * 1024 * 1024
-"""Number of characters in the longest cell that is read."""
+"""Maximum number of characters in a cell."""
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -36,7 +36,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _MIN_UTF16_ZERO_SHARE = 0.3
-"""Least share of zero bytes in UTF-16 text of mostly Western letters."""
+"""Minimum share of zero bytes in UTF-16 text of mostly Western letters."""
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
@@ -128,7 +128,7 @@ def text_format(path: Path) -> TextFormat:
     except UnicodeDecodeError:
         return _decoded_as_western(path)
     if utf8_format.is_cut and utf8_format.head.isascii():
-        # Its last letter alone is not UTF-8: it is a text in another encoding.
+        # Only its last letter is not UTF-8, so the text has another encoding.
         return _decoded_as_western(path)
     return utf8_format
 

@@ -1,6 +1,6 @@
 """Read the TOML files that people write, and find the lines of their keys.
 
-`read_toml` returns a `Document`: the record, the problems, and `Places`, which gives the line of a
+`read_toml` returns a `Document`: the record, the problems, and `Places`, which finds the line of a
 key. Python's TOML reader has no line numbers, so a second pass over the text finds them, but only
 if a problem needs one.
 """
@@ -47,13 +47,13 @@ _ADDED_TABLE = re.compile(r"\s*\[\[\s*([^\]]+?)\s*\]\]")
 _MERGE_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 
 _MAX_WASTED_LENGTH = 500_000
-"""Characters that `_statements` may parse in vain, which takes a second, before it gives up."""
+"""Maximum number of characters, a second's work, that `_statements` parses in vain."""
 
 _CLOSERS = re.compile(r"""[]}]|\"{3}|'{3}""")
 """Marks that end a value that spans several lines."""
 
 
-@dataclass(frozen=True)  # no slots: the lines are computed when the first is asked for
+@dataclass(frozen=True)  # no slots: the lines are cached
 class Places:
     """The lines of the keys of one TOML file, which must be valid."""
 
@@ -69,7 +69,7 @@ class Places:
 
     @cached_property
     def _lines(self) -> dict[Location, int]:
-        """Return the first line of each location, and of each table on the way to it."""
+        """The first line of each location, and of each table on the way to it."""
         lines: dict[Location, int] = {}
         for line, table, content in _statements(self.text):
             for length in range(1, len(table) + 1):
@@ -102,7 +102,7 @@ class Document(Generic[R]):
 
     @property
     def is_newer(self) -> bool:
-        """Return whether the file uses a newer version of the format; other problems are moot."""
+        """Whether the file uses a newer version of the format, which makes other problems moot."""
         return any(problem.code == SCHEMA_NEWER.code for problem in self.problems)
 
 
@@ -259,7 +259,7 @@ def _repeated_key(reason: str, line: str) -> str:
 
 
 def _with_tuples(value: object) -> object:
-    """Return a value with lists converted to tuples, as frozen records hold them."""
+    """Return a value with lists converted to tuples, as frozen records require."""
     if isinstance(value, list):
         return tuple(_with_tuples(item) for item in value)
     if isinstance(value, dict):
@@ -277,7 +277,7 @@ def _locations_in(content: Mapping[str, object], table: Location) -> Iterator[Lo
 
 
 def _statements(text: str) -> Iterator[tuple[int, Location, Mapping[str, object]]]:
-    """Split a file into its table headers, and its keys with their values.
+    """Yield the statements of a file: its table headers, and its keys with their values.
 
     A statement is the shortest run of lines that is valid TOML by itself. A value of thousands of
     lines would be parsed again with each line, so the search stops there once it takes too long.

@@ -17,7 +17,7 @@ from sitegen.reading.secrets.rule import (
     is_random_value,
 )
 
-# One table, in the order of the providers: each line reads by itself.
+# One table in which each line can be read on its own.
 _PREFIXES: Sequence[tuple[str, str]] = (
     ("a GitHub token", r"gh[opusr]_[A-Za-z0-9]{20,255}|github_pat_\w{20,255}"),
     ("a GitLab token", r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat|ffct|oas|wt)-[\w.-]{20,300}"),
@@ -226,7 +226,7 @@ def _prefixed() -> RuleGroup:
     return RuleGroup((*hints, *_OTHER_HINTS), rules)
 
 
-# One table, because what is found first wins: the order of the groups matters.
+# One table, because the order of the groups matters: the first match wins.
 FORMATS: Sequence[RuleGroup] = (
     _group(
         "a private key",

@@ -55,15 +55,15 @@ _PASSWORDS = (
 _NOBODYS_PASSWORDS = frozenset(_PASSWORDS.split())
 """Passwords used in documentation and tests."""
 _SHORTEST_WORD = 8
-"""Fewest letters in a password without digits; `github://owner:name@main` has fewer."""
+"""Minimum length of a password without digits; in `github://owner:name@main` it is shorter."""
 _PLAIN_START = re.compile(r"(?:[\w:;/%=-]|\\[.\\/]){2}(?![?*{+])")
 """Two literal characters at the start of an expression."""
 _PACK = 24
 """Number of expressions that are searched for together."""
 _ENTROPY_OF_LETTERS = 4.2
-"""Least entropy, in bits per character, of a machine-made value that has no digit by chance."""
+"""Minimum entropy, in bits per character, of a machine-made value that has no digit by chance."""
 _LEAST_ENTROPY = 2.5
-"""Least entropy, in bits per character, of a machine-made value; repetitive words have less."""
+"""Minimum entropy, in bits per character, of a machine-made value; repeated words have less."""
 
 
 def is_placeholder(secret: str) -> bool:
@@ -130,7 +130,7 @@ class SecretRule:
     keywords: Sequence[str] = ()
     """Lower-case words; any text with such a secret contains one of them. Empty if unknown."""
     least_entropy: float = 0
-    """Least entropy of such a secret, in bits per character."""
+    """Minimum entropy of such a secret, in bits per character."""
     allowed: Sequence[str] = ()
     """Expressions for matches that are known not to be secrets."""
 
