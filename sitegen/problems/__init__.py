@@ -1,9 +1,9 @@
 """Problems in the data, the rules that they break, and the errors that carry them.
 
-Each check declares a `Rule` beside it; `Rule.broken` returns a `Problem`, with the file, the line,
-the fact and what to do. Problems are collected and shown together: `limited` shortens a list of
-them, and `ProblemsError` stops a command with all of them. The other functions of this module help
-to write sentences about data: `counted`, `listed`, `ranges`. Read `Rule` first.
+Each check declares its `Rule` next to it; `Rule.broken` returns a `Problem` with the file, the
+line, the fact and what to do. Problems are collected and shown together: `limited` shortens a list
+of problems, and `ProblemsError` stops a command with all of them. The other functions of this
+module help to write sentences about data: `counted`, `listed`, `ranges`. Read `Rule` first.
 """
 
 import json
@@ -52,7 +52,7 @@ class Problem:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """Return every line that has the problem; empty for a whole file or folder."""
+        """Every line that has the problem; empty for a whole file or folder."""
         return (self.line, *self.others) if self.line else self.others
 
     def about(self, lines: Iterable[int]) -> "Problem":
@@ -75,12 +75,12 @@ class Problem:
 
     @property
     def is_error(self) -> bool:
-        """Return whether the problem keeps a bundle out of the site."""
+        """Whether the problem keeps a bundle out of the site."""
         return self.severity == "error"
 
     @property
     def is_note(self) -> bool:
-        """Return whether the problem is a note, which needs no action."""
+        """Whether the problem is a note, which needs no action."""
         return self.severity == "note"
 
     def __str__(self) -> str:
@@ -154,7 +154,7 @@ class Rule:
 
     @property
     def is_waivable(self) -> bool:
-        """Return whether a breach is an error that maintainers can waive."""
+        """Whether a breach is an error that maintainers can waive."""
         return self.severity == "error" and not self.unwaivable
 
     def specific(self, fix: str, caveat: str = "", *, order: str = "") -> "Rule":
@@ -189,7 +189,7 @@ def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def gravest_first(problems: Iterable[Problem]) -> list[Problem]:
-    """Return problems sorted by severity, most severe first; equal ones keep their order."""
+    """Return problems sorted by severity, most severe first; equal severities keep their order."""
     return sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
 
 
@@ -320,7 +320,7 @@ _MAX_LINES_NAMED = 20
 
 
 def limited(problems: Iterable[Problem], shown: int = SHOWN) -> Iterator[Problem]:
-    """Yield the first breaches of each rule in each file, then one problem for all the others.
+    """Yield the first breaches of each rule in each file, then one problem for all the rest.
 
     Breaches with the same fact are merged into one problem, at the line of the first breach.
     """

@@ -32,7 +32,7 @@ def without_mark(text: bytes) -> tuple[bytes, LineChanges]:
 
 
 def without_repeats(text: bytes) -> tuple[bytes, LineChanges]:
-    """Return the text without repeated lines, and the changes; outer blanks are ignored."""
+    """Return the text without repeated lines, and the changes; blanks around lines are ignored."""
     first_numbers: dict[bytes, int] = {}
     lines: list[bytes] = []
     changes: LineChanges = []
