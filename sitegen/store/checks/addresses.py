@@ -23,7 +23,7 @@ RENAMED_FROM_TAKEN = Rule.error(
 
 
 def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Yield former addresses that are in use, and former addresses that lead to no page."""
+    """Yield the former addresses that are still in use, and those that lead to no page."""
     renamings = results.benchmark.renamed
     if not renamings:
         return
@@ -61,7 +61,7 @@ def _address_conflict(
 
 
 def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem]:
-    """Yield former addresses of several benchmarks: an address can lead to only one page."""
+    """Yield former addresses that several benchmarks claim; each can lead to only one page."""
     owners: dict[str, str] = {}
     for results in benchmarks:
         benchmark_id = results.benchmark.id

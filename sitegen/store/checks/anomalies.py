@@ -52,16 +52,16 @@ CASE_ID_AMBIGUOUS = Rule.note(
 )
 
 MAX_FRAGMENT_CASES = 2
-"""Maximum number of cases of a round whose verifier stopped early, or at its first failure."""
+"""Maximum number of cases in a round whose verifier stopped early or at its first failure."""
 
 MIN_SUITE_CASES = 10
-"""Minimum number of cases of a round that counts as a suite."""
+"""Minimum number of cases in a round whose cases count as a suite."""
 
 _CASES_PER_LEFT_OUT = 20
-"""A passed round may lack 1 in 20 cases of the usual number, and at least 1."""
+"""A passed round may lack 1 in this many cases of the usual number, and always 1 case."""
 
 _CASES_PER_EXTRA_SKIP = 20
-"""A passed round may skip 1 more case in 20, and at least 1, above twice the usual number."""
+"""A passed round may skip 1 in this many cases, and always 1 case, above twice the usual number."""
 
 
 def bundle_anomalies(
@@ -70,13 +70,13 @@ def bundle_anomalies(
     usual_skips: UsualCounts,
     counted_rounds: AbstractSet[tuple[str, int]],
 ) -> Iterator[Problem]:
-    """Yield problems of unusual rounds of a bundle, one problem per kind.
+    """Yield problems with unusual rounds of a bundle, one problem per kind.
 
     Args:
         bundle: The bundle.
         usual_totals: The usual number of cases of each round.
         usual_skips: The usual number of skipped cases of each round.
-        counted_rounds: Task and number of each round with cases in a submission or in the task.
+        counted_rounds: The task and number of each round whose number of cases is known.
     """
     deviating = list(_deviating_totals(bundle, usual_totals))
     for rule, predicate in _DEVIATIONS.items():
@@ -90,7 +90,7 @@ def bundle_anomalies(
 
 
 def _first_with_count(problems: Sequence[Problem], predicate: str) -> Iterator[Problem]:
-    """Yield the first of several problems, with the lines of all problems and their number."""
+    """Yield the first of several problems, with the lines of all of them and their number."""
     if not problems:
         return
     lines: list[int] = []
@@ -111,7 +111,7 @@ _DEVIATIONS: Mapping[Rule, str] = {
 
 
 def _deviating_totals(bundle: Bundle, usual_totals: UsualCounts) -> Iterator[Problem]:
-    """Yield the rounds whose number of cases differs from the usual number."""
+    """Yield problems with rounds whose number of cases differs from the usual number."""
     if not usual_totals:
         return
     path = bundle.path / ROUNDS_FILE
@@ -147,7 +147,7 @@ def _unusual_skips(bundle: Bundle, usual_skips: UsualCounts) -> Iterator[Problem
     """Yield passed rounds that skip far more cases than usual.
 
     If the usual number is not known, a round that skips more cases than it runs is reported. A
-    round without any passed case breaks another rule.
+    round in which no case passed breaks another rule.
     """
     path = bundle.path / ROUNDS_FILE
     for line, result in bundle.numbered_rounds():
@@ -172,8 +172,9 @@ def _uncounted_passes(
 ) -> Iterator[Problem]:
     """Yield passed rounds that give no number of cases although they are known to have cases.
 
-    Either another submission gives the number for the same round, or this submission gives it for
-    other rounds. A round that gives only one of `passed` and `total` breaks another rule.
+    Either another submission gives the number for the same round, or this submission gives the
+    numbers for its other rounds. A round that gives only one of `passed` and `total` breaks another
+    rule.
     """
     path = bundle.path / ROUNDS_FILE
     has_counts = any(result.total for result in bundle.rounds)
@@ -193,7 +194,7 @@ def _uncounted_passes(
 
 
 def _has_any_count(result: RoundResult) -> bool:
-    """Return whether a round gives any number of cases."""
+    """Return whether a round gives any count of its cases."""
     counts = (result.passed, result.total, result.skipped, result.outcomes)
     return bool(result.by_category) or any(count is not None for count in counts)
 
@@ -217,7 +218,7 @@ def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
 
 
 def task_anomalies(path: Path, task_set: TaskSet, usual: UsualCounts) -> Iterator[Problem]:
-    """Yield rounds that have almost no cases for most agents while other rounds of the task do."""
+    """Yield rounds with almost no cases for most agents, unlike other rounds of the same task."""
     for line, task in task_set.numbered_tasks():
         totals: dict[int, int] = {}
         for task_round in task.rounds:
@@ -237,7 +238,7 @@ def task_anomalies(path: Path, task_set: TaskSet, usual: UsualCounts) -> Iterato
 
 
 def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) -> Iterator[Problem]:
-    """Yield one problem if case ids stand for different cases in different submissions."""
+    """Yield a problem if case ids mean different cases in different submissions."""
     case_count = 0
     ambiguous_count = 0
     rounds_with_cases: set[tuple[str, int]] = set()
@@ -259,7 +260,7 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
 
 def _requirement_counts(bundles: Iterable[Bundle], task: str, round_number: int) -> Counter[str]:
     """Return the number of different requirements of each case id of a round."""
-    # Many bundles have the same meanings as the same JSON text, so each text is parsed once.
+    # Many bundles contain identical JSON texts of meanings, so each distinct text is parsed once.
     bundles_by_text: dict[bytes | None, Bundle] = {}
     for bundle in bundles:
         text = bundle.failures.meanings.get((task, round_number))

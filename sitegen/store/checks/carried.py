@@ -1,7 +1,7 @@
 """Check results that were carried over from an earlier version of a track.
 
-Read `carried_problems` first. Results that a bundle calls carried must exist in the earlier
-submission and be the same.
+Read `carried_problems` first. Results that a bundle declares as carried must exist in the earlier
+submission and be equal.
 """
 
 from collections.abc import Collection, Iterator
@@ -72,7 +72,7 @@ def _source_fault(
 def _differing_tasks(
     results: BenchmarkResults, bundle: Bundle, source: Bundle, carried: Carried
 ) -> list[str]:
-    """Return the carried tasks whose definition or records differ from those of the source."""
+    """Return the carried tasks whose definition or records differ from the source's."""
     tracks = {track.id: track for track in results.benchmark.tracks}
     track = tracks[bundle.submission.track]
     unchanged = results.unchanged_tasks(track, tracks[carried.track])
@@ -87,7 +87,7 @@ def _differing_tasks(
 
 
 def _rounds_by_task(bundle: Bundle, tasks: Collection[str]) -> dict[str, list[RoundResult]]:
-    """Return the records of some tasks, in a fixed order."""
+    """Return the records of the given tasks, by task and in a fixed order."""
     rounds: dict[str, list[RoundResult]] = {name: [] for name in tasks}
     for result in bundle.rounds:
         if result.task in rounds:

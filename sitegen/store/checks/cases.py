@@ -1,4 +1,4 @@
-"""Check the failed cases that a bundle lists against its rounds and its stated level of detail.
+"""Check a bundle's listed failed cases against its rounds and its stated level of detail.
 
 Read `FailuresByRound` first, which matches listed failures with rounds.
 """
@@ -85,11 +85,11 @@ _INFRASTRUCTURE_MESSAGES = (
     "connection refused",
     "out of memory",
 )
-"""Texts in a cause that indicate a fault of the machine and not of the agent."""
+"""Texts in a cause that indicate a fault of the machine rather than the agent."""
 
 
 class _BlockReader:
-    """A reader of blocks that caches the last block, which is usually requested again."""
+    """A reader of blocks that caches the last block, which is usually read again next."""
 
     def __init__(self) -> None:
         """Start without a cached block."""
@@ -123,7 +123,7 @@ class FailuresByRound:
         return {record.place: record for record in self.records}
 
     def of_round(self, key: RoundKey) -> Sequence[ListedFailure]:
-        """Return the failures of a round, each with its line number and its JSON."""
+        """Return the failures of a round, each with its line number, its JSON and its record."""
         slices = self.index.slices_by_round.get(key, ())
         if len(slices) > 1:
             return self._scattered[key]
@@ -162,11 +162,11 @@ class FailuresByRound:
 
 
 def listed_case_problems(failures: FailuresByRound, refused: Iterable[bytes]) -> Iterator[Problem]:
-    """Yield failed cases that are listed for the wrong round, missing, too many, or shortened.
+    """Yield problems with failed cases listed for the wrong round, missing, in excess or shortened.
 
     Args:
         failures: The listed failures and the rounds.
-        refused: Lines of the rounds' file that could not be read as records.
+        refused: Lines of the rounds file that could not be read as records.
     """
     if not failures.index.slices_by_round:
         return
@@ -189,7 +189,7 @@ def listed_case_problems(failures: FailuresByRound, refused: Iterable[bytes]) ->
 def _incomplete_fact(
     failures: FailuresByRound, failed_counts: Mapping[RoundKey, int]
 ) -> str | None:
-    """Return how many failed cases are not listed; None if none, or if lines can't be read."""
+    """Return a text on failed cases that are not listed; None if all are or lines are broken."""
     if failures.index.refused:
         return None
     missing_cases = 0
@@ -215,7 +215,7 @@ def _incomplete_fact(
 
 
 def _misplaced_failures(failures: FailuresByRound, refused: Iterable[bytes]) -> Iterator[Problem]:
-    """Yield failures of rounds whose cases did not run, except for rounds in broken lines."""
+    """Yield failures in rounds whose cases did not run, except for rounds on broken lines."""
     unknown_rounds = failures.index.slices_by_round.keys() - failures.results.keys()
     missing_rounds = unmatched_keys(unknown_rounds, partial_keys_in(refused))
     for key in failures.index.slices_by_round:
@@ -254,7 +254,7 @@ def _first_failed_line(listed_failures: Iterable[ListedFailure]) -> int:
 
 
 def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
-    """Yield rounds without cases that have no cause, or a cause that lies with the machine."""
+    """Yield problems with rounds without cases whose cause is missing or lies with the machine."""
     unexplained: list[tuple[int, RoundResult]] = []
     suspicious: list[tuple[int, RoundResult]] = []
     for line, result in rounds.numbered:
@@ -273,7 +273,7 @@ def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
 def _rounds_problem(
     path: Path, rule: Rule, rounds: Sequence[tuple[int, RoundResult]], fact: str
 ) -> Iterator[Problem]:
-    """Yield one problem for all given rounds, which quotes the cause of the first one."""
+    """Yield one problem for all given rounds, which quotes the cause of the first round."""
     if not rounds:
         return
     lines = [line for line, _ in rounds]
@@ -369,7 +369,7 @@ def _listed_cases(key: RoundKey, tasks: Mapping[str, Task]) -> list[str]:
 def _statuses_by_case(
     result: RoundResult, names: Sequence[str]
 ) -> dict[str, set[CaseStatus] | None]:
-    """Return the statuses of the cases with each name; None for all names if not stated."""
+    """Return the possible statuses of the cases with each name; None if they are not stated."""
     if not result.outcomes or len(result.outcomes) != len(names):
         return dict.fromkeys(names)
     statuses: dict[str, set[CaseStatus] | None] = {}
@@ -384,7 +384,7 @@ def _wrong_cases(
     listed_failures: Iterable[ListedFailure],
     statuses_by_case: Mapping[str, AbstractSet[CaseStatus] | None],
 ) -> Iterator[Problem]:
-    """Yield failures of cases that the round does not have, or whose outcome differs."""
+    """Yield failures of cases that the round does not have, or that ended differently."""
     for line, _, failure in listed_failures:
         if failure.case not in statuses_by_case:
             fact = f"{round_key_name(key)} has no case `{failure.case}`"
@@ -405,7 +405,7 @@ def _excess_texts(
     listed_failures: Iterable[ListedFailure],
     case_counts: Mapping[str, int],
 ) -> Iterator[Problem]:
-    """Yield failures with more distinct texts than there are cases of that name."""
+    """Yield failures of cases with more distinct texts than the round has cases of that name."""
     lines_by_failure: dict[str, dict[Failure, int]] = defaultdict(dict)
     for line, _, failure in listed_failures:
         lines = lines_by_failure[failure.case]

@@ -1,4 +1,4 @@
-"""Report costs of 0 with tokens, turns or time: they are unknown unless the agent is free."""
+"""Reports costs of 0 for records with tokens, turns or time, unless the agent is free."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -28,7 +28,7 @@ _USE_FIELDS = (
     "interactions_per_round",
     "agent_seconds",
 )
-"""Fields with the resources that a round or a run used; a record has some of them."""
+"""Fields for the resources that a round or a run used; no record has all of them."""
 
 
 def cost_problems(
@@ -54,12 +54,12 @@ def cost_problems(
 
 
 def _has_use(record: RoundResult | RunFigures) -> bool:
-    """Return whether a record reports that tokens, turns or time were used."""
+    """Return whether a record reports the use of tokens, turns or time."""
     return any(getattr(record, name, None) for name in _USE_FIELDS)
 
 
 def _zero_cost_problem(path: Path, noun: str, names: Mapping[int, str]) -> Iterator[Problem]:
-    """Yield the problem of a file's records with a cost of 0; `names` has them by line."""
+    """Yield the problem of a file's records with a cost of 0, given their names by line."""
     if not names:
         return
     lines = list(names)

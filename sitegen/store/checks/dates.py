@@ -42,20 +42,20 @@ RELEASED_LATE = Rule.warning(
     "release",
 )
 MAX_ZONE_LEAD = timedelta(days=1)
-"""The largest lead of the date in the easternmost time zone."""
+"""The largest difference between the date in the easternmost time zone and the UTC date."""
 EARLIEST_DATE = Date(2015, 1, 1)
-"""The earliest date of results: no agent was evaluated before."""
+"""The earliest plausible date of results; no agent was evaluated before it."""
 _ONE_DAY = timedelta(days=1)
 _MAX_DATE_ERROR = timedelta(days=2)
-"""The largest difference between equal dates in different time zones, if one lacks its time."""
+"""The largest difference between the dates of one moment in different time zones."""
 
 Moment: TypeAlias = datetime | Date
-"""A date, with or without its time."""
+"""A date, with or without a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class _DateLimits:
-    """The range of likely dates of a benchmark."""
+    """The range of plausible dates for a benchmark."""
 
     begin: Date
     """The first possible date of the benchmark's results."""
@@ -63,15 +63,15 @@ class _DateLimits:
 
     @property
     def last(self) -> Date:
-        """The last likely date: tomorrow, which has already begun in some time zones."""
+        """The last plausible date: tomorrow, which has already begun in some time zones."""
         return self.today + MAX_ZONE_LEAD
 
     def includes(self, date: Date) -> bool:
-        """Return whether the date of a result is likely."""
+        """Return whether the date of a result is plausible."""
         return self.begin <= date <= self.last
 
     def problems(self, path: Path, moments: Mapping[Location, Moment | None]) -> Iterator[Problem]:
-        """Yield the unlikely moments of a file; only `date` depends on the benchmark's start."""
+        """Yield a file's implausible moments; only the start of `date` depends on the benchmark."""
         for location, moment in moments.items():
             if moment is None:
                 continue
@@ -86,7 +86,7 @@ class _DateLimits:
 
 
 def day_of(moment: Moment) -> Date:
-    """Return the date of a moment, which may be a date already."""
+    """Return the date of a moment, which may already be a date."""
     return moment.date() if isinstance(moment, datetime) else moment
 
 
@@ -122,7 +122,7 @@ def _finding_date_problems(results: BenchmarkResults, limits: _DateLimits) -> It
 
 
 def _table_date_problems(results: BenchmarkResults, limits: _DateLimits) -> Iterator[Problem]:
-    """Yield the unlikely dates of reported tables, which are read again to find their files."""
+    """Yield the implausible dates of reported tables, which are read again to find their files."""
     if all(limits.includes(table.date) for table in results.reported):
         return
     for path in sorted((results.path / REPORTED_FOLDER).glob("*.toml")):
@@ -132,7 +132,7 @@ def _table_date_problems(results: BenchmarkResults, limits: _DateLimits) -> Iter
 
 
 def date_breaches(submission: Submission) -> Iterator[Breach]:
-    """Yield dates in the wrong order: of the runs, the submission and the model's release."""
+    """Yield dates in the wrong order among the runs, the submission and the model's release."""
     started = submission.provenance.started
     finished = submission.provenance.finished
     released = submission.agent.model_released
@@ -154,8 +154,8 @@ def date_breaches(submission: Submission) -> Iterator[Breach]:
 def _is_after(moment: Moment, other_moment: Moment) -> bool:
     """Return whether a moment is certainly later than another.
 
-    Two times are compared only if both have a time zone or neither has one. A date and a time, or
-    two times of which only one has a zone, may be a day apart without being in the wrong order.
+    Two times are compared only if both have a time zone or neither has one. Otherwise, and for a
+    date and a time, a difference of one day may be correct.
     """
     times = [value for value in (moment, other_moment) if isinstance(value, datetime)]
     if len(times) > 1 and _has_zone(times[0]) == _has_zone(times[1]):

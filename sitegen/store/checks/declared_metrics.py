@@ -43,7 +43,7 @@ SHADOWED = Rule.warning(
 _FORMULA_KEYS = ("of", "rounds", "attempts", "tasks", "k", "axis")
 _RATIO_KEYS = ("numerator", "denominator")
 _PASS_COUNTS = ("pass_at_k", "pass_hat_k")
-"""Reductions of attempts that count the passed attempts among `k`."""
+"""The ways to combine attempts that count the passed attempts among `k`."""
 _MAX_NAMED_TASKS = 3
 
 
@@ -55,12 +55,12 @@ class _Contradiction:
     fix: str | None
     """The fix; None for the usual fix of the rule."""
     key: str | None = None
-    """The contradicting key; None for the declaration itself."""
+    """The contradictory key; None for the whole declaration."""
 
 
 @dataclass(frozen=True, slots=True)
 class _TaskFault:
-    """A requirement of a declared metric, and the tasks that do not meet it."""
+    """A requirement of a declared metric, and the tasks that do not meet the requirement."""
 
     key: str
     """The key of the declaration that sets the requirement."""
@@ -68,11 +68,11 @@ class _TaskFault:
     fact: str
     fix: str | None
     tasks: Sequence[str]
-    """The ids of these tasks."""
+    """The ids of the tasks that do not meet the requirement."""
 
 
 def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield contradictory declarations, and shown metrics that their tracks can't have."""
+    """Yield contradictory declarations, and metrics shown on tracks that can't have them."""
     seen_ids: set[str] = set()
     for index, metric in enumerate(benchmark.metrics):
         for contradiction in _contradictions(metric, benchmark):
@@ -190,7 +190,7 @@ def _part_hindrance(part: Declared) -> str | None:
 
 
 def _column_names(benchmark: Benchmark) -> set[str]:
-    """Return the column names of boards and their files, which no metric may have."""
+    """Return the column names of boards and their files, which can't be ids of metrics."""
     names = set(COLUMNS)
     for metric_id in benchmark_metrics(benchmark):
         names.update(f"{metric_id}_{suffix}" for suffix in FOLLOWING)
@@ -198,7 +198,7 @@ def _column_names(benchmark: Benchmark) -> set[str]:
 
 
 def _value_contradictions(metric: Declared, name: str) -> Iterator[_Contradiction]:
-    """Yield reductions and units that do not fit the value used of a round."""
+    """Yield reductions and units that do not fit the value that the metric takes from a round."""
     if metric.rounds == "all" and metric.of != "pass":
         fact = f"{name} counts whether every round passes, but uses `{metric.of}`"
         fix = 'use "pass", or reduce rounds in another way, such as "mean"'
@@ -279,7 +279,7 @@ def _hindrance(metric: Metric, track: Track, benchmark: Benchmark) -> tuple[str,
 
 
 def _max_attempts(benchmark: Benchmark, default: int) -> int:
-    """Return the largest number of attempts of any track with tasks; else `default`."""
+    """Return the largest number of attempts on any track with tasks, or else `default`."""
     attempts = [track.attempts for track in benchmark.tracks if track.tasks]
     return max(attempts, default=default)
 
@@ -287,10 +287,10 @@ def _max_attempts(benchmark: Benchmark, default: int) -> int:
 def metric_task_problems(
     path: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
 ) -> Iterator[Problem]:
-    """Yield declared metrics that do not fit the tasks.
+    """Yield problems with declared metrics that do not fit the tasks.
 
-    Either a task has no label on the metric's axis, or it has several rounds that the metric does
-    not reduce to 0 or 1.
+    Either a task has no label on the metric's axis, or a task has several rounds and the metric
+    does not reduce them to 0 or 1.
     """
     for index, metric in enumerate(benchmark.metrics):
         tasks = _tasks_of_metric(metric, benchmark, task_sets)
@@ -298,7 +298,7 @@ def metric_task_problems(
         if fault is None:
             continue
         fact = f"{fault.fact}: {listed(fault.tasks, _MAX_NAMED_TASKS)}"
-        # The definition is read again for its lines, since few benchmarks have such a metric.
+        # The definition is read again to find lines, since few benchmarks have such a metric.
         line = read_toml(path, Benchmark).places.line_of(("metrics", index, fault.key))
         yield fault.rule.broken(path, line, fact, fault.fix)
 
@@ -317,7 +317,7 @@ def _tasks_of_metric(
 
 
 def _task_fault(metric: Declared, benchmark: Benchmark, tasks: Sequence[Task]) -> _TaskFault | None:
-    """Return an unmet requirement of a metric with the tasks; None if all tasks meet it."""
+    """Return a metric's unmet requirement, with the tasks; None if all tasks meet them all."""
     if metric.tasks == "macro" and metric.axis in benchmark.axes:
         lacking = [task.id for task in tasks if metric.axis not in task.labels]
         if not lacking:

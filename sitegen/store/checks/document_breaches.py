@@ -58,12 +58,12 @@ class Breach:
 
 
 def breach_problems(document: Document[R], breaches: Iterable[Breach]) -> Iterator[Problem]:
-    """Yield a document's problems, with their lines; many breaches of a rule are summarized."""
+    """Yield the breaches of a document as problems with lines; many breaches are summarized."""
     return limited(breach.problem_in(document) for breach in breaches)
 
 
 def is_stated(record: Record, key: str) -> bool:
-    """Return whether the value of a record's key is neither empty nor blank."""
+    """Return whether a record's key has a value that is neither empty nor blank."""
     value = getattr(record, key)
     if isinstance(value, str):
         value = value.strip()
@@ -79,13 +79,13 @@ def check_name(
 
 
 def check_metric(location: Location, metric: str, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield a breach if the benchmark does not have a metric."""
+    """Yield a breach if the benchmark does not have the metric."""
     fact = f"there is no metric `{metric}`"
     return check_name(location, METRIC_UNKNOWN, metric, benchmark_metrics(benchmark), fact)
 
 
 def check_axis(location: Location, axis: str, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield a breach if the benchmark does not have an axis."""
+    """Yield a breach if the benchmark does not have the axis."""
     fact = f"`{axis}` is not an axis of {benchmark.id}"
     return check_name(location, AXIS_UNKNOWN, axis, benchmark.axes, fact)
 

@@ -1,6 +1,6 @@
-"""Compare the records of a bundle with those that its track expects, each of them exactly once.
+"""Compare a bundle's records with the records that its track expects, each exactly once.
 
-Read `Expectation` first, which has the expected records, then `completeness_problems`.
+Read `Expectation` first, which lists the expected records, then `completeness_problems`.
 """
 
 import re
@@ -68,9 +68,9 @@ _ROUND = re.compile(rb'"round"\s*:\s*"?(\d{1,9})\b')
 _FROM_REFERENCE = re.compile(rb'"start"\s*:\s*"reference"')
 _RECORD_BOUNDARY = re.compile(rb"\}\s*+(?:,\s*+)?\{")
 _MAX_RECORDS_PER_LINE = 1000
-"""Maximum number of records that are looked for in one broken line."""
+"""Maximum number of records to search for in one broken line."""
 _MAX_SUGGESTIONS = 50
-"""Maximum number of unknown tasks for which a similar name is searched, which is slow."""
+"""Maximum number of unknown tasks to find similar names for, since the search is slow."""
 _ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts` were made"
 
 
@@ -87,7 +87,7 @@ def round_key_name(key: RoundKey) -> str:
 
 
 def partial_keys_in(lines: Iterable[bytes]) -> Iterator[PartialKey]:
-    """Yield the readable values of round keys in lines that hold no record, or several."""
+    """Yield the readable values of round keys in lines with no valid record, or with several."""
     for line in lines:
         for text in _RECORD_BOUNDARY.split(line, _MAX_RECORDS_PER_LINE):
             yield (
@@ -111,8 +111,8 @@ def _matched_number(pattern: re.Pattern[bytes], text: bytes) -> int | None:
 def unmatched_keys(keys: Iterable[RoundKey], partial_keys: Iterable[PartialKey]) -> set[RoundKey]:
     """Return the keys that remain after one matching key is removed for each partial key.
 
-    Partial keys with the most values are matched first, so that those with few values do not take
-    the only key that matches another partial key.
+    Partial keys with the most values are matched first, so that a partial key with few values does
+    not take the only key that matches another partial key.
     """
     unmatched = set(keys)
     by_gaps = grouped((_gaps_of(partial_key), partial_key) for partial_key in partial_keys)
@@ -135,13 +135,13 @@ def _gaps_of(partial_key: PartialKey) -> tuple[bool, ...]:
 
 @dataclass(frozen=True, slots=True)
 class UnexpectedRecord:
-    """Why a record is not expected."""
+    """The reason why a record is not expected."""
 
     rule: Rule
     fact: str
     fix: str | None
     partial_key: PartialKey
-    """The key of the expected record that was probably meant, without the wrong value."""
+    """The partial key of the expected record that was probably meant, without the wrong value."""
 
     def problem(self, path: Path, line: int) -> Problem:
         """Return the problem of the record at a line of a file."""
@@ -154,13 +154,13 @@ class Expectation:
 
     tasks: Mapping[str, Task]
     excused_tasks: AbstractSet[str]
-    """Tasks that the manifest declares missing, for which no record is expected."""
+    """The tasks that the manifest declares missing; no records are expected for them."""
     attempts: int
     max_attempts: int
-    """The highest attempt of a record; whether the track allows it is checked elsewhere."""
+    """The highest allowed attempt number; other checks compare it with the track."""
     reference_rounds: bool
     suggestions: dict[str, str | None] = field(default_factory=dict)
-    """The similar names that were found for unknown tasks."""
+    """The similar names found for unknown tasks; None if there is no similar name."""
 
     @classmethod
     def of(
@@ -173,11 +173,11 @@ class Expectation:
         """Return the records that a track expects from a bundle.
 
         Args:
-            track: The track that the bundle enters.
+            track: The track that the bundle is submitted to.
             tasks: The tasks of the track.
-            attempts: The attempts that the manifest states; None for the track's number.
-            stated_missing: The tasks that the manifest names in `missing`. They are ignored if they
-                are all tasks, which is reported elsewhere.
+            attempts: The number of attempts in the manifest; None for the track's number.
+            stated_missing: The tasks in the manifest's `missing`. They are ignored if they include
+                every task, which is reported elsewhere.
         """
         stated_attempts = attempts or track.attempts
         excused = frozenset() if stated_missing >= tasks.keys() else stated_missing
@@ -219,7 +219,7 @@ class Expectation:
         return self.explain_unknown_attempt(name, attempt, start, (name, None, number, start))
 
     def explain_unknown_task(self, name: str, partial_key: PartialKey) -> UnexpectedRecord:
-        """Return why a task is not expected: it is in `missing`, or not in the track's task set."""
+        """Return why a task is not expected: it is listed as missing, or the track lacks it."""
         if name in self.excused_tasks and name in self.tasks:
             fact = f"{name} is listed in `missing`, but has a record"
             return UnexpectedRecord(MISSING_RECORDED, fact, None, partial_key)
@@ -246,12 +246,12 @@ class Expectation:
 def completeness_problems(
     path: Path, rounds: Lines[RoundResult], expectation: Expectation
 ) -> Iterator[Problem]:
-    """Yield the records that are not expected, that occur twice or that are missing.
+    """Yield problems with records that are not expected, that occur twice or that are missing.
 
     Args:
         path: The file of the records.
-        rounds: The lines of the file. A record that a broken line was meant to be does not count as
-            missing.
+        rounds: The lines of the file. A record that a broken line probably contains does not count
+            as missing.
         expectation: The records that the bundle must have.
     """
     if not rounds.refused and _are_as_expected(rounds.records, expectation):
@@ -280,13 +280,14 @@ def completeness_problems(
 def _are_as_expected(records: Sequence[RoundResult], expectation: Expectation) -> bool:
     """Return whether exactly the expected records are present, in the order of the task set.
 
-    Importers write them in this order; checking with a set of a million keys would take 200 MB.
+    Importers write records in this order, and a comparison with a set of a million keys would take
+    200 MB.
     """
     return all(starmap(eq, zip_longest(expectation.keys(), map(ROUND_KEY, records))))
 
 
 def _without_wrong_value(partial_key: PartialKey, expectation: Expectation) -> PartialKey:
-    """Return a complete key without the value that makes it unexpected; other keys unchanged."""
+    """Return a complete key without its unexpected value, if any; return other keys unchanged."""
     match partial_key:
         case str(task), int(attempt), int(number), "own" | "reference" as start:
             unexpected = expectation.check((task, attempt, number, start))
@@ -298,7 +299,7 @@ def _without_wrong_value(partial_key: PartialKey, expectation: Expectation) -> P
 def _missing_record_problems(
     path: Path, missing: Sequence[RoundKey], expected: Sequence[RoundKey]
 ) -> Iterator[Problem]:
-    """Yield missing records in the largest units: all, tasks, attempts, rounds of a run."""
+    """Yield missing records in units as large as possible: all, tasks, attempts, or rounds."""
     if not missing:
         return
     if len(missing) == len(expected):
@@ -330,7 +331,7 @@ def _task_of(key: RoundKey) -> str:
 
 
 def _attempt_of(key: RoundKey) -> tuple[int, Start]:
-    """Return the attempt of a record, without its task, and its starting state."""
+    """Return the attempt number and the starting state of a record."""
     _, attempt, _, start = key
     return attempt, start
 
@@ -338,7 +339,7 @@ def _attempt_of(key: RoundKey) -> tuple[int, Start]:
 def _missing_units(
     missing: Iterable[RoundKey], expected: Iterable[RoundKey], unit_of: Callable[[RoundKey], U]
 ) -> list[U]:
-    """Return the tasks or attempts for which all expected records are missing."""
+    """Return the tasks or attempts that lack all their expected records."""
     missing_counts = Counter(map(unit_of, missing))
     expected_counts = Counter(map(unit_of, expected))
     return [unit for unit, count in missing_counts.items() if count == expected_counts[unit]]

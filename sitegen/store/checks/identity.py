@@ -42,20 +42,20 @@ AGENT_TWICE = Rule.warning(
 _SENTENCE_POINT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 """A full stop outside a version number."""
 _SIGN = re.compile(r"[^\w.+]|_")
-"""A character in which spellings of a name may differ; a plus sign is part of the name."""
+"""A character that spellings of a name may differ in; a plus sign is part of the name."""
 
 NameKey = Literal["name", "organization"]
 """A key of `[agent]` in a manifest that is checked for similar names."""
 
 
 def skeleton(text: str) -> str:
-    """Return a text with each letter replaced by the one that represents all similar letters.
+    """Return a text in which one letter represents all letters that look similar to it.
 
-    `CIaude` and `Claude` get the same skeleton. Unlike in UTS #39, accents are composed with their
-    letters in the result, which distinguishes the same texts.
+    `CIaude` and `Claude` get the same skeleton. Unlike in UTS #39, the result has composed accents,
+    which makes no difference to whether two texts have the same skeleton.
     """
     plain = unicodedata.normalize("NFD", text)
-    # A letter may be replaced by several letters, one of which has a replacement itself.
+    # A letter may be replaced by several letters, any of which may have a replacement itself.
     for _ in range(2):
         plain = plain.translate(_prototypes())
     return unicodedata.normalize("NFC", plain)
@@ -65,9 +65,10 @@ def skeleton(text: str) -> str:
 def _prototypes() -> Mapping[int, str]:
     """Return the replacement of each letter, by its code point.
 
-    The table lists similar letters in both directions, and does not state which one is the
-    replacement. It is a letter that is listed with several others, or a sequence of letters; of two
-    letters that are listed only with each other, it is the one with the smaller code point.
+    The table lists similar letters in both directions, and does not state which letter is the
+    replacement. The replacement is a letter that is listed with several others, or a sequence of
+    letters; of two letters that are listed only with each other, the one with the smaller code
+    point is the replacement.
 
     For example, `l` is listed with `I`, `1` and others, and each of these with `l`, so `l` replaces
     all of them. `rn` is a sequence of letters, so it replaces `m`.
@@ -79,7 +80,7 @@ def _prototypes() -> Mapping[int, str]:
     if data is None:
         message = "homoglyphs_fork has no confusables.json"
         raise FileNotFoundError(message)
-    # The table has direction marks around letters of right-to-left scripts; no name has them.
+    # The table contains direction marks around letters of right-to-left scripts, but no name does.
     similar: Mapping[str, list[str]] = json.loads(data.decode().replace("\\u200e", ""))
     prototypes = set()
     for text, alternatives in similar.items():
@@ -98,7 +99,7 @@ def _prototypes() -> Mapping[int, str]:
 
 
 def alias_breaches(benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield the spellings whose alias is itself an alias."""
+    """Yield the spellings whose canonical name is itself an alias."""
     for spelling, name in benchmark.aliases.items():
         location = ("aliases", spelling)
         if name == spelling:
@@ -110,7 +111,7 @@ def alias_breaches(benchmark: Benchmark) -> Iterator[Breach]:
 
 
 def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Yield names used for several agents, and agents with several names or submissions.
+    """Yield names shared by several agents, and agents with several names or submissions.
 
     If two submissions contradict each other, only the later one has the problem.
     """
@@ -119,7 +120,7 @@ def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
         if bundle.submission.status.state == "published":
             current[bundle.id] = bundle
     bundles = [current[name] for name in results.arrivals.sorted(current)]
-    # There are few groups of similar names, but the other problems can occur for every bundle.
+    # There are few groups of similar names, but the other problems may occur for every bundle.
     yield from _similar_names(results, bundles)
     yield from _similar_organizations(results, bundles)
     yield from limited(_contradictory_agents(results, bundles))
@@ -127,7 +128,7 @@ def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
 
 
 def _similar_names(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
-    """Yield agent names that are too similar to belong to two agents."""
+    """Yield problems with agent names that are too similar to belong to different agents."""
     first_bundles: dict[str, Bundle] = {}
     for bundle in bundles:
         name = results.benchmark.agent_name(bundle.submission.agent.name)
@@ -142,7 +143,7 @@ def _similar_names(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iter
 def _similar_organizations(
     results: BenchmarkResults, bundles: Sequence[Bundle]
 ) -> Iterator[Problem]:
-    """Yield organizations whose names are too similar; case and punctuation may differ."""
+    """Yield organizations with names that are too similar, apart from case and punctuation."""
     first_bundles: dict[str, Bundle] = {}
     for bundle in bundles:
         first_bundles.setdefault(bundle.submission.agent.organization or "", bundle)
@@ -165,7 +166,7 @@ def _similarity_problems(
         results: The results of the benchmark.
         key: The key of the names in the manifest.
         groups: Groups of similar names.
-        first_bundles: The first bundle with each name; names of reported tables have none.
+        first_bundles: The first bundle with each name; names in reported tables have no bundle.
     """
     for names in groups:
         bundles: dict[str, Bundle] = {}
@@ -192,7 +193,7 @@ def _contradictory_agents(
         name = results.benchmark.agent_name(agent.name)
         for key, value in (("organization", agent.organization), ("model", agent.model)):
             if value:
-                own_name = value.rpartition("/")[2]  # The name of a model, without its provider.
+                own_name = value.rpartition("/")[2]  # The name of a model, without its provider
                 values_by_agent[name, key].setdefault(_fold(own_name), (bundle, value))
     for (name, key), first_values in values_by_agent.items():
         values = {bundle.id: value for bundle, value in first_values.values()}
@@ -208,7 +209,7 @@ def _contradictory_agents(
 
 
 def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
-    """Yield agents with an earlier bundle on the same track; maintainers' reruns do not count."""
+    """Yield agents with an earlier bundle on the same track, except for maintainers' reruns."""
     reruns = {finding.rerun for finding in results.findings if finding.kind == "reproduction"}
     bundles_by_row: dict[tuple[str, ...], dict[str, Bundle]] = defaultdict(dict)
     for bundle in bundles:
@@ -228,7 +229,7 @@ def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> It
 
 
 def _way_on(benchmark: str, bundle: Bundle, elder: Bundle) -> str:
-    """Return the command that replaces an agent's two submissions by one."""
+    """Return the command that leaves an agent with one submission instead of two."""
     address = f"{benchmark}/{elder.submission.track}/{elder.id}"
     if adds_missing_tasks(bundle, elder):
         return (
@@ -241,8 +242,8 @@ def _way_on(benchmark: str, bundle: Bundle, elder: Bundle) -> str:
 def _is_revision(bundle: Bundle, other: Bundle) -> bool:
     """Return whether one of two bundles revises the other, which REVISION-PENDING reports.
 
-    Both directions count: a correction often has the date of the corrected submission, and then it
-    is not known which one is older.
+    Both directions count: a correction often has the same date as the corrected submission, so the
+    older of the two is not known.
     """
     return revises(bundle, other.id) or revises(other, bundle.id)
 
@@ -252,18 +253,15 @@ def _similar_groups(
 ) -> list[frozenset[str]]:
     """Return the groups of names that read alike.
 
-    Groups may overlap: two names that differ only in case, and the same two with a third name that
-    looks like them. Later names are then reported for both groups.
-
-    Args:
-        names: The names; empty ones are ignored.
-        distinguish: Returns the part of a name in which names of a reported group must differ.
+    Groups may overlap: one group may contain two names that differ only in case, and another group
+    the same two names and a third one that looks like them. Later names are then reported for both
+    groups.
     """
     groups: dict[tuple[str, str], set[str]] = defaultdict(set)
     for name in filter(None, names):
         groups["spelling", _fold(name)].add(name)
         groups["appearance", _appearance(name)].add(name)
-    similar: dict[frozenset[str], None] = {}  # An ordered set.
+    similar: dict[frozenset[str], None] = {}  # An ordered set
     for (_, reduced_name), group in groups.items():
         if reduced_name and len(set(map(distinguish, group))) > 1:
             similar[frozenset(group)] = None

@@ -52,7 +52,7 @@ TRANSCRIPTS_DIGEST_INVALID = Rule.error(
 )
 
 _LAST_EXPOSED_HARBOR = (0, 23, 0)
-"""The last version of Harbor that leaves a round's checks where the agent can find them later."""
+"""The last version of Harbor that leaves a round's checks where agents can find them later."""
 
 _MAX_CAVEATS = 20
 _MAX_CAVEAT_LENGTH = 1000
@@ -114,7 +114,7 @@ def _task_breaches(provenance: Provenance, tasks: TaskSet | None) -> Iterator[Br
 
 
 def _harness_breaches(provenance: Provenance) -> Iterator[Breach]:
-    """Yield breaches for changed limits, and for checks that an agent could see."""
+    """Yield breaches for overridden limits, and for checks that an agent could see."""
     overrides = provenance.overrides
     if overrides:
         settings = ", ".join(f"{name} = {value}" for name, value in overrides.items())

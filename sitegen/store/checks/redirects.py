@@ -1,4 +1,4 @@
-"""Find `[[redirects]]` that would hide a page of the site or lead to none, before the build."""
+"""Find `[[redirects]]` that would hide a page of the site or lead nowhere, before the build."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
@@ -50,7 +50,7 @@ _COMMON_PAGES = (
     "api",
     "agents",
 )
-"""Pages of every site that belong to no benchmark."""
+"""Pages that every site has outside its benchmarks."""
 
 _SUBMISSION_DEPTH = 3
 """The number of names in BENCHMARK/TRACK/SUBMISSION."""
@@ -61,7 +61,7 @@ _TASK_DEPTH = 4
 def redirect_problems(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem]:
     """Yield the faulty redirects of benchmarks that share a site.
 
-    Authored pages are not known here: the build checks redirects to them.
+    The build checks redirects to authored pages, which are not known here.
     """
     if not any(results.benchmark.redirects for results in benchmarks):
         return
@@ -87,10 +87,9 @@ def redirect_problems(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Proble
 
 
 def hides(file: str, existing_files: Collection[str]) -> bool:
-    """Return whether a file can't exist beside the existing files.
+    """Return whether a file can't be created next to the existing files.
 
-    Either its name is taken, or it is in a folder with the name of a file, or it has the name of a
-    folder.
+    Either its name is taken by a file or a folder, or one of its folders has the name of a file.
     """
     folders = {parent.as_posix() for parent in PurePosixPath(file).parents}
     if file in existing_files or not folders.isdisjoint(existing_files):
@@ -111,8 +110,8 @@ def _pages_of(results: BenchmarkResults) -> Iterator[str]:
 def _may_exist(address: str, pages: Collection[str], benchmark_ids: Collection[str]) -> bool:
     """Return whether a page may exist at an address.
 
-    Not all pages outside benchmarks are known, and pages below a submission or a task depend on its
-    results: any of these may exist.
+    Pages outside benchmarks are not all known, and pages below a submission or a task depend on its
+    results: any of these pages may exist.
     """
     names = address.split("/")
     if names[0] not in benchmark_ids or address in pages:

@@ -1,7 +1,7 @@
 """Check the revisions of submissions: corrections, and rounds that were run again.
 
-A revised submission keeps all results of the earlier one except those that it lists as run again.
-Read `revision_problems` first.
+A revised submission keeps all results of the earlier one except those that it lists as rerun. Read
+`revision_problems` first.
 """
 
 from collections import Counter
@@ -52,14 +52,14 @@ RERUNS_UNSTATED = Rule.warning(
 
 _MAX_NAMED_ROUNDS = 5
 _MIN_EFFORTS = 3
-"""Minimum number of equal records with times, tokens or costs that show shared runs."""
+"""Minimum number of equal records with times, tokens or costs that prove shared runs."""
 
 _Records = Mapping[RoundKey, RoundResult]
 _efforts = attrgetter("input_tokens", "output_tokens", "cost_usd", "agent_seconds")
 
 
 def revision_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Yield the faults in the revisions of a benchmark's submissions."""
+    """Yield problems with the revisions of a benchmark's submissions."""
     bundles = bundles_by_name(results)
     redacted: set[str] = set()
     for finding in results.findings:
@@ -75,7 +75,7 @@ def revision_problems(results: BenchmarkResults) -> Iterator[Problem]:
 def _stated_problems(
     bundle: Bundle, bundles: Bundles, redacted: Collection[str]
 ) -> Iterator[Problem]:
-    """Yield the faults in the latest revision of a submission."""
+    """Yield problems with the latest revision of a submission."""
     revisions = bundle.submission.revisions
     position = len(revisions) - 1
     revision = revisions[position]
@@ -92,7 +92,7 @@ def _stated_problems(
         yield _broken(bundle, REVISION_UNKNOWN, "of", fact)
         return
     if reviser is not bundle:
-        return  # The revision is inherited, and checked where it was made.
+        return  # The revision is inherited, and is checked where it was made.
     status = earlier.submission.status
     current = current_bundle(bundle, bundles)
     is_current_published = current.submission.status.state == "published"
@@ -116,9 +116,9 @@ def _stated_problems(
 
 
 def _follows(bundle: Bundle, earlier: Bundle, bundles: Bundles) -> bool:
-    """Return whether a submission supersedes another one or carries its results.
+    """Return whether a submission supersedes an earlier one or carries its results.
 
-    There may be other submissions in between.
+    Other submissions may come in between.
     """
     seen: set[str] = set()
     names = [earlier.id]
@@ -140,7 +140,7 @@ def _follows(bundle: Bundle, earlier: Bundle, bundles: Bundles) -> bool:
 def _result_problems(
     bundle: Bundle, earlier: Bundle, revision: Revision, *, has_texts: bool
 ) -> Iterator[Problem]:
-    """Yield the results of a revised submission that differ but are not listed as run again."""
+    """Yield results of a revised submission that differ without being listed as run again."""
     listed_rounds = set(rerun_keys(revision))
     records = _records(bundle)
     records_before = _records(earlier)
@@ -198,7 +198,7 @@ def _kept_failures(
 
 
 def _unstated_reruns(bundle: Bundle, bundles: Bundles) -> Iterator[Problem]:
-    """Yield a problem if a successor keeps most records but does not state which were rerun."""
+    """Yield a problem if a successor keeps most records without stating which were run again."""
     successor = bundles.get(bundle.submission.status.by or "")
     if successor is None or bundle.submission.status.state != "superseded":
         return
@@ -243,6 +243,6 @@ def _name_rounds(keys: Collection[RoundKey]) -> str:
 
 
 def _broken(bundle: Bundle, rule: Rule, key: str, fact: str, fix: str | None = None) -> Problem:
-    """Return a breach of a rule by a key of a submission's latest revision."""
+    """Return the problem of a key in a submission's latest revision."""
     location = ("revisions", len(bundle.submission.revisions) - 1, key)
     return broken_in(bundle.path / MANIFEST_FILE, rule, location, fact, fix)

@@ -1,4 +1,4 @@
-"""Check that superseded and withdrawn submissions name their replacement, or reason and date.
+"""Check that superseded submissions name a replacement, and withdrawn ones a reason and a date.
 
 Read `status_problems` first.
 """
@@ -50,12 +50,12 @@ _FORBIDDEN_STATUS_KEYS: Mapping[str, Sequence[str]] = {
 def status_problems(
     benchmark: Benchmark, bundles: Mapping[str, Bundle], submissions: Collection[str]
 ) -> Iterator[Problem]:
-    """Yield the faults in the status of bundles, and in the submissions that replace them.
+    """Yield problems with the status of bundles, and with the submissions that replace them.
 
     Args:
         benchmark: The benchmark's definition.
         bundles: The bundles that could be read, by id.
-        submissions: Names of all submissions, including unreadable ones.
+        submissions: The names of all submissions, including submissions that can't be read.
     """
     replacements: dict[str, str] = {}
     for bundle in bundles.values():
@@ -73,7 +73,7 @@ def status_problems(
 
 
 def _status_breaches(bundle: Bundle) -> Iterator[Breach]:
-    """Yield keys of a status that are missing, not allowed, or have an impossible date."""
+    """Yield keys of a status that are missing or not allowed, and impossible dates."""
     status = bundle.submission.status
     for key in _REQUIRED_STATUS_KEYS[status.state]:
         if not is_stated(status, key):
@@ -122,7 +122,7 @@ def _replacement_breaches(
 
 
 def _replacement_fix(name: str, benchmark: Benchmark, submissions: Collection[str]) -> str | None:
-    """Return a fix for a missing replacement: the submission that was probably meant."""
+    """Return a fix that names the submission that was probably meant; None without a guess."""
     for renaming in reversed(benchmark.renamed):
         if renaming.old.rpartition("/")[2] == name:
             return f"it is now called `{renaming.new.rpartition('/')[2]}`"
@@ -130,7 +130,7 @@ def _replacement_fix(name: str, benchmark: Benchmark, submissions: Collection[st
 
 
 def _follow(start: str, successors: Mapping[str, str | None]) -> list[str]:
-    """Return a name and its successors, up to the last one or the end of a cycle."""
+    """Return a name and its successors, up to the last successor or until the cycle repeats."""
     chain: list[str] = []
     name: str | None = start
     while name and name not in chain:

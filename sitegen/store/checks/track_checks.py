@@ -1,4 +1,4 @@
-"""Check a bundle against the track that it enters: tasks, attempts, metrics and findings."""
+"""Check a bundle against the track that it is submitted to: tasks, attempts, metrics, findings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -71,15 +71,15 @@ RUN_TWICE = Rule.error(
 _MAX_NAMED_CLAIMS = 12
 _VERDICT_STATES = frozenset({"scored", "no_cases"})
 _NEUTRAL_STATES = frozenset({"excluded", "fast_forwarded"})
-"""States in which a round did not pass without being a failure of the agent."""
+"""States of a round that neither passed nor counts as a failure of the agent."""
 
 NumberedRounds = Iterable[tuple[int, RoundResult]]
-"""Rounds with their lines in the file; they may be an iterator."""
+"""Rounds with their line numbers in the file; may be an iterator."""
 
 
 @dataclass(frozen=True, slots=True)
 class BundleContext:
-    """The benchmark's parts that a bundle is checked against."""
+    """The parts of a benchmark that a bundle is checked against."""
 
     benchmark: Benchmark
     task_sets: Mapping[str, TaskSet]
@@ -103,7 +103,7 @@ def entry_problems(
 ) -> Iterator[Problem]:
     """Yield the contradictions between a bundle and its track, tasks and findings.
 
-    The manifest may have problems: its raw values are checked if they have the right type.
+    The manifest may have problems, so raw values are checked if they have the right type.
     """
     folder = manifest.path.parent
     path = folder / ROUNDS_FILE
@@ -128,7 +128,7 @@ def entry_problems(
 
 
 def _stated_attempts(manifest: Document[Submission]) -> int | None:
-    """Return the attempts that a manifest states; None unless they are a positive integer."""
+    """Return the number of attempts in a manifest; None unless it is a positive integer."""
     stated = manifest.raw.get("attempts")
     return stated if type(stated) is int and stated > 0 else None  # A bool is not a number here.
 
@@ -146,8 +146,8 @@ def _attempt_problems(
 ) -> Iterator[Problem]:
     """Yield a problem if the bundle's number of attempts differs from its track's.
 
-    Fewer attempts are allowed for a withdrawn or superseded submission: it keeps its files, so
-    nobody can add attempts.
+    A withdrawn or superseded submission may have fewer attempts, because nobody can add attempts to
+    its files.
     """
     if attempts in {None, track.attempts} or manifest.has_problem(("attempts",)):
         return
@@ -161,7 +161,7 @@ def _attempt_problems(
 
 
 def _unknown_claims(manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:
-    """Yield claims about metrics that the benchmark does not have."""
+    """Yield problems with claims about metrics that the benchmark does not have."""
     claims = manifest.raw.get("claims")
     if not isinstance(claims, Mapping):
         return
@@ -176,7 +176,7 @@ def _unknown_claims(manifest: Document[Submission], benchmark: Benchmark) -> Ite
 def _unfounded_exclusions(
     path: Path, track: Track, context: BundleContext, numbered_rounds: NumberedRounds
 ) -> Iterator[Problem]:
-    """Yield excluded rounds that no finding excludes."""
+    """Yield problems with excluded rounds that no finding excludes."""
     submission = path.parent.name
     excluding = [finding for finding in context.findings if _excludes_rounds(finding)]
     for line, result in numbered_rounds:
@@ -251,7 +251,7 @@ def _stated_missing_problems(
 def _run_problems(
     path: Path, runs: Lines[RunFigures], expectation: Expectation
 ) -> Iterator[Problem]:
-    """Yield runs of unexpected tasks or attempts, and runs that occur twice."""
+    """Yield problems with runs of unexpected tasks or attempts, and with repeated runs."""
     lines_by_run: dict[tuple[str, int], int] = {}
     for line, run in runs.numbered:
         key = (run.task, run.attempt)
@@ -275,10 +275,10 @@ def _unexpected_run(run: RunFigures, expectation: Expectation) -> UnexpectedReco
 def _outcome_problems(
     path: Path, numbered_rounds: NumberedRounds, tasks: Mapping[str, Task]
 ) -> Iterator[Problem]:
-    """Yield rounds whose `outcomes` can't be assigned to cases.
+    """Yield problems with rounds whose `outcomes` can't be assigned to cases.
 
-    They have one outcome for each case that ran, but the task lists a different number of cases.
-    `models.consistency` reports outcomes of any other length.
+    Such a round has one outcome for each case that ran, but the task lists a different number of
+    cases. `models.consistency` reports outcomes of any other length.
     """
     listed_cases: dict[tuple[str, int], int] = {}
     for task in tasks.values():

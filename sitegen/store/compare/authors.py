@@ -1,4 +1,4 @@
-"""Decide whether the author of a request sent in a published submission.
+"""Decide whether the author of a request submitted a published submission.
 
 The earlier state's `[submitter]` decides: its `accounts` are compared with the account that opens
 the request, its `contact` with the addresses of the commits' authors. Read
@@ -14,7 +14,7 @@ from sitegen.store.files.git_states import commit_emails, user_email
 from sitegen.store.files.raw_documents import RawTable, get_table, list_texts
 
 DEFAULT_HOST = "github"
-"""The host of an account that is stated without a host."""
+"""The default host of an account."""
 
 _SEPARATORS = re.compile(r"[\s<>(),;]+")
 
@@ -22,20 +22,20 @@ _SEPARATORS = re.compile(r"[\s<>(),;]+")
 AuthorEvidence = Literal["account", "contact", "denied", "unknown"]
 """The evidence that a submission belongs to the author of a request.
 
-`account`: the account that opens the request is among the submission's accounts. `contact`: every
-commit has the address of the submission's contact, which anybody can write into a commit. `denied`:
-the submission names accounts, but not this one.
+`account`: the account that opens the request is one of the submission's accounts. `contact`: every
+commit has the address of the submission's contact, which anyone can write into a commit. `denied`:
+the submission names accounts, but not this one. `unknown`: there is no evidence.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class RequestAuthor:
-    """The author of a request, if known."""
+    """The author of a request, as far as known."""
 
     account: str = ""
     """The account that opens the request, as HOST:NAME in lower case; empty if unknown."""
     emails: frozenset[str] = field(default_factory=frozenset)
-    """Email addresses of the commits' authors, in lower case; used only without an account."""
+    """Email addresses of the commits' authors, in lower case; unused if the account is known."""
 
     @classmethod
     def of_request(cls, account: str | None, base: str, results: Path) -> "RequestAuthor":
@@ -44,8 +44,8 @@ class RequestAuthor:
         Args:
             account: The account that opens the request, NAME or HOST:NAME; None if unknown.
             base: The earlier state: a revision, or a folder.
-            results: The results folder. Its uncommitted changes count as those of the configured
-                git user.
+            results: The results folder. Uncommitted changes are attributed to the configured git
+                user.
         """
         emails = {email.casefold() for email in commit_emails(results, base)}
         return cls(normal_account(account or ""), frozenset(emails))
@@ -57,7 +57,7 @@ class RequestAuthor:
         return cls(normal_account(account or ""), frozenset({email} if email else ()))
 
     def evidence_for(self, manifest: RawTable) -> AuthorEvidence:
-        """Return the evidence that a submission is the author's.
+        """Return the evidence that the author submitted a submission.
 
         Args:
             manifest: The content of the submission's manifest in the earlier state.
@@ -79,13 +79,13 @@ NOBODY = RequestAuthor()
 
 
 def _addresses_in(contact: str) -> set[str]:
-    """Return the email addresses of a contact, in lower case: `Ann <ann@example.org>` has one."""
+    """Return the email addresses in a contact such as `Ann <ann@example.org>`, in lower case."""
     words = _SEPARATORS.split(contact.casefold())
     return {word.removeprefix("mailto:") for word in words if "@" in word}
 
 
 def normal_account(account: str) -> str:
-    """Return an account as HOST:NAME in lower case; the default host is GitHub."""
+    """Return an account as HOST:NAME in lower case; empty without a name."""
     text = account.strip().casefold()
     host, separator, name = text.rpartition(":")
     if not name:

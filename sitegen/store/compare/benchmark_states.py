@@ -1,4 +1,4 @@
-"""Facts about two states of a benchmark's folder that show changes and their owners."""
+"""Facts about two states of a benchmark's folder, from which changes and their owners follow."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ from sitegen.store.readers.agents import agents_of
 _UNSCORED_DEFINITION_KEYS = frozenset(
     {"title", "summary", "homepage", "paper", "license", "group", "issues"}
 )
-"""Keys of a definition that affect no result."""
+"""Keys of a definition that do not affect results."""
 
 
 @dataclass(frozen=True)  # no slots: cached properties need a dict
 class BenchmarkStates:
     """An earlier and a later state of a benchmark's folder; one of them may be missing.
 
-    The later state cannot excuse itself: names of agents and published results are read from the
+    The later state cannot excuse itself: agents' names and published results are read from the
     earlier state.
     """
 
@@ -72,7 +72,7 @@ class BenchmarkStates:
 
     @cached_property
     def tracks_begun_by_request(self) -> frozenset[str]:
-        """Tracks that new submissions begin: new ones, and ones without tasks and results."""
+        """New tracks, and tracks without tasks and results, to which new submissions belong."""
         entered = {str(self.manifest(folder).get("track")) for folder in self.new_folders}
         tracks_before = {}
         for track in list_tables(self.definition_before, "tracks"):
@@ -88,7 +88,7 @@ class BenchmarkStates:
         return frozenset(begun)
 
     def _has_results(self, track: str) -> bool:
-        """Return whether an earlier track has submissions, of any status, or reported tables."""
+        """Return whether an earlier track has reported tables, or submissions of any status."""
         return any(result_track == track for result_track, _ in self._results_before)
 
     @cached_property
@@ -112,15 +112,15 @@ class BenchmarkStates:
         return frozenset(name for _, name in self._results_before)
 
     def results_on(self, tracks: Collection[str]) -> frozenset[str]:
-        """Return the published results on the given tracks."""
+        """Return the names of the published results on the given tracks."""
         return frozenset(name for track, name in self._results_before if track in tracks)
 
     def results_named(self, submissions: Collection[str]) -> frozenset[str]:
-        """Return the published results of the given submissions."""
+        """Return the names of the published results of the given submissions."""
         return frozenset(name for name in self.all_results if name.partition("/")[2] in submissions)
 
     def results_under(self, location: Location) -> frozenset[str]:
-        """Return the published results that a key of the definition may affect."""
+        """Return the names of the published results that a key of the definition may affect."""
         if location[-1] in _UNSCORED_DEFINITION_KEYS:
             return frozenset()
         if location[0] != "tracks" or len(location) == 1:
@@ -132,7 +132,7 @@ class BenchmarkStates:
         return frozenset()
 
     def results_of_finding(self, finding: RawTable) -> frozenset[str]:
-        """Return the published results that a finding concerns."""
+        """Return the names of the published results that a finding concerns."""
         tracks = list_texts(finding, "tracks")
         submissions = list_texts(finding, "submissions")
         results = self.results_on(tracks) if tracks else self.all_results
@@ -159,9 +159,9 @@ class BenchmarkStates:
     def is_successor(self, published: Path, status: RawTable, new_folder: Path) -> bool:
         """Return whether a new submission may replace a published one.
 
-        Both must state the same agent, as the earlier state spells it, the same organization and
-        the same submitter. If the published submission is now superseded, the new one must
-        supersede it.
+        Both must state the same organization, the same submitter and the same agent, as the earlier
+        state spells it. If the published submission is now superseded, the new submission must be
+        its replacement.
         """
         if status.get("state") == "superseded" and status.get("by") != new_folder.name:
             return False
@@ -189,14 +189,14 @@ class BenchmarkStates:
         return get_table(self.definition_before or {}, "aliases")
 
     def manifest(self, folder: Path) -> RawTable:
-        """Return the manifest of a submission; an empty one if it can't be read."""
+        """Return the manifest of a submission; empty if it can't be read."""
         if folder not in self._manifests:
             self._manifests[folder] = read_document(folder / MANIFEST_FILE) or {}
         return self._manifests[folder]
 
     @cached_property
     def _manifests(self) -> dict[Path, RawTable]:
-        """The manifests that were read, by folder."""
+        """The manifests read so far, by folder."""
         return {}
 
 

@@ -1,6 +1,6 @@
 """Find the published results that a change of `agents.toml` may affect.
 
-Names of agents are read as the earlier state spells them, as everywhere in `changed_parts`.
+Agents' names are read as the earlier state spells them, as in all of `changed_parts`.
 """
 
 from collections.abc import Collection, Iterator
@@ -21,7 +21,7 @@ from sitegen.store.files.raw_documents import (
 )
 
 _MAX_LISTED_AGENTS = 3
-"""Maximum number of agents that the description of a change names."""
+"""Maximum number of agents named in the description of a change."""
 
 
 def agents_change(base: Path, head: Path, matches: Matches, event: str) -> Change:
@@ -31,7 +31,7 @@ def agents_change(base: Path, head: Path, matches: Matches, event: str) -> Chang
         base: The earlier state of the results folder.
         head: The later state.
         matches: The benchmarks and submissions of both states.
-        event: How the file changed, as a predicate.
+        event: What happened to the file, as a predicate.
     """
     before = _raw_agents(base / AGENTS_FILE)
     after = _raw_agents(head / AGENTS_FILE)
@@ -62,7 +62,7 @@ def _raw_agents(path: Path) -> dict[str, RawTable]:
 def _results_of_agents(
     base: Path, head: Path, matches: Matches, keys: Collection[str]
 ) -> Iterator[str]:
-    """Yield the published results of agents, as `BENCHMARK/ID`, by the keys of their spellings."""
+    """Yield the names of the agents' published results, given the keys of the agents' spellings."""
     for benchmark, name_after in matches.benchmarks.items():
         states = BenchmarkStates(base / benchmark, head / name_after, matches)
         for match in states.earlier_submissions:

@@ -1,7 +1,7 @@
 """Find the differences between two states of a benchmark's definition, key by key.
 
-Read `definition_changes` first. Keys of a track that a new submission begins belong to the request;
-every other key is a change of the definition.
+Read `definition_changes` first. Keys of a track that a new submission begins belong to the
+submission's request; every other key is a change of the definition.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,14 +24,14 @@ from sitegen.store.files.raw_documents import (
 )
 
 _BEGUN_KEYS = ("protocol", "attempts", "reference_rounds", "tasks", "headline", "columns")
-"""Keys that the first submission may set on a track that has no task set yet."""
+"""Keys that the first submission to a track without a task set may set."""
 
 _ADDRESS_KEYS = frozenset({"renamed", "redirects"})
 """Keys of a definition that redirect addresses of the site."""
 
 
 def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
-    """Yield the keys of a benchmark's definition that differ."""
+    """Yield the changes of the keys that differ in a benchmark's definition."""
     path = states.after / DEFINITION_FILE
     before = states.definition_before
     after = states.definition_after
@@ -45,7 +45,7 @@ def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
     key_places = read_places(path)
     if before is not None:
         yield from _begun_track_changes(states, after, key_places)
-    # A new benchmark owns all its keys except addresses, which redirect from other pages.
+    # A new benchmark owns all its keys except addresses, since they redirect other pages.
     definition_before = before or _without_addresses(after)
     later_without_begun = after
     if before is not None:
@@ -60,7 +60,7 @@ def definition_changes(states: BenchmarkStates) -> Iterator[Change]:
 
 
 def _unreadable_definition(states: BenchmarkStates) -> Change:
-    """Return the change of a definition that is gone, unreadable, or new without submissions."""
+    """Return the change of a definition that is missing, unreadable, or new without submissions."""
     path = states.after / DEFINITION_FILE
     if not path.exists():
         event = "is gone"
@@ -90,7 +90,7 @@ def _foreign_changes(
     later_without_begun: RawTable,
     key_places: Places,
 ) -> Iterator[Change]:
-    """Yield the differences between two definitions: tracks added at the end, then other keys."""
+    """Yield the changes between two definitions: tracks added at the end, then other keys."""
     path = states.after / DEFINITION_FILE
     ids_before = set(track_ids(definition_before))
     tracks = list_tables(later_without_begun, "tracks")
@@ -113,7 +113,7 @@ def _foreign_changes(
 
 
 def _key_name(states: BenchmarkStates, location: Location) -> str:
-    """Return the name of a key: "`headline` of track chain", or "`axes.kind.weights`"."""
+    """Return the name of a key, such as "`headline` of track chain" or "`axes.kind.weights`"."""
     if location[0] == "tracks" and location[2:] and isinstance(location[1], int):
         for definition in (states.definition_before, states.definition_after):
             tracks = list_tables(definition, "tracks")
@@ -128,7 +128,7 @@ def _without_addresses(definition: RawTable) -> dict[str, object]:
 
 
 def _without_begun_parts(states: BenchmarkStates, before: RawTable, after: RawTable) -> RawTable:
-    """Return the later definition without the tracks, axes and metrics of new submissions."""
+    """Return the later definition without the tracks, axes and metrics that new submissions add."""
     begun = states.tracks_begun_by_request
     if not begun:
         return after
@@ -167,9 +167,10 @@ def _used_metrics(definition: RawTable) -> set[str]:
 def _without_begun_tracks(
     begun: frozenset[str], before: RawTable, after: RawTable
 ) -> list[RawTable]:
-    """Return the later tracks without begun ones that are new, and with earlier values of others.
+    """Return the later tracks without new tracks that a request begins.
 
-    A track that begins without being new keeps all differences except those of `_BEGUN_KEYS`.
+    Tracks that are not new, but begin with the request, have the earlier values of `_BEGUN_KEYS`;
+    all their other differences remain.
     """
     tracks_before = list_tables(before, "tracks")
     ids_before = track_ids(before)
@@ -200,7 +201,7 @@ def _without_begun_axes(
 ) -> dict[str, object]:
     """Return the later axes without new axes, and without values added to earlier axes.
 
-    A new axis of clusters changes the intervals of published results: it is kept in the result
+    A new axis of clusters changes the intervals of published results, so it remains in the result
     unless `may_cluster` is set.
     """
     axes: dict[str, object] = {}
@@ -216,7 +217,7 @@ def _without_begun_axes(
 
 
 def _only_adds_values(axis_before: RawTable, axis_after: RawTable) -> bool:
-    """Return whether the values of an axis begin with its earlier values."""
+    """Return whether an axis has its earlier values first, so that values were only added."""
     values_before: Sequence[str] = list_texts(axis_before, "values")
     values_after = list_texts(axis_after, "values")
     return bool(values_before) and values_after[: len(values_before)] == values_before

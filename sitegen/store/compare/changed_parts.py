@@ -1,8 +1,8 @@
 """Find every path and key that differs between two states of a results folder, with its kind.
 
-`read_request` takes an earlier and a later state, and returns an `ownership.Request`: read it
-first. The later state cannot excuse itself: its renamings, aliases, findings and journals are
-changes like all others, and names of agents are read as the earlier state spells them.
+Read `read_request` first: it takes an earlier and a later state, and returns an
+`ownership.Request`. The later state cannot excuse itself: its renamings, aliases, findings and
+journals are changes like all others, and agents' names are read as the earlier state spells them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -67,14 +67,14 @@ from sitegen.store.files.raw_documents import (
 )
 
 _MAINTAINER_KINDS = frozenset({"waiver", "reproduction", "redaction"})
-"""Kinds of findings that only maintainers add."""
+"""Kinds of findings that only maintainers may add."""
 
 _MAX_LISTED_TASK_KEYS = 3
 """Maximum number of changed keys of a task set that are listed as separate changes."""
 
 
 def read_request(base: Path, head: Path, author: RequestAuthor = NOBODY) -> Request:
-    """Return the changes that an author makes from one state of a results folder to a later one."""
+    """Return an author's changes from one state of a results folder to a later one."""
     matches = match_submissions(base, head)
     changes = list(_root_changes(base, head, matches))
     for name in _benchmark_names(matches, head):
@@ -85,10 +85,10 @@ def read_request(base: Path, head: Path, author: RequestAuthor = NOBODY) -> Requ
 
 
 def _only_carries_over(head: Path, matches: Matches) -> bool:
-    """Return whether all new submissions contain only records of published ones.
+    """Return whether all new submissions contain only records of published submissions.
 
-    Each new submission names its source in `[carried]`, and its lines are all in the source's
-    files.
+    Each new submission names its source in `[carried]`, and the source's files contain all its
+    lines.
     """
     for name in matches.new:
         benchmark, _, submission = name.partition("/")
@@ -103,7 +103,7 @@ def _only_carries_over(head: Path, matches: Matches) -> bool:
 
 
 def _has_lines_of(folder: Path, source: Path) -> bool:
-    """Return whether all records of a bundle are also records of another one."""
+    """Return whether all records of a bundle are also in the bundle that it is carried from."""
     for name, path in bundle_files(folder).items():
         if name in {MANIFEST_FILE, CHECKSUMS_FILE}:
             continue
@@ -121,7 +121,7 @@ def _has_lines_of(folder: Path, source: Path) -> bool:
 
 
 def _benchmark_names(matches: Matches, head: Path) -> list[str]:
-    """Return the names of all benchmarks; a renamed one appears under its earlier name only."""
+    """Return the names of all benchmarks; a renamed benchmark has its earlier name only."""
     names = list(matches.benchmarks)
     names += [name.partition("/")[0] for name in matches.new]
     for path in sorted(head.glob("*")):
@@ -132,7 +132,7 @@ def _benchmark_names(matches: Matches, head: Path) -> list[str]:
 
 
 def _root_changes(base: Path, head: Path, matches: Matches) -> Iterator[Change]:
-    """Yield the differences outside benchmarks: arrivals, agents, releases and other files."""
+    """Yield the changes outside benchmarks: arrivals, agents, releases and other files."""
     for name, path_before, path_after in _differing_files(_root_files(base), _root_files(head)):
         if name == AGENTS_FILE:
             yield agents_change(base, head, matches, _file_event(path_before, path_after))
@@ -147,7 +147,7 @@ def _root_changes(base: Path, head: Path, matches: Matches) -> Iterator[Change]:
 
 
 def _root_files(state: Path) -> dict[str, Path]:
-    """Return the files beside the benchmarks and those of the releases, by relative path."""
+    """Return the files next to the benchmarks and the files of releases, by relative path."""
     files = {}
     for path in sorted(state.glob("*")):
         if not path.name.startswith(".") and _is_file_or_link(path):
@@ -164,7 +164,7 @@ def _is_file_or_link(path: Path) -> bool:
 def _differing_files(
     before: Mapping[str, Path], after: Mapping[str, Path]
 ) -> Iterator[tuple[str, Path | None, Path | None]]:
-    """Yield the files that differ between two states, except those that keep a folder in git."""
+    """Yield the files that differ between two states, except files that keep a folder in git."""
     for name, path_before, path_after in side_by_side(before, after):
         if PurePosixPath(name).name == KEEPER_FILE:
             continue
@@ -173,7 +173,7 @@ def _differing_files(
 
 
 def _file_event(path_before: Path | None, path_after: Path | None) -> str:
-    """Return how a file changed, as a predicate."""
+    """Return what happened to a file, as a predicate."""
     if path_before is None:
         return "is new"
     return "differs" if path_after else "is gone"
@@ -203,7 +203,7 @@ def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
 
 
 def _files_beside_submissions(benchmark: Path) -> dict[str, Path]:
-    """Return the files of a benchmark that are in no submission, by relative path."""
+    """Return the files of a benchmark that belong to no submission, by relative path."""
     files: dict[str, Path] = {}
     for path in sorted(benchmark.glob("*")):
         if not path.is_dir() or path.is_symlink():
@@ -223,7 +223,7 @@ def _files_beside_submissions(benchmark: Path) -> dict[str, Path]:
 def _file_changes(
     states: BenchmarkStates, name: str, path_before: Path | None, path_after: Path | None
 ) -> Iterator[Change]:
-    """Yield the changes of a file that is in no submission."""
+    """Yield the changes of a file that belongs to no submission."""
     path = states.after / name
     description = f"{name} {_file_event(path_before, path_after)}"
     folder, _, file_name = name.partition("/")
@@ -247,7 +247,7 @@ def _file_changes(
 def _checked_results(
     states: BenchmarkStates, path_before: Path | None, path_after: Path | None
 ) -> frozenset[str]:
-    """Return the published results that are named in new lines of a journal of checks."""
+    """Return the published results named in the new lines of a journal of checks."""
     content_before = read_stored_bytes(path_before) if path_before else b""
     content_after = read_stored_bytes(path_after) if path_after else b""
     lines_before = {line for _, line, _ in parse_json_lines(content_before)}
@@ -340,7 +340,7 @@ def _manifest_change(states: BenchmarkStates, match: EarlierSubmission, folder: 
 
 
 def _maintained_differences(before: RawTable, after: RawTable) -> list[tuple[str, str]]:
-    """Return the keys that only maintainers may change and that differ, with descriptions."""
+    """Return the differing keys that only maintainers may change, with descriptions."""
     changes = []
     for key in MAINTAINED:
         if before.get(key) != after.get(key):
@@ -350,7 +350,7 @@ def _maintained_differences(before: RawTable, after: RawTable) -> list[tuple[str
 
 
 def _status_difference(status_before: RawTable, status_after: RawTable) -> str:
-    """Return how the status of a submission changed: its state, or its other keys."""
+    """Return a text on how a submission's status changed: its state, or else its other keys."""
     if status_before["state"] != status_after["state"]:
         return f"{status_before['state']} before, and {status_after['state']} now"
     changes = []
@@ -362,7 +362,7 @@ def _status_difference(status_before: RawTable, status_after: RawTable) -> str:
 def _task_set_changes(
     states: BenchmarkStates, task_set: str, path_before: Path | None, path_after: Path | None
 ) -> Iterator[Change]:
-    """Yield the keys of a task set that differ."""
+    """Yield the changes of the keys that differ in a task set."""
     path = states.after / TASKS_FOLDER / f"{task_set}.jsonl"
     tracks_after = _tracks_with_tasks(states.definition_after, task_set)
     if path_before is None and tracks_after and tracks_after <= states.tracks_begun_by_request:
@@ -397,7 +397,7 @@ def _differing_keys(before: RawTable, after: RawTable) -> Iterator[KeyDifference
 
 
 def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
-    """Yield the findings that are new, gone or limited to some tracks."""
+    """Yield the changes of findings that are new, missing or limited to some tracks."""
     path = states.after / FINDINGS_FILE
     before = read_document(states.before / FINDINGS_FILE)
     after = read_document(path)
@@ -457,7 +457,7 @@ def _new_finding(
 
 
 def _takes_results(finding: RawTable) -> bool:
-    """Return whether a finding affects results, and is of a kind that anybody may add."""
+    """Return whether a finding affects results and is of a kind that anyone may add."""
     has_effect = finding.get("effect", "note") != "note"
     return has_effect and str(finding.get("kind")) not in _MAINTAINER_KINDS
 

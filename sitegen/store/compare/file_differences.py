@@ -56,7 +56,7 @@ def compare_tasks(
     after: NumberedTasks,
     find_differences: Callable[[RawTable, RawTable], Iterable[KeyDifference]],
 ) -> Iterator[FileDifference]:
-    """Yield the tasks of a set that are new or gone, and the keys that differ in the others.
+    """Yield the tasks of a set that are new or missing, and the keys that differ in other tasks.
 
     Args:
         before: The earlier tasks.
@@ -79,7 +79,7 @@ def compare_tasks(
 
 
 def compare_lines(before: bytes, after: bytes) -> FileDifference:
-    """Return how the records of a JSON Lines file differ: first changed, then new, then gone."""
+    """Return how the records of a JSON Lines file differ: changed, then new, then gone records."""
     lines_before = list(parse_json_lines(before))
     lines_after = list(parse_json_lines(after))
     texts_before = Counter(text for _, text, _ in lines_before)
@@ -99,7 +99,7 @@ def compare_lines(before: bytes, after: bytes) -> FileDifference:
 
 
 def _describe_records(removed: Mapping[str, RawTable], added: Mapping[str, RawTable]) -> list[str]:
-    """Return a text for each record that changed, is new or is gone, in this order."""
+    """Return one text per record that changed, is new or is gone, in this order."""
     changed: list[str] = []
     new: list[str] = []
     for subject, record in added.items():
@@ -130,7 +130,7 @@ def _by_subject(lines: Sequence[RawLine]) -> dict[str, RawTable]:
 
 
 def _subject(line_number: int, record: RawTable) -> str:
-    """Return the subject of a record: its task, attempt and round; otherwise its line."""
+    """Return the subject of a record: its task, attempt and round, or else its line."""
     labels = []
     for name in _KEY_FIELDS:
         if name in record:
@@ -140,7 +140,7 @@ def _subject(line_number: int, record: RawTable) -> str:
 
 
 def _select_lines(lines: Sequence[RawLine], text_counts: Counter[str]) -> list[RawLine]:
-    """Return the first lines with the given texts, as often as each text is counted."""
+    """Return the first lines with the given texts, as many of each text as its count."""
     remaining = Counter(text_counts)
     selected = []
     for line in lines:

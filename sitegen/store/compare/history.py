@@ -1,7 +1,7 @@
 """Check how published results changed between two states of a results folder.
 
 Published results may be added, superseded or withdrawn, but never edited or deleted. Files are
-compared by content, so that a change counts even if the later state can't be read. Read
+compared by content, so that a change is found even if the later state can't be read. Read
 `history_problems` first.
 """
 
@@ -75,36 +75,36 @@ from sitegen.store.readers.releases import (
 )
 
 _TRACK_CONDITIONS = (*SCORING_CONDITIONS, "tasks")
-"""Keys of a track that must not change; a release locks the tasks instead of the set's name."""
+"""Keys of a track that must not change; a release locks the tasks rather than the set's name."""
 
 _UNSCORED_TASK_KEYS = frozenset({"title", "url", "instruction"})
 """Keys of a task that do not affect scores."""
 _LABELS = "labels"
-"""The key of the labels of a task and of a round."""
+"""The key for the labels of a task or a round."""
 
 _CASE_LIST_DEPTH = 3
 """The number of keys in the location of a round's list of cases: ("rounds", 0, "cases")."""
 
 _FINDING_IDENTITY = ("date", "kind", "title")
-"""Keys by which a finding of one state is identified in the other."""
+"""Keys that identify a finding in both states."""
 
 _RELEASE_CODES: Mapping[str, str] = {
     HISTORY_DELETED.code: RELEASE_BUNDLE_GONE.code,
     HISTORY_EDITED.code: RELEASE_BUNDLE_DIFFERS.code,
     HISTORY_TASKS.code: RELEASE_TASKS_DIFFER.code,
 }
-"""The rule of a release that forbids the same change of the same file, by history rule."""
+"""For each history rule, the rule of a release that forbids the same change of the same file."""
 
 _MAX_NAMED_DIFFERENCES = 5
 
 
 def history_problems(base: Path, head: Path, request: Request | None = None) -> Iterator[Problem]:
-    """Yield losses of published results since an earlier state, and changes not allowed.
+    """Yield problems with published results that were lost or changed since an earlier state.
 
     Args:
         base: The earlier state of a results folder.
-        head: The later state, whose files the problems name.
-        request: The changes between both states; read from them if absent.
+        head: The later state; problems name its files.
+        request: The changes between both states; determined here if None.
     """
     request = request or read_request(base, head)
     matches = request.matches
@@ -117,9 +117,9 @@ def history_problems(base: Path, head: Path, request: Request | None = None) -> 
 
 
 def without_repeats(problems: Iterable[Problem], history: Iterable[Problem]) -> list[Problem]:
-    """Return problems of results without those that the history also reports for the same file.
+    """Return problems of results, excluding those that the history reports for the same file.
 
-    Editing a result that was published and is also in a release breaks two rules: it is one fault.
+    Editing a result that is both published and in a release breaks two rules, but is one fault.
     """
     stated = set()
     for problem in history:
@@ -130,7 +130,7 @@ def without_repeats(problems: Iterable[Problem], history: Iterable[Problem]) -> 
 
 
 def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:
-    """Yield the losses and edits of a benchmark, whose later folder may be missing."""
+    """Yield lost or edited results of a benchmark, whose later folder may be missing."""
     if not (states.after / DEFINITION_FILE).exists():
         if states.earlier_submissions:
             yield _deleted_benchmark(states)
@@ -162,7 +162,7 @@ def _deleted_benchmark(states: BenchmarkStates) -> Problem:
 
 
 def _deleted_submission(states: BenchmarkStates, folder: Path) -> Problem:
-    """Return the problem of a deleted submission; it names a new one with the same rounds."""
+    """Return the problem of a deleted submission; the fix names a new one with the same rounds."""
     agent = states.agent(folder)
     path = states.after / SUBMISSIONS_FOLDER / folder.name
     fact = f"the submission {folder.name} of {agent} is gone"
@@ -183,7 +183,7 @@ def _new_redactions(
 ) -> Iterator[Problem]:
     """Yield redactions of a submission that are not in the earlier state.
 
-    A redaction excuses missing content, and anybody can write one, so reviewers must see it.
+    A redaction excuses missing content and anyone can write one, so reviewers must see it.
     """
     redactions_before = _read_findings(states.before) if redactions else ()
     for redaction in redactions:
@@ -202,7 +202,7 @@ def _new_redactions(
 def _edited_files(
     agent: str, before: Path, after: Path, redactions: Sequence[Finding]
 ) -> Iterator[Problem]:
-    """Yield the files of a submission that differ for reasons other than its redactions."""
+    """Yield a submission's files that differ for reasons other than its redactions."""
     files = side_by_side(bundle_files(before), bundle_files(after))
     for name, path_before, path_after in files:
         if name == CHECKSUMS_FILE and path_before and path_after:
@@ -227,7 +227,7 @@ def _rounds_content(folder: Path) -> bytes | None:
 
 
 def _file_problems(agent: str, path_before: Path, path_after: Path) -> Iterator[Problem]:
-    """Yield the difference in a file of a published submission."""
+    """Yield the problem of a file that differs in a published submission."""
     content_before = read_stored_bytes(path_before)
     content_after = read_stored_bytes(path_after)
     if content_before == content_after:
@@ -242,7 +242,7 @@ def _file_problems(agent: str, path_before: Path, path_after: Path) -> Iterator[
 
 
 def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Iterator[Problem]:
-    """Yield differences in a manifest other than its status, and a status that goes back."""
+    """Yield differences in a manifest except in its status, and a status that goes back."""
     before = read_document(path_before)
     after = read_document(path_after)
     if before is None or after is None:
@@ -268,7 +268,7 @@ def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Itera
 
 
 def _track_problems(before: Path, after: Path, entered: Collection[str]) -> Iterator[Problem]:
-    """Yield the tracks with submissions whose conditions differ."""
+    """Yield tracks with submissions whose conditions changed."""
     tracks_before = _tracks_by_id(before)
     tracks_after = _tracks_by_id(after)
     ids_after = list(tracks_after)
@@ -287,7 +287,7 @@ def _track_problems(before: Path, after: Path, entered: Collection[str]) -> Iter
 
 
 def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> Iterator[Problem]:
-    """Yield the task sets with changed tasks of tracks with submissions."""
+    """Yield task sets with changed tasks, if they are used by tracks with submissions."""
     tracks = _tracks_by_id(before)
     task_sets = [str(track.get("tasks")) for name, track in tracks.items() if name in entered]
     for task_set in dict.fromkeys(task_sets):
@@ -328,8 +328,8 @@ def _read_tasks(path: Path) -> NumberedTasks:
 def _first_scored_difference(before: RawTable, after: RawTable) -> Iterator[KeyDifference]:
     """Yield the first difference between two states of a task that may affect scores.
 
-    A value that is new matters if it is a weight, a round's number, or a case of a round that
-    listed its cases before.
+    A new value matters if it is a weight, the number of a round, or a case of a round that already
+    listed its cases.
     """
     values_before = _scored_values(before)
     for difference in differing(values_before, _scored_values(after)):
@@ -341,9 +341,9 @@ def _first_scored_difference(before: RawTable, after: RawTable) -> Iterator[KeyD
 
 
 def _scored_values(task: RawTable) -> dict[Location, object]:
-    """Return the values of a task by location, without those that maintainers may change.
+    """Return the values of a task by location, except values that maintainers may change.
 
-    Labels may be corrected, as the weights of an axis may change: releases report such changes.
+    Like the weights of an axis, labels may be corrected; releases report such changes.
     """
     values = {}
     for location, value in leaves(task):
@@ -353,13 +353,13 @@ def _scored_values(task: RawTable) -> dict[Location, object]:
 
 
 def _has_case_list(location: Location, locations: Iterable[Location]) -> bool:
-    """Return whether any location is in the same round's list of cases as the given one."""
+    """Return whether any location is in the same list of a round's cases as the given location."""
     case_list = location[:_CASE_LIST_DEPTH]
     return any(other_location[:_CASE_LIST_DEPTH] == case_list for other_location in locations)
 
 
 def _finding_problems(folder_before: Path, folder_after: Path) -> Iterator[Problem]:
-    """Yield findings that are gone or differ.
+    """Yield findings that are missing or differ.
 
     A waiver may be removed or end sooner, and `limited_findings` may gain `tracks`.
     """
@@ -400,7 +400,7 @@ def _same_findings(finding: RawTable, findings_after: Sequence[RawTable]) -> lis
 
 
 def _is_allowed_change(finding: RawTable, versions_after: Sequence[RawTable]) -> bool:
-    """Return whether a finding changed into one of its later versions in an allowed way."""
+    """Return whether the change of a finding to one of its later versions is allowed."""
     if any(_adds_only_correction(finding, version) for version in versions_after):
         return True
     if finding.get("kind") != "waiver":
@@ -409,7 +409,7 @@ def _is_allowed_change(finding: RawTable, versions_after: Sequence[RawTable]) ->
 
 
 def _adds_only_correction(before: RawTable, after: RawTable) -> bool:
-    """Return whether a finding differs only by the id of an earlier finding that it corrects."""
+    """Return whether a finding differs only by naming an earlier finding that it corrects."""
     return "corrects" not in before and before == without_key(after, "corrects")
 
 

@@ -1,4 +1,4 @@
-"""Rules about requests, that is, changes of a results folder with published results.
+"""Rules about requests, which are changes of a results folder with published results.
 
 The first rules state what nobody may change, the others what depends on who makes the request.
 """

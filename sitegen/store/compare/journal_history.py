@@ -1,4 +1,4 @@
-"""Check that lines were only added to journals between two states of a results folder."""
+"""Check that journals only gained lines between two states of a results folder."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,14 +21,7 @@ _NumberedLine: TypeAlias = tuple[int, bytes]
 def journal_problems(
     base: Path, head: Path, names_after: Mapping[str, str], new: Sequence[str]
 ) -> Iterator[Problem]:
-    """Yield lines of journals that are gone or differ since an earlier state, or that are new.
-
-    Args:
-        base: The earlier state of the results folder.
-        head: The later state.
-        names_after: The later name of each benchmark of the earlier state.
-        new: The submissions that exist only in the later state, as `BENCHMARK/ID`.
-    """
+    """Yield problems with lines of journals that changed, are missing or are new."""
     new_submission = new[0].rpartition("/")[2] if new else None
     for name_before, name_after in _journal_names(head, names_after):
         lines_before = [text for _, text in _numbered_lines(base / name_before)]
@@ -44,7 +37,7 @@ def journal_problems(
             if new_submission:
                 fact = f"{fact} in a request that adds {new_submission}"
                 yield HISTORY_JOURNAL.broken(path, line, fact)
-            elif path.name != REGISTRATIONS_FILE:  # Anybody may register runs.
+            elif path.name != REGISTRATIONS_FILE:  # Anyone may register runs.
                 yield HISTORY_MAINTAINED.broken(path, line, fact)
 
 
@@ -77,7 +70,7 @@ def _changed_lines(
 def _first_difference(
     lines_before: Iterable[bytes], numbered_after: Iterable[_NumberedLine]
 ) -> int | None:
-    """Return the number of the first line that differs; None if one text starts with the other."""
+    """Return the number of the first differing line; None if one text begins with the other."""
     pairs = zip(lines_before, numbered_after, strict=False)
     for line_before, (number, line_after) in pairs:
         if line_before != line_after:
@@ -86,7 +79,7 @@ def _first_difference(
 
 
 def _numbered_lines(path: Path) -> list[_NumberedLine]:
-    """Return the non-blank lines of a file; none if it is missing or can't be read."""
+    """Return the numbered non-blank lines of a file; empty if it is missing or can't be read."""
     if not path.is_file():
         return []
     content, _ = read_bytes(path)

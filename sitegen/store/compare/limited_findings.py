@@ -1,4 +1,4 @@
-"""Find published findings that were limited to the tracks on which their tasks did not change.
+"""Find published findings that were limited to the tracks whose tasks did not change.
 
 A finding without `tracks` applies to every track, including later ones. Once a new version of a
 track has fixed all its tasks, the finding may be limited to the other tracks; `sitegen new-track`

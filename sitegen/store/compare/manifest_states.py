@@ -1,14 +1,14 @@
 """Allowed changes in the manifest of a published submission.
 
-Manifests are read as written (`raw_documents`). Keys that are not in `fixed_keys` may change:
-maintainers and submitters change `[status]`, and maintainers the keys of `MAINTAINED`.
+Manifests are read as written (`raw_documents`). Keys outside `fixed_keys` may change: maintainers
+and submitters change `[status]`, and maintainers change the keys of `MAINTAINED`.
 """
 
 from sitegen.models.submission import MAINTAINED
 from sitegen.store.files.raw_documents import RawTable, get_table
 
 _STATUS_RANKS = {"published": 0, "superseded": 1, "withdrawn": 2}
-"""Order of the states of a submission; a state never goes back."""
+"""The states of a submission, in the order in which they may change; a state never goes back."""
 
 
 def fixed_keys(manifest: RawTable) -> dict[str, object]:
@@ -20,7 +20,7 @@ def fixed_keys(manifest: RawTable) -> dict[str, object]:
 
 
 def extends_embargo(before: RawTable, after: RawTable) -> bool:
-    """Return whether a manifest gains an embargo, or one that ends later than before."""
+    """Return whether a manifest gains an embargo, or has a later end of its embargo."""
     embargo = after.get("embargo")
     if embargo is None:
         return False
@@ -28,7 +28,7 @@ def extends_embargo(before: RawTable, after: RawTable) -> bool:
 
 
 def has_allowed_changes(before: RawTable, after: RawTable) -> bool:
-    """Return whether a published manifest differs only in allowed keys and ways."""
+    """Return whether a published manifest differs only in keys and ways that are allowed."""
     if fixed_keys(before) != fixed_keys(after):
         return False
     return not extends_embargo(before, after) and not goes_back(before, after)
@@ -45,7 +45,7 @@ def status_with_state(manifest: RawTable) -> RawTable:
 
 
 def goes_back(before: RawTable, after: RawTable) -> bool:
-    """Return whether the state of a submission returns to an earlier one, such as "published"."""
+    """Return whether a submission's state goes back, for example to "published"."""
     rank_before = _STATUS_RANKS.get(status_state(before), 0)
     rank_after = _STATUS_RANKS.get(status_state(after), 0)
     return rank_after < rank_before

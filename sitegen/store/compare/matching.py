@@ -1,10 +1,10 @@
 """Find the submissions that two states of a results folder share, and those that are new.
 
-`match_submissions` takes the folders of an earlier and a later state, and returns `Matches`: read
-it first.
+Read `match_submissions` first: it takes the folders of an earlier and a later state, and returns
+`Matches`.
 
 A submission is identified by `BENCHMARK/ID`, never by its id alone. The later state is not trusted:
-a `[[renamed]]` counts only if the earlier state has its source and both states have the same
+a `[[renamed]]` counts only if the earlier state has the old address and both states have the same
 content.
 """
 
@@ -113,12 +113,12 @@ def is_same(before: Path, after: Path) -> bool:
 
 
 def _is_confirmed(before: Path, after: Path) -> bool:
-    """Return whether a submission kept its name, or was renamed with the same content."""
+    """Return whether a submission kept its name, or has the same content under a new name."""
     return before.name == after.name or is_same(before, after)
 
 
 def _has_same_manifest(path_before: Path, path_after: Path) -> bool:
-    """Return whether two manifests can be read and differ at most in their status."""
+    """Return whether two manifests can be read and have no differences except in their status."""
     before = read_document(path_before)
     after = read_document(path_after)
     if before is None or after is None:
@@ -148,7 +148,7 @@ def _name_after(name: str, base: Path, head: Path) -> str:
     """Return the name of a benchmark in the later state.
 
     A new name counts if the later state has no benchmark with the old name, the earlier state has
-    none with the new name, and only one benchmark claims the old name.
+    no benchmark with the new name, and only one benchmark claims the old name.
     """
     if (head / name / DEFINITION_FILE).exists():
         return name

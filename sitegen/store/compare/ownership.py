@@ -1,9 +1,10 @@
-"""Decide who may make each change of a results folder; `validate --base` uses it for requests.
+"""Decide who may make each change of a results folder; `validate --base` checks requests with it.
 
 A request is the set of all differences between two states of the folder, and a change is one path
-or key in it. `changed_parts.read_request` returns a `Request` with all changes and their kinds.
-Read `ownership_problems` first, which yields the changes that are not allowed in a request;
-`OWNERSHIP` lists by kind who may make them. `request_line` returns the first line of a report.
+or key that differs. `changed_parts.read_request` returns a `Request` with all changes and their
+kinds. Read `ownership_problems` first, which yields the changes that are not allowed in a request;
+`OWNERSHIP` lists who may make changes of each kind. `request_line` returns the first line of a
+report.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from sitegen.store.compare.matching import Matches
 
 
 class Owner(StrEnum):
-    """Owner of a changed path or key."""
+    """The owner of a changed path or key."""
 
     SUBMISSION = "own new submission"
     OWN_STATUS = "own status"
@@ -61,19 +62,19 @@ class Ownership:
     changed_content: str
     """A description of the changed content, for the page on security."""
     example: str
-    """An example path below `results/`, with a key if there is one."""
+    """An example path below `results/`, with a key if the change is to a key."""
     without_submission: str
-    """The people who may make the change in a request without a new submission."""
+    """Who may make the change in a request without a new submission."""
     rule: Rule | None = None
-    """The rule that the change breaks beside a new submission; None if it is allowed."""
+    """The rule that the change breaks in a request with a new submission; None if it is allowed."""
     condition: str = ""
-    """The condition on which the change is allowed in a request with a new submission."""
+    """The condition under which the change is allowed in a request with a new submission."""
     is_found_by_history: bool = False
-    """Whether `history`, which compares published results, reports the breach of the rule."""
+    """Whether `history`, which compares published results, reports breaches of the rule."""
 
     @property
     def with_submission(self) -> str:
-        """Whether a request with a new submission may make the change, for the page on security."""
+        """A text on whether a request with a new submission may make the change."""
         if self.rule is None:
             return f"allowed {self.condition}".strip()
         if self.rule.severity == "error":
@@ -83,7 +84,7 @@ class Ownership:
 
 _MAINTAINERS = "the maintainers"
 
-# A long statement, because it is the table that the page on security prints.
+# A long statement, because it is the table that the page on security shows.
 OWNERSHIP: Mapping[ChangeKind, Ownership] = {
     ChangeKind.NEW_SUBMISSION: Ownership(
         Owner.SUBMISSION,
@@ -196,12 +197,12 @@ OWNERSHIP: Mapping[ChangeKind, Ownership] = {
         HISTORY_NOT_OWN,
     ),
 }
-"""Who may make each kind of change: a table for the code and for the page on security."""
+"""Who may make each kind of change; a table for the code and for the page on security."""
 
 _STATUS_KINDS = frozenset({ChangeKind.STATUS, ChangeKind.OWN_STATUS})
 
 _MAX_NAMED = 3
-"""Maximum number of changes and published results named in the first line of a report."""
+"""Maximum number of changes, and of published results, named in the first line of a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +218,11 @@ class Change:
     touches: frozenset[str] = frozenset()
     """Published submissions and table rows, as `BENCHMARK/ID`, that the change may affect."""
     special_rule: Rule | None = None
-    """The rule that a finding breaks beside a new submission, instead of the rule of its kind."""
+    """The rule that a finding breaks in a request with a submission; None for its kind's rule."""
     evidence: AuthorEvidence = "unknown"
-    """Evidence that the published submission is the author's."""
+    """Evidence that the author of the request made the published submission."""
     has_same_content: bool = False
-    """Whether the content is the same: only comments or checksums differ."""
+    """Whether the content is unchanged: only comments or checksums differ."""
 
     @property
     def ownership(self) -> Ownership:
@@ -238,23 +239,23 @@ class Request:
     matches: Matches
     changes: Sequence[Change]
     only_carries_over: bool = False
-    """Whether its new submissions only carry over results of published ones to a later track."""
+    """Whether its new submissions only carry published results over to a later track."""
 
     @property
     def new_submissions(self) -> list[str]:
-        """The submissions that somebody sent in, as `BENCHMARK/ID`, without carried-over ones."""
+        """The new submissions, as `BENCHMARK/ID`; empty if they only carry results over."""
         return [] if self.only_carries_over else sorted(self.matches.new)
 
     @property
     def foreign(self) -> list[Change]:
-        """The changes that do not belong to a request with a new submission."""
+        """The changes that a request with a new submission should not make."""
         return [change for change in self.changes if change.ownership.owner is Owner.OTHERS]
 
 
 def ownership_problems(request: Request) -> Iterator[Problem]:
-    """Yield the changes that are not allowed in a request, or that a reviewer must look at.
+    """Yield problems with changes that a request may not make, or that a reviewer must check.
 
-    Changes that nobody may make, such as those of published rounds, are reported by `history`.
+    Changes that nobody may make, such as changes of published rounds, are reported by `history`.
     """
     new_names = sorted(name.rpartition("/")[2] for name in request.new_submissions)
     for change in request.changes:
@@ -267,14 +268,14 @@ def ownership_problems(request: Request) -> Iterator[Problem]:
 
 
 def _needs_maintainer(change: Change) -> bool:
-    """Return whether only maintainers, or the submission's author, may make a change of status."""
+    """Return whether a change of status needs a maintainer, as its author is not confirmed."""
     if change.kind not in _STATUS_KINDS or change.has_same_content:
         return False
     return change.evidence != "account"
 
 
 def _problem_beside_submission(change: Change, new_name: str) -> Problem | None:
-    """Return the problem of a change beside a new submission; None if it is allowed."""
+    """Return the problem of a change next to a new submission; None if the change is allowed."""
     ownership = change.ownership
     if ownership.rule is None or ownership.is_found_by_history:
         return None

@@ -1,8 +1,8 @@
 """Read the list of a bundle's failed cases, which may have a million lines.
 
 Read `read_failures` first. The list is read block by block and no record is kept: a few records at
-a time stay in the processor's cache, which takes half as long as reading all at once. The texts of
-an uncompressed file stay in the file until a page needs them.
+a time fit in the processor's cache, which halves the time of reading all records at once. The texts
+of an uncompressed file stay in the file until a page needs them.
 """
 
 import os
@@ -34,7 +34,7 @@ _BLOCK = re.compile(rb'(\{"task": ?"[^"\\]*",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^
 _MIN_SCATTERED_SLICES = 1000
 """Minimum number of slices of a long list; a shorter list is read in file order."""
 _MAX_SLICES_PER_ROUND = 4
-"""Mean number of slices per round above which a long list is sorted before it is read."""
+"""Mean number of slices per round above which a long list is sorted before reading."""
 
 _round_key = attrgetter("task", "attempt", "round", "start")
 _meaning = attrgetter("case", "requirement")
@@ -43,25 +43,25 @@ FileState: TypeAlias = tuple[int, int]
 """The size of a file in bytes, and its modification time in nanoseconds."""
 
 ListedFailure: TypeAlias = tuple[int, bytes, Failure]
-"""A listed failure: its line number in the file, its JSON and its record."""
+"""The line number of a listed failure in its file, its JSON and its record."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileTexts(Mapping[str, bytes]):
     """The lines of an uncompressed file by task, read on access.
 
-    A large board has gigabytes of them: validation reads all of them once, and a page needs those
-    of one task.
+    A large board has gigabytes of texts: validation reads each once, and a page needs those of one
+    task.
     """
 
     path: Path
     spans: Mapping[str, Sequence[slice]]
     """The position of each task's lines in the file."""
     state: FileState
-    """The state of the file when it was indexed; a file with another state is refused."""
+    """The state of the file when it was indexed; the file is refused if its state changed."""
 
     def __getitem__(self, task: str) -> bytes:
-        """Return the lines of a task, without a line feed at the end.
+        """Return the lines of a task, without the final line feed.
 
         Raises:
             ProblemsError: The file was changed or can no longer be read.
@@ -91,7 +91,7 @@ class FileTexts(Mapping[str, bytes]):
 
 
 def state_of(status: os.stat_result) -> FileState:
-    """Return values that distinguish a file from its earlier versions."""
+    """Return values that distinguish a file from earlier versions of it."""
     return status.st_size, status.st_mtime_ns
 
 
@@ -106,14 +106,14 @@ class LineBlock(Struct, frozen=True, eq=False):
     """The line number of each line in its file, from 1."""
 
     def read(self) -> list[ListedFailure]:
-        """Read the lines again, and return the failures in them."""
+        """Parse the lines again, and return their failures."""
         text = self.source[self.span].removesuffix(b"\n")
         lines = text.split(b"\n")
         return list(zip(self.numbers, lines, _FAILURE_LINES.read(text), strict=True))
 
 
 class RoundSlice(Struct, frozen=True, eq=False):
-    """Adjacent listed failures of one round in a block."""
+    """Adjacent failures of one round in a block."""
 
     block: LineBlock
     start: int
@@ -121,7 +121,7 @@ class RoundSlice(Struct, frozen=True, eq=False):
     stop: int
     """The index after the last failure."""
     is_distinct: bool
-    """Whether the failures are known to be all different."""
+    """Whether all failures are known to be different."""
 
     @property
     def first_line(self) -> int:
@@ -131,10 +131,10 @@ class RoundSlice(Struct, frozen=True, eq=False):
 
 @dataclass(frozen=True, slots=True)
 class FailureIndex:
-    """The positions of a bundle's listed failures, by round; no record is kept."""
+    """The positions of a bundle's listed failures, by round; records are not kept."""
 
     slices_by_round: Mapping[RoundKey, Sequence[RoundSlice]] = field(default_factory=dict)
-    """The positions of the failures of each round; rounds without failures are absent."""
+    """The positions of each round's failures; rounds without failures are absent."""
     skipped: Mapping[RoundKey, int] = field(default_factory=dict)
     """The number of listed cases per round that were skipped and did not fail."""
     cut: Sequence[int] = ()
@@ -143,9 +143,9 @@ class FailureIndex:
     refused: Sequence[bytes] = ()
     """Lines that could not be read as failures: broken JSON, or an unexpected form."""
     problems: tuple[Problem, ...] = ()
-    """The problems of these lines, or the reason why the file can't be read."""
+    """The problems of the refused lines, or the reason why the file can't be read."""
     private: tuple[Problem, ...] = ()
-    """Secrets and private data in the texts; these failures are listed nevertheless."""
+    """Secrets and private data in the texts; the affected failures are still listed."""
     is_read: bool = False
     """Whether the file exists and could be opened."""
     path: Path = Path()
@@ -157,8 +157,8 @@ class FailureIndex:
 
 
 def read_failures(path: Path) -> FailureIndex:
-    """Return the positions of the failures in a list, and the problems of unreadable lines."""
-    # The state is taken before reading, so that a later change is noticed.
+    """Return the positions of the failures in a list, and the problems with unreadable lines."""
+    # The state is taken before reading, so that a later change is detected.
     state = state_of(path.lstat()) if path.exists() else None
     data, problems = read_bytes(path)
     if data is None:
@@ -171,7 +171,7 @@ def read_failures(path: Path) -> FailureIndex:
 
 
 def _read_untidy(path: Path, data: bytes) -> FailureIndex:
-    """Read lines of any form, with the problems of unreadable lines."""
+    """Read lines in any format, with the problems of unreadable lines."""
     lines = untidy_lines(path, data, _FAILURE_LINES)
     builder = _IndexBuilder(b"\n".join(lines.raw), lines.numbers)
     builder.add_untidy(lines.raw, lines.records)
@@ -180,7 +180,7 @@ def _read_untidy(path: Path, data: bytes) -> FailureIndex:
 
 
 def _read_tidy(path: Path, data: bytes, state: FileState | None) -> FailureIndex | None:
-    """Read lines that all have the usual form and no faults; None if any line differs."""
+    """Read lines that all have the usual format without faults; return None if any line differs."""
     if not _FAILURE_LINES.tidiness.is_seen_in(data):
         return None
     builder = _IndexBuilder(data, range(1, data.count(b"\n") + 2))
@@ -195,7 +195,7 @@ def _read_tidy(path: Path, data: bytes, state: FileState | None) -> FailureIndex
 
 
 def _read_scattered(data: bytes) -> FailureIndex:
-    """Read lines sorted by round, for a list in which rounds are scattered.
+    """Read a list whose rounds are scattered, with its lines sorted by round.
 
     Raises:
         ValueError: A line is not a failure.
@@ -211,7 +211,7 @@ def _read_scattered(data: bytes) -> FailureIndex:
 
 
 class _IndexBuilder:
-    """Collects the positions of tasks and rounds in lines of failures."""
+    """Collects the positions of tasks and rounds in the lines of a list of failures."""
 
     def __init__(self, source: bytes, line_numbers: Sequence[int]) -> None:
         """Start with lines of JSON, and the line number of each in its file."""
@@ -231,8 +231,8 @@ class _IndexBuilder:
         """Add all lines, each of which has the keys of a failure in the usual order.
 
         Returns:
-            False if rounds have more than `max_slices_per_round` slices on average; then only some
-                lines were added.
+            False if rounds have more than `max_slices_per_round` slices on average; only some lines
+            were added in that case.
 
         Raises:
             ValueError: A line is not a failure.
@@ -245,7 +245,7 @@ class _IndexBuilder:
         return True
 
     def add_untidy(self, lines: Sequence[bytes], records: Sequence[Failure]) -> None:
-        """Add lines of any form, with their records."""
+        """Add lines in any format, with their records."""
         start = 0
         pairs = zip(lines, records, strict=True)
         for _, group in groupby(pairs, key=lambda pair: pair[1].task):
@@ -258,7 +258,7 @@ class _IndexBuilder:
         """Add adjacent failures of one task at a position in the source."""
         line_numbers = self._line_numbers[self._line_count : self._line_count + len(records)]
         text = self._source[span]
-        # Searching for the words first takes less time than checking every record.
+        # Searching for the words first is faster than checking every record.
         if b"truncated" in text:
             self._add_cut_lines(line_numbers, records)
         if b"skipped" in text:
@@ -296,7 +296,7 @@ class _IndexBuilder:
             spans.append(span)
 
     def texts(self) -> dict[str, bytes]:
-        """Return the lines of each task, without a line feed at the end."""
+        """Return the lines of each task, without the final line feed."""
         texts = {}
         for task, spans in self.spans.items():
             text = b"".join(self._source[span] for span in spans)

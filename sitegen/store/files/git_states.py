@@ -1,6 +1,6 @@
 """Read results from a git repository at a revision.
 
-Git runs in the results folder, and its answer is empty outside a repository; `is_ahead` and
+Git runs in the results folder, and its output is empty outside a repository; `is_ahead` and
 `extract_results` run it in the working directory, where the user's revision is looked up.
 
 This module imports no models: every command loads it, and most exit before they need a model.
@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from sitegen.problems import UsageError
 
 _DEFINITION_FILE = "benchmark.toml"
-"""The same as `store.files.layout.DEFINITION_FILE`, whose module imports models."""
+"""Equal to `store.files.layout.DEFINITION_FILE`, whose module imports models."""
 _DEFINITION_DEPTH = 3
 """The number of parents of RESULTS/BENCHMARK/benchmark.toml, including the repository's root."""
 
@@ -23,8 +23,7 @@ _GIT = ("git", "-c", "log.showSignature=false", "-c", "log.showRoot=true")
 _GIT_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_REPLACE_OBJECTS": "1"}
 """Settings that keep git from fetching, and from replacing the repository's own objects.
 
-The repository's settings must not start a program: they may have been written by whoever packed the
-folder.
+The repository's settings, which may come from whoever packed the folder, must not start a program.
 """
 
 _LOG_OF_ADDED_FILES = (
@@ -43,7 +42,7 @@ _MAIN_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master
 """Revisions that may have the published results; the first one that exists is used."""
 _LINK_MODE = b"120000"
 _UNSAFE_NAMES = frozenset({b"..", b".git", b""})
-"""Names in a path that would write outside the folder, or into a repository inside it."""
+"""Names in a path that would write outside the folder, or into a nested repository."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class _Blob:
 
 
 def is_ahead(revision: str) -> bool:
-    """Return whether a revision has commits that the checked-out one lacks; False for a folder.
+    """Return whether a revision has commits that the checked-out commit lacks; False for a folder.
 
     Git runs in the working directory.
     """
@@ -67,7 +66,7 @@ def is_ahead(revision: str) -> bool:
 
 
 def head_commit(results: Path) -> str:
-    """Return the checked-out commit of a results folder; `none` outside a repository."""
+    """Return the checked-out commit of a results folder, or `none` outside a repository."""
     output = _git_output(results, "rev-parse", "--verify", "--quiet", "HEAD")
     return output.decode().strip() or "none"
 
@@ -76,8 +75,8 @@ def submissions_by_commit(results: Path) -> list[set[tuple[str, str]]]:
     """Return the submissions that each commit of the current branch added, oldest commit first.
 
     A submission is a pair of folder names: its benchmark's and its own. A merge adds the
-    submissions that the branch did not have. Dates of commits are not used, because their authors
-    choose them. The list is empty if git has no history of the results.
+    submissions that the branch lacked. Commit dates are not used, because authors choose them. The
+    list is empty if git has no history of the results.
     """
     output = _git_output(results, *_LOG_OF_ADDED_FILES, "--", _SUBMISSIONS_PATTERN)
     commits = []
@@ -99,12 +98,12 @@ def has_tracked_files(folder: Path) -> bool:
 
 
 def _git_output(results: Path, *arguments: str) -> bytes:
-    """Return the output of git in a folder; empty outside a repository and without git."""
+    """Return the output of git in a folder; empty outside a repository or without git."""
     if "GIT_DIR" not in os.environ and not _is_in_repository(results.resolve()):
-        return b""  # Looking for `.git` takes less time than starting git.
+        return b""  # Looking for `.git` is faster than starting git.
     try:
         return _git("-C", str(results), *arguments).stdout
-    except UsageError:  # Git is not installed, and is not needed for this.
+    except UsageError:  # Git is not installed, and is not required here.
         return b""
 
 
@@ -115,7 +114,7 @@ def _is_in_repository(folder: Path) -> bool:
 def published_revision(results: Path) -> str | None:
     """Return the revision with the published results: the main branch of origin, or a local one.
 
-    The last commit if there is no main branch; None outside a repository.
+    This is the last commit if there is no main branch, and None outside a repository.
     """
     for revision in _MAIN_BRANCHES:
         reference = f"{revision}^{{commit}}"
@@ -131,9 +130,9 @@ def has_file(results: Path, revision: str, name: str) -> bool:
 
 
 def commit_emails(results: Path, base: str) -> set[str]:
-    """Return the author addresses of all commits of a results folder since a state.
+    """Return the authors' email addresses of all commits of a results folder since a state.
 
-    Uncommitted changes count as those of the configured git user, and so do all changes if the
+    Uncommitted changes are attributed to the configured git user, and so are all changes if the
     earlier state is a folder whose last commit is not in the results' repository.
     """
     revision = base
@@ -155,7 +154,7 @@ def commit_emails(results: Path, base: str) -> set[str]:
 
 
 def user_email(results: Path) -> str:
-    """Return the email address of a folder's configured git user; empty without one."""
+    """Return the email address of a folder's configured git user; empty if none is configured."""
     return _git_output(results, "config", "--get", "user.email").decode(errors="replace").strip()
 
 
@@ -163,7 +162,7 @@ def extract_results(results: Path, revision: str, folder: Path) -> None:
     """Write a results folder as it was at a revision, byte for byte, into `folder`.
 
     Git runs in the working directory, whose repository must be the one of the results. Nothing is
-    written if the revision is older than the first results.
+    Git runs in the working directory, whose repository must be that of the results. Nothing is
 
     Raises:
         UsageError: The revision does not exist, is incomplete here, or has its results elsewhere.
@@ -187,12 +186,11 @@ def extract_results(results: Path, revision: str, folder: Path) -> None:
 
 
 def refuse_results_elsewhere(state: str, definitions: Iterable[str]) -> None:
-    """Raise an error if two states have their results in different folders.
+    """Raise an error if two states keep their results in different folders.
 
     Args:
         state: The earlier state, a revision or a folder.
-        definitions: Paths of the definitions of benchmarks that the state has outside the results
-            folder.
+        definitions: Paths of benchmarks' definitions that the state has outside the results folder.
 
     Raises:
         UsageError: There are such definitions.
@@ -208,7 +206,7 @@ def refuse_results_elsewhere(state: str, definitions: Iterable[str]) -> None:
 
 
 def _refuse_revision_elsewhere(results: Path, revision: str) -> None:
-    """Raise an error if a revision without `results` has results in another folder."""
+    """Raise an error if a revision keeps its results in a folder other than `results`."""
     if not results.is_dir() or not results.resolve().is_relative_to(_working_tree()):
         raise UsageError(
             f"there is no {results} at revision {revision}; name the folder with --results"
@@ -248,7 +246,7 @@ def _list_blobs(results: Path, revision: str) -> list[_Blob]:
     for line in filter(None, output.split(b"\0")):
         header, _, path = line.partition(b"\t")
         mode, kind, object_id = header.split(b" ")
-        # The author of the revision chose the names: a path may try to leave the folder.
+        # The author of the revision chose the names, so a path may try to leave the folder.
         if kind == b"blob" and _UNSAFE_NAMES.isdisjoint(path.split(b"/")):
             relative_path = os.fsdecode(path).removeprefix(prefix)
             blobs.append(_Blob(relative_path, object_id, mode == _LINK_MODE))
@@ -273,7 +271,7 @@ def _read_blobs(revision: str, blobs: list[_Blob]) -> list[bytes]:
 
 
 def _split_batch(output: bytes) -> Iterator[bytes]:
-    """Yield the objects that `git cat-file --batch` printed, up to the first missing one.
+    """Yield the objects in the output of `git cat-file --batch`, up to the first missing object.
 
     Each object follows a line that ends with its size, and is followed by a line feed.
     """

@@ -19,15 +19,15 @@ TASKS_FOLDER = "tasks"
 SUBMISSIONS_FOLDER = "submissions"
 REPORTED_FOLDER = "reported"
 RELEASES_FOLDER = "releases"
-"""A folder beside the folders of the benchmarks."""
+"""The folder of releases, next to the folders of the benchmarks."""
 AGENTS_FILE = "agents.toml"
-"""The list of agents, beside the folders of the benchmarks."""
+"""The list of agents, next to the folders of the benchmarks."""
 ARRIVALS_FILE = "arrivals.jsonl"
-"""A journal in the results folder; lines are only ever added to journals."""
+"""The journal of arrivals in the results folder; journals only ever gain lines."""
 CHECKS_FILE = "checks.jsonl"
-"""A journal in a benchmark's folder."""
+"""The journal of checks in a benchmark's folder."""
 REGISTRATIONS_FILE = "registrations.jsonl"
-"""A journal in a benchmark's folder."""
+"""The journal of registered runs in a benchmark's folder."""
 
 FILE_UNEXPECTED = Rule.error(
     "FILE-UNEXPECTED",
@@ -75,7 +75,7 @@ _LEFTOVER_SOURCES = {
     "__pycache__": "Python",
     ".ipynb_checkpoints": "a notebook",
 }
-"""Programs that leave files behind, by patterns of the files' names."""
+"""The programs that leave files behind, by patterns of the files' names."""
 _REPOSITORY = ".git"
 _ATTRIBUTES = ".gitattributes"
 KEEPER_FILE = ".gitkeep"
@@ -92,10 +92,10 @@ class Contents:
     folders: Collection[str] | None = ()
     """The names of its folders; None allows any name."""
     suffix: str | None = None
-    """The suffix of further files, whose stems must be slugs."""
+    """The suffix of other allowed files, whose stems must be slugs; None if there are none."""
 
     def takes_file(self, name: str) -> bool:
-        """Return whether a file of this name is allowed in the folder."""
+        """Return whether the folder may contain a file of this name."""
         return name in self.files or self._has_suffix(name)
 
     def _has_suffix(self, name: str) -> bool:
@@ -128,7 +128,7 @@ def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
 
 
 def _names_differing_in_case(folder: Path, names: Iterable[str]) -> Iterator[Problem]:
-    """Yield names that a file system that ignores case would confuse with an earlier name."""
+    """Yield names that equal an earlier name on a file system that ignores case."""
     first_names: dict[str, str] = {}
     for name in names:
         first_name = first_names.setdefault(name.casefold(), name)
@@ -141,7 +141,7 @@ def _names_differing_in_case(folder: Path, names: Iterable[str]) -> Iterator[Pro
 
 
 def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
-    """Yield files beside the benchmarks that look like a benchmark or can hide their content."""
+    """Yield entries next to the benchmarks that look like a benchmark or may hide its content."""
     for child in sorted(folder.iterdir()):
         if not child.name.isprintable():
             yield _unprintable_name(folder, child.name, folder)
@@ -156,7 +156,7 @@ def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
 
 
 def is_plain_folder(path: Path) -> bool:
-    """Return whether a path is a folder and not a link to a folder."""
+    """Return whether a path is a folder, rather than a link to a folder."""
     return path.is_dir() and not path.is_symlink()
 
 
@@ -208,7 +208,7 @@ def _hidden_file(path: Path, contents: Contents) -> Problem:
 
 
 def _leftover_fix(name: str) -> str | None:
-    """Return a fix for a file that a known program leaves behind; None for other names."""
+    """Return a fix for a file that a known program leaves behind; None for any other file."""
     if name == _REPOSITORY:
         return "remove it: copy a bundle's files without the repository that they come from"
     for pattern, source in _LEFTOVER_SOURCES.items():

@@ -1,4 +1,4 @@
-"""Read TOML and JSON Lines as they are written, without a model that they must match.
+"""Read TOML and JSON Lines as written, without requiring them to match a model.
 
 Two states of a results folder are compared by the content of their files, even if a file is not
 valid: a key is read if it exists and has the expected type, and anything else is left out.
@@ -26,7 +26,7 @@ _MAX_VALUE_LENGTH = 40
 
 
 def read_document(path: Path) -> RawTable | None:
-    """Return the content of a TOML file with numbers as written; None for an unreadable file."""
+    """Return the content of a TOML file, with numbers as written; None if it can't be read."""
     _, values, problems = read_values(path, str)
     return None if problems else values
 
@@ -34,9 +34,9 @@ def read_document(path: Path) -> RawTable | None:
 def read_stored_bytes(path: Path) -> bytes:
     """Return bytes that identify the content of a file: its bytes as stored.
 
-    A compressed file is not decompressed: `reading.files.read_bytes` does that. A link is
+    A compressed file is not decompressed; `reading.files.read_bytes` does that. A link is
     identified by its target, which is not part of the results and is not read. A file that is too
-    large to read is identified by its size: it is an error that prevents publication anyway.
+    large to read is identified by its size; it is an error that prevents publication anyway.
     """
     if path.is_symlink():
         return b"-> " + str(path.readlink()).encode()
@@ -47,20 +47,20 @@ def read_stored_bytes(path: Path) -> bytes:
 
 
 def read_places(path: Path) -> Places:
-    """Return the places of the keys in a TOML file; empty for an unreadable file."""
+    """Return the places of the keys in a TOML file; empty if it can't be read."""
     text, _ = read_text(path)
     return Places(text or "")
 
 
 def parse_json_lines(content: bytes) -> Iterator[RawLine]:
-    """Yield the non-blank lines; a line that is not a JSON object has an empty document."""
+    """Yield the non-blank lines; a line that is not a JSON object has an empty table."""
     for number, line in enumerate(content.decode(errors="replace").split("\n"), start=1):
         if line.strip():
             yield number, line, parse_json_object(line)
 
 
 def parse_json_object(line: str | bytes) -> RawTable:
-    """Return the JSON object of a line with numbers as written; empty for anything else."""
+    """Return the JSON object of a line, with numbers as written; empty for anything else."""
     try:
         value = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):

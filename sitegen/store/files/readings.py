@@ -1,4 +1,4 @@
-"""The return type of functions that read a file or a folder without stopping at a fault."""
+"""The return type of functions that read a file or a folder without stopping at a problem."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +17,6 @@ class Reading(Generic[T]):
     """
 
     record: T
-    """The record that was read; None, if the type allows it, if the content is unusable."""
+    """The record that was read; may be None if the content is unusable and the type allows it."""
     problems: Sequence[Problem] = ()
-    """Every problem that is not stored in the record itself."""
+    """All problems that are not stored in the record itself."""

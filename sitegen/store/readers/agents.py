@@ -28,7 +28,7 @@ AGENT_UNUSED = Rule.note(
 
 
 def read_agents(results_folder: Path) -> Document[AgentDirectory]:
-    """Return the document of `agents.toml` with all its problems; empty without the file."""
+    """Return the document of `agents.toml` with all its problems; empty if there is no file."""
     path = results_folder / AGENTS_FILE
     if not path.exists() and not path.is_symlink():
         return Document(NO_AGENTS, path=path)
@@ -40,7 +40,7 @@ def read_agents(results_folder: Path) -> Document[AgentDirectory]:
 
 
 def agents_of(results_folder: Path) -> AgentDirectory:
-    """Return the agents of a results folder; none if the file is missing or can't be read."""
+    """Return the agents of a results folder; empty if the file is missing or can't be read."""
     return read_agents(results_folder).record or NO_AGENTS
 
 
@@ -62,7 +62,7 @@ def _location_of(position: int, agent: ListedAgent, spelling: str) -> tuple[str 
 def unused_agents(
     document: Document[AgentDirectory], benchmarks: Iterable[BenchmarkResults]
 ) -> Iterator[Problem]:
-    """Yield the agents without results, and the spellings that no result uses."""
+    """Yield problems with agents without results, and with spellings that no result uses."""
     directory = document.record or NO_AGENTS
     used_keys = _used_keys(benchmarks)
     problems = []
@@ -81,7 +81,7 @@ def unused_agents(
 
 
 def _used_keys(benchmarks: Iterable[BenchmarkResults]) -> set[str]:
-    """Return the keys of all names of agents in bundles and tables, and of their aliases."""
+    """Return the keys of all agents' names in bundles and tables, including aliased names."""
     keys: set[str] = set()
     for results in benchmarks:
         bundles = (*results.bundles, *results.embargoed)

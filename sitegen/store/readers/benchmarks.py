@@ -174,7 +174,7 @@ def read_benchmark(folder: Path) -> Reading[Benchmark | None]:
 
 
 def read_task_sets(folder: Path, benchmark: Benchmark) -> Reading[dict[str, TaskSet]]:
-    """Return every task set of a benchmark by name, with their problems."""
+    """Return a benchmark's task sets by name, with the problems in their files."""
     task_sets: dict[str, TaskSet] = {}
     problems: list[Problem] = []
     for path in _files_in(folder / TASKS_FOLDER, "*.jsonl"):
@@ -196,7 +196,7 @@ def _files_in(folder: Path, pattern: str) -> list[Path]:
 
 
 def text_files(folder: Path) -> list[Path]:
-    """Return the files of a benchmark that people write, except those of its bundles."""
+    """Return the hand-written files of a benchmark, except for the files of its bundles."""
     files = [folder / DEFINITION_FILE, folder / FINDINGS_FILE]
     for name in (TASKS_FOLDER, REPORTED_FOLDER):
         contents = _FOLDER_CONTENTS[name]
@@ -206,7 +206,7 @@ def text_files(folder: Path) -> list[Path]:
 
 
 def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
-    """Return the problem of a track that has submissions, but no task set."""
+    """Return the problem of a track that has submissions but no task set."""
     path = folder / DEFINITION_FILE
     line = _line_of(path, ("tracks", benchmark.tracks.index(track), "tasks"))
     if track.tasks is None:
@@ -218,7 +218,7 @@ def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Proble
 
 
 def protocol_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
-    """Return the problem of a track that has submissions, but states no protocol."""
+    """Return the problem of a track that has submissions but does not state a protocol."""
     path = folder / DEFINITION_FILE
     line = _line_of(path, ("tracks", benchmark.tracks.index(track)))
     fact = f"the key `protocol` is missing: track {track.id} has bundles"
@@ -230,7 +230,7 @@ def _line_of(definition: Path, location: Location) -> int | None:
 
 
 def _definition_breaches(folder_name: str, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield contradictions in a benchmark's definition, and between it and its folder."""
+    """Yield contradictions in a benchmark's definition, or between it and its folder."""
     if folder_name != benchmark.id:
         fact = f"the folder is called {folder_name}, but the id is {benchmark.id}"
         yield Breach(("id",), NAME_DIFFERS, fact)
@@ -249,7 +249,7 @@ def _definition_breaches(folder_name: str, benchmark: Benchmark) -> Iterator[Bre
 
 
 def _track_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield names of a track that are taken, and names in it that the benchmark lacks."""
+    """Yield names of a track that are taken, and names that the benchmark does not define."""
     track = benchmark.tracks[index]
     track_ids = [track.id for track in benchmark.tracks]
     location = ("tracks", index)
@@ -277,7 +277,7 @@ def _track_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
 
 
 def _replaced_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield a track that replaces itself, directly or not, or a track already replaced."""
+    """Yield a breach if a track replaces itself, even indirectly, or a track already replaced."""
     track = benchmark.tracks[index]
     key = ("tracks", index, "replaces")
     if track.id in (track.replaces, *benchmark.earlier_versions(track.id)):
@@ -294,7 +294,7 @@ def _reserved_name(location: Location, name: str) -> Breach:
 def _task_problems(
     path: Path, numbered_tasks: Iterable[NumberedTask], benchmark: Benchmark
 ) -> Iterator[Problem]:
-    """Yield faults in the names, rounds and labels of tasks."""
+    """Yield problems with the names, rounds and labels of tasks."""
     seen_ids: set[str] = set()
     for line, task in numbered_tasks:
         if task.id in seen_ids:
@@ -314,7 +314,7 @@ def _task_problems(
 
 
 def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> Iterator[Problem]:
-    """Yield labels that the benchmark lacks, and a missing label on the cluster axis."""
+    """Yield labels that the benchmark does not define, and a missing label on the cluster axis."""
     if benchmark.cluster_axis and benchmark.cluster_axis not in task.labels:
         fact = f"{task.id} has no label on axis `{benchmark.cluster_axis}`"
         yield CLUSTER_MISSING.broken(path, line, fact)
@@ -329,7 +329,7 @@ def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> 
 
 
 def _repeated_case(path: Path, line: int, task: Task, task_round: TaskRound) -> Iterator[Problem]:
-    """Yield a problem with the first case that a round lists twice, if any."""
+    """Yield a problem with the first case that a round lists twice, if there is one."""
     if not task_round.cases:
         return
     counts = Counter(case.id for case in task_round.cases)

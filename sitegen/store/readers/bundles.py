@@ -1,4 +1,4 @@
-"""Read bundles, the folders of submissions: in one process, in several, or from a cache.
+"""Read bundles, which are folders of submissions: in one process, in several, or from a cache.
 
 Read `read_bundle` first, which reads one folder and checks it against its benchmark.
 """
@@ -96,30 +96,30 @@ BUNDLE_TOO_LARGE = Rule.error(
 )
 
 LARGEST_BUNDLE = 200 * MEGABYTE
-"""Maximum total size of a bundle's files in bytes: two files of the largest size."""
+"""Maximum total size of a bundle's files in bytes; two files of the largest size fit."""
 
 _CHECKSUM_LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\\0]+)")
 """A checksum, and the name of a file in the folder itself."""
 _MAX_QUOTED_LENGTH = 60
 _DIGEST_PREFIX_LENGTH = 12
 _MIN_PARALLEL_BYTES = 4 * MEGABYTE
-"""Size of failed cases in bytes above which several processes read faster despite the transfer."""
+"""Total size of failed cases in bytes above which several processes read faster than one."""
 _SHARED_FIELDS = ("task", "reward", "outcomes", "interactions", "turns")
-"""Fields of rounds with few distinct values, which the records of a bundle share."""
+"""Fields of rounds with few distinct values; the records of a bundle share equal values."""
 _ROUND_LINES = LineKind(RoundResult, shared=_SHARED_FIELDS)
 _RUN_LINES = LineKind(RunFigures)
 
 L = TypeVar("L", RoundResult, RunFigures)
 
 BundleReading = Reading[Bundle | None]
-"""A bundle with its problems; None and the problems if its manifest or rounds can't be read."""
+"""A bundle with its problems; None with problems if its manifest or rounds can't be read."""
 
 RemoteReader = Callable[[Callable[[Path], BundleReading], Sequence[Path]], Iterator[BundleReading]]
 """Applies a function to folders on other machines, and yields its results in order."""
 
 
 class BundleCache(Protocol):
-    """A cache of the bundles that an earlier run read, with a way to read the others."""
+    """A cache of bundles that an earlier run read, with a way to read other bundles."""
 
     @property
     def remote_reader(self) -> RemoteReader | None:
@@ -147,9 +147,9 @@ def read_bundles(
 ) -> Iterator[BundleReading]:
     """Yield the reading of each bundle, in order; bundles in the cache are not read again.
 
-    Several processes read if the lists of failed cases are long. Sending rounds between processes
-    takes about as long as reading them; of failed cases only line positions, compressed texts and
-    meanings are sent.
+    Several processes read bundles if the lists of failed cases are long. Sending rounds between
+    processes takes about as long as reading them, so for failed cases only line positions,
+    compressed texts and meanings are sent.
 
     Raises:
         ChildProcessError: A reading process was killed.
@@ -173,7 +173,7 @@ def read_bundles(
 def _read_with_cache(
     folders: Sequence[Path], context: BundleContext, cache: BundleCache
 ) -> Iterator[BundleReading]:
-    """Yield the reading of each bundle: from the cache, or else read and put into the cache."""
+    """Yield the reading of each bundle, from the cache or else newly read and cached."""
     cached: dict[Path, BundleReading] = {}
     for folder in folders:
         reading = cache.get(folder)
@@ -267,7 +267,7 @@ def _read_redacted(
     context: BundleContext,
     redaction: Finding,
 ) -> BundleReading:
-    """Read a submission whose content was redacted: only its manifest identifies it."""
+    """Read a submission whose content was redacted; only its manifest is left to identify it."""
     problems = list(_folder_problems(folder, names, required=(MANIFEST_FILE, CHECKSUMS_FILE)))
     problems += manifest.problems
     problems += restored_content_problems(folder, manifest)
@@ -291,7 +291,7 @@ def _read_manifest(folder: Path, names: Collection[str]) -> Document[Submission]
 def _read_files(
     folder: Path, names: Collection[str], manifest: Document[Submission]
 ) -> _BundleFiles:
-    """Read the files beside the manifest; the compressed list of failed cases is preferred."""
+    """Read the files other than the manifest; a compressed list of failed cases is preferred."""
     rounds = _read_optional_lines(folder, ROUNDS_FILE, names, _ROUND_LINES)
     runs = _read_optional_lines(folder, RUNS_FILE, names, _RUN_LINES)
     log_names = [name for name in FAILURE_FILES if name in names]
@@ -310,7 +310,7 @@ def _read_optional_lines(
 
 
 def _claim_lines(manifest: Document[Submission], submission: Submission) -> dict[str, int | None]:
-    """Return the line of each metric for which a submission claims a value."""
+    """Return the line number of each metric for which a submission claims a value."""
     if submission.claims is None:
         return {}
     lines = {}
@@ -322,7 +322,7 @@ def _claim_lines(manifest: Document[Submission], submission: Submission) -> dict
 def _folder_problems(
     folder: Path, names: Collection[str], required: Sequence[str] = REQUIRED_FILES
 ) -> Iterator[Problem]:
-    """Yield faults of the folder: its name, missing files and unexpected files."""
+    """Yield problems with the folder: its name, missing files and unexpected files."""
     if not is_slug(folder.name):
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is not a slug')
     if is_beside_submissions(folder.name):
@@ -377,8 +377,8 @@ def _case_problems(
 ) -> Iterator[Problem]:
     """Yield the problems in a bundle's cases.
 
-    Texts of `redacted` tasks must not be present, so rounds of these tasks are not checked for
-    missing texts.
+    Texts of `redacted` tasks must not be present, so their rounds are not checked for missing
+    texts.
     """
     rounds, failures = files.rounds, files.failures
     tasks_with_texts = failures.log.texts.keys()
@@ -397,9 +397,9 @@ def _case_problems(
 
 
 def checksum_problems(folder: Path) -> list[Problem]:
-    """Return the problems of SHA256SUMS: malformed lines, and files that differ or are not listed.
+    """Return problems with SHA256SUMS: malformed lines, and files that differ or are not listed.
 
-    A missing required file is reported elsewhere.
+    Other checks report missing required files.
     """
     path = folder / CHECKSUMS_FILE
     text, problems = read_text(path)
@@ -426,12 +426,12 @@ def _malformed_lines(path: Path, text: str) -> Iterator[Problem]:
 
 
 def _checksum_problem(folder: Path, name: str, line_number: int, checksum: str) -> Problem | None:
-    """Return the problem of a file that differs from its checksum or is optional and missing."""
+    """Return the problem of a file that differs from its checksum, or is listed but missing."""
     path = folder / CHECKSUMS_FILE
     try:
         actual = sha256_of(folder / name)
     except ProblemsError as error:
-        # Other reasons why a file can't be read are reported by the reader of that file.
+        # The reader of a file reports other reasons why the file can't be read.
         if error.problems[0].code != FILE_MISSING.code or name in REQUIRED_FILES:
             return None
         fact = f"{name} has a checksum but is missing"
@@ -446,7 +446,7 @@ def _checksum_problem(folder: Path, name: str, line_number: int, checksum: str) 
 
 
 def stated_checksums(folder: Path) -> dict[str, str]:
-    """Return the checksums in a bundle's SHA256SUMS by file name; empty for an unreadable file."""
+    """Return the checksums in a bundle's SHA256SUMS by file name; empty if it can't be read."""
     text, _ = read_text(folder / CHECKSUMS_FILE)
     return {name: checksum for name, (_, checksum) in _parse_checksums(text or "").items()}
 

@@ -1,6 +1,6 @@
-"""Exclude submissions under embargo from all computed and published results until their day.
+"""Exclude submissions under embargo from all computed and published results.
 
-Read `without_embargoed` first. An embargoed bundle is still read and checked by itself.
+Read `without_embargoed` first. An embargoed bundle is still read and checked on its own.
 """
 
 from collections.abc import Collection
@@ -13,11 +13,10 @@ from sitegen.models.submission import Status
 
 
 def without_embargoed(results: BenchmarkResults, day: date) -> BenchmarkResults:
-    """Return the results that count on a day; only `sealed` has the submissions under embargo.
+    """Return the results that count on a day; only `sealed` contains submissions under embargo.
 
-    A submission that is superseded by an embargoed one stays published until the embargo ends.
-    Findings and checks about embargoed submissions are left out, and other findings do not name
-    them.
+    A submission whose successor is under embargo stays published until the embargo ends. Findings
+    and checks about embargoed submissions are left out, and other findings do not name them.
     """
     embargoed = []
     for bundle in results.bundles:

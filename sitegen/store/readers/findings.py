@@ -74,14 +74,14 @@ FINDING_UNDONE = Rule.error(
 )
 
 KEYS_KEPT_BY_REDACTION = ("schema", "track", "date", "agent", "status")
-"""Keys of a manifest that remain after a redaction of all content, to identify the submission."""
+"""Keys of a manifest that remain after a full redaction, to identify the submission."""
 
 _REQUIRED_KEYS: Mapping[str, Sequence[str]] = {
     "waiver": ("code", "by", "reason"),
     "reproduction": ("submissions", "rerun"),
     "redaction": ("submissions", "by", "reason", "digests"),
 }
-"""The keys that a finding needs, by its kind."""
+"""The keys that a finding must have, by its kind."""
 
 _KIND_OF_KEY: Mapping[str, str] = {
     "code": "waiver",
@@ -89,7 +89,7 @@ _KIND_OF_KEY: Mapping[str, str] = {
     "rerun": "reproduction",
     "digests": "redaction",
 }
-"""The only kind of finding that may have each of these keys."""
+"""The only kind of finding that may have the key, by key."""
 
 
 NumberedFinding: TypeAlias = tuple[int | None, Finding]
@@ -121,7 +121,7 @@ def read_findings(
 
 @dataclass(frozen=True, slots=True)
 class _FindingsChecker:
-    """Checks the findings of one file."""
+    """Checks the findings in one file."""
 
     document: Document[Findings]
     findings: Sequence[Finding]
@@ -129,7 +129,7 @@ class _FindingsChecker:
     def unknown_names(
         self, benchmark: Benchmark, submissions: AbstractSet[str], task_sets: Mapping[str, TaskSet]
     ) -> Iterator[Problem]:
-        """Yield tracks, submissions and tasks that the benchmark does not have."""
+        """Yield problems with tracks, submissions and tasks that the benchmark does not have."""
         tracks = {track.id for track in benchmark.tracks}
         tasks: set[str] = set()
         for task_set in task_sets.values():
@@ -149,11 +149,11 @@ class _FindingsChecker:
                     yield self._problem(rule, index, key, fact, suggestion(name, valid_names))
 
     def unknown_rounds_and_cases(self, task_sets: Mapping[str, TaskSet]) -> Iterator[Problem]:
-        """Yield rounds and cases that the tasks of a finding do not have."""
+        """Yield problems with rounds and cases that the tasks of a finding do not have."""
         for index, finding in enumerate(self.findings):
             rounds = list(_task_rounds(finding, task_sets))
             if not rounds:
-                continue  # An unknown task is reported by `unknown_names`.
+                continue  # `unknown_names` reports an unknown task.
             valid_numbers = {task_round.n for task_round in rounds}
             for number in sorted({*finding.rounds} - valid_numbers):
                 fact = f"the finding names round {number}, but none of its tasks has that round"
@@ -167,7 +167,7 @@ class _FindingsChecker:
                 yield self._problem(FINDING_CASE_UNKNOWN, index, "cases", fact, fix)
 
     def incomplete_or_contradictory(self) -> Iterator[Problem]:
-        """Yield keys that are missing, keys that are not allowed, and ids that occur twice."""
+        """Yield problems with missing keys, keys that are not allowed, and repeated ids."""
         seen_ids: set[str] = set()
         for index, finding in enumerate(self.findings):
             for key, reason in _required_keys(finding):
@@ -184,7 +184,7 @@ class _FindingsChecker:
                 seen_ids.add(finding.id)
 
     def false_corrections(self) -> Iterator[Problem]:
-        """Yield corrections of findings that are missing, later, or about other tracks."""
+        """Yield corrections of findings that are missing, later or on other tracks."""
         ids = finding_ids(self.findings)
         earlier: dict[str, Finding] = {}
         for index, finding in enumerate(self.findings):
@@ -212,7 +212,7 @@ class _FindingsChecker:
 
 
 def _names_under(finding: Finding, key: str) -> set[str]:
-    """Return the names under a key of a finding, which has one name or several."""
+    """Return the names under a key of a finding, whether the key has one name or several."""
     if key == "rerun":
         return {finding.rerun} if finding.rerun is not None else set()
     return set(getattr(finding, key))
@@ -229,7 +229,8 @@ def _task_rounds(finding: Finding, task_sets: Mapping[str, TaskSet]) -> Iterator
 def _case_ids(finding: Finding, rounds: Iterable[TaskRound]) -> set[str] | None:
     """Return the cases of the rounds that a finding names.
 
-    None if it names no round, or if a round does not list its cases: then only bundles have them.
+    Returns None if the finding names no round, or if a round does not list its cases, so that only
+    bundles contain their names.
     """
     named_rounds = [task_round for task_round in rounds if task_round.n in finding.rounds]
     case_ids: set[str] = set()
@@ -296,7 +297,7 @@ def with_redacted_status(submission: Submission, redaction: Finding) -> Submissi
 
 
 def restored_content_problems(folder: Path, manifest: Document[Submission]) -> Iterator[Problem]:
-    """Yield a problem if redacted content of a submission is back."""
+    """Yield a problem if redacted content of a submission was restored."""
     file_names = {path.name for path in folder.iterdir()}
     restored = sorted((file_names & BUNDLE_FILES) - {MANIFEST_FILE, CHECKSUMS_FILE})
     for key in manifest.raw:
@@ -336,7 +337,7 @@ def _lacks_only_texts(path_before: Path, path_after: Path | None, tasks: Collect
 
 
 def _kept_values(document: RawTable | None) -> dict[str, object]:
-    """Return the values that a redaction keeps in a manifest, without its status and secrets."""
+    """Return the values that a redaction keeps in a manifest, excluding its status and secrets."""
     values = {}
     for key, value in (document or {}).items():
         if key in KEYS_KEPT_BY_REDACTION and key != "status":

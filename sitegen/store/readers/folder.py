@@ -1,6 +1,6 @@
 """Read a results folder, a benchmark's folder or a bundle, with all its problems.
 
-Read `read_results` first. Each benchmark is read separately (`read_benchmark_results`), and is then
+Read `read_results` first. Each benchmark is read separately (`read_benchmark_results`), then
 compared with releases and with the order in which its submissions arrived.
 """
 
@@ -92,7 +92,7 @@ BUNDLE_ASTRAY = Rule.error(
 PathKind = Literal["results", "benchmark", "submissions", "bundle", "nothing"]
 
 SubmissionNames: TypeAlias = Collection[tuple[str, str]]
-"""Submissions of a source: benchmark and submission, by the names they had at that time."""
+"""Submissions as pairs of a benchmark and a submission, by their names at that time."""
 
 Progress = Callable[[Path], None]
 """A function that is called with the folder of each bundle before it is read."""
@@ -103,9 +103,9 @@ class ReadingScope:
     """The parts of a results folder to read."""
 
     benchmarks: Collection[str] = ()
-    """The ids of the benchmarks to read, with their releases; empty for all."""
+    """The ids of the benchmarks to read, with their releases; empty for all benchmarks."""
     day: date | None = None
-    """The day on which submissions under embargo are kept apart; None to treat all alike."""
+    """The day for deciding on embargoes; None to treat all submissions alike."""
 
 
 EVERYTHING = ReadingScope()
@@ -118,12 +118,12 @@ def read_results(
     cache: BundleCache | None = None,
     scope: ReadingScope = EVERYTHING,
 ) -> Results:
-    """Return all the results in a results folder, with every problem.
+    """Return all results in a results folder, with every problem.
 
     Args:
         folder: The results folder.
         progress: Called before each bundle is read.
-        known_earlier: The submissions of an earlier state, which arrived before all others.
+        known_earlier: The submissions of an earlier state, which arrived before the others.
         cache: The bundles that an earlier run read.
         scope: The benchmarks to read, and the day with which embargoes are compared.
     """
@@ -185,7 +185,7 @@ def read_benchmark_results(
 ) -> Reading[BenchmarkResults | None]:
     """Return the results in one benchmark's folder; see `read_results` for the arguments.
 
-    The results contain their problems. They are None if the definition can't be read.
+    The results include their problems. They are None if the definition can't be read.
     """
     definition = read_benchmark(folder)
     if definition.record is None:
@@ -217,9 +217,9 @@ def read_benchmark_results(
 def read_bundle_alone(path: Path) -> Reading[BenchmarkResults | None]:
     """Return the benchmark of a bundle, with this bundle as its only submission.
 
-    No other bundle is read, and nothing is compared with releases or with earlier submissions: the
+    No other bundle is read, and nothing is compared with releases or earlier submissions: the
     problems are those of the benchmark's files and of the bundle itself. The results are None if
-    the bundle is in no benchmark, or if either of them can't be read.
+    the bundle does not belong to a benchmark, or if the bundle or its benchmark can't be read.
 
     Args:
         path: The bundle's folder, as an absolute path.
@@ -274,7 +274,7 @@ def _read_without_bundles(
 
 
 def _is_in_benchmark(bundle: Path) -> bool:
-    """Return whether the folder of a bundle is among the submissions of a benchmark."""
+    """Return whether a bundle's folder is among the submissions of a benchmark."""
     folder = bundle.parent
     return folder.name == SUBMISSIONS_FOLDER and (folder.parent / DEFINITION_FILE).exists()
 
@@ -284,7 +284,7 @@ def _bundle_astray(path: Path) -> Problem:
 
 
 def _sound_task_sets(reading: Reading[dict[str, TaskSet]]) -> dict[str, TaskSet]:
-    """Return the task sets without errors: bundles are not compared with a broken task set."""
+    """Return the task sets without errors; bundles are not compared with faulty task sets."""
     faulty_names = {problem.path.stem for problem in errors_of(reading.problems)}
     return {name: tasks for name, tasks in reading.record.items() if name not in faulty_names}
 
@@ -292,7 +292,7 @@ def _sound_task_sets(reading: Reading[dict[str, TaskSet]]) -> dict[str, TaskSet]
 def _read_submissions(
     folder: Path, context: BundleContext, progress: Progress | None, cache: BundleCache | None
 ) -> Reading[tuple[Bundle, ...]]:
-    """Return the readable bundles of a benchmark, and the problems of the others."""
+    """Return the readable bundles of a benchmark, and the problems of unreadable bundles."""
     submissions = folder / SUBMISSIONS_FOLDER
     children = sorted(submissions.iterdir()) if is_plain_folder(submissions) else []
     visible_children = [child for child in children if is_visible(child.name)]
@@ -317,11 +317,11 @@ def read_results_around(
     cache: BundleCache | None = None,
     day: date | None = None,
 ) -> Results:
-    """Return a results folder, a benchmark's folder, or the benchmark that submissions belong to.
+    """Return the results in a results folder, or of the benchmark around a path.
 
-    For a single bundle, all of its benchmark is read, since a bundle is compared with the others on
-    its track exactly as in a full build. The path of a bundle must be absolute. See `read_results`
-    for the other arguments.
+    For a single bundle, its complete benchmark is read, because a bundle is compared with the
+    others on its track exactly as in a full build. The path of a bundle must be absolute. See
+    `read_results` for the other arguments.
     """
     match path_kind(path):
         case "results":
@@ -370,7 +370,7 @@ def _nothing_found(path: Path) -> Problem:
 class _Past:
     """The records of earlier states of a results folder.
 
-    Each source lists groups of submissions, the earliest group first.
+    Each source lists groups of submissions, earliest group first.
     """
 
     releases: tuple[Release, ...]
@@ -384,7 +384,7 @@ class _Past:
     days: Mapping[tuple[str, str], date]
     """The day on which each submission was first seen."""
     problems: tuple[Problem, ...]
-    """The problems in the files of the releases and of the arrivals."""
+    """The problems in the files of releases and arrivals."""
 
 
 def _read_past(
@@ -398,8 +398,8 @@ def _read_past(
     Args:
         folder: The results folder.
         benchmarks: The current benchmarks, whose definitions list renamings.
-        known_earlier: The submissions of an earlier state, which arrived before all others.
-        only: The ids of the benchmarks whose releases are read; empty for all.
+        known_earlier: The submissions of an earlier state, which arrived before the others.
+        only: The ids of the benchmarks whose releases are read; empty for all benchmarks.
     """
     written = read_releases(folder / RELEASES_FOLDER)
     chosen_releases = written.record
@@ -446,8 +446,8 @@ def _released_submissions(release: Release) -> set[tuple[str, str]]:
 def _arrival_order(results: BenchmarkResults, past: _Past) -> Arrivals:
     """Return the order in which the submissions of a benchmark arrived.
 
-    A submission that is missing from a source arrived after all that the source lists. If sources
-    disagree, recorded arrivals take precedence over releases, and releases over commits.
+    A submission that a source does not list arrived after all submissions that the source lists. If
+    sources disagree, recorded arrivals take precedence over releases, and releases over commits.
     """
     order: dict[str, tuple[int, ...]] = {}
     release_numbers: dict[str, int] = {}
@@ -475,7 +475,7 @@ def _days_of(results: BenchmarkResults, days: Mapping[tuple[str, str], date]) ->
 
 
 def _all_names(submission: str, results: BenchmarkResults) -> set[tuple[str, str]]:
-    """Return the names that a submission has or had: each benchmark name with each own name."""
+    """Return all current and former names of a submission, as pairs with a benchmark's names."""
     renamings = results.benchmark.renamed
     benchmark_names = {results.benchmark.id, results.path.name}
     benchmark_names.update(renaming.old.split("/")[0] for renaming in renamings)
@@ -491,7 +491,7 @@ def _last_name(address: str) -> str:
 
 
 def _group_number(names: set[tuple[str, str]], groups: Sequence[SubmissionNames]) -> int:
-    """Return the index of the first group with one of the names, or else the number of groups."""
+    """Return the index of the first group with any of the names, or else the number of groups."""
     for number, group in enumerate(groups):
         if not names.isdisjoint(group):
             return number
@@ -499,7 +499,7 @@ def _group_number(names: set[tuple[str, str]], groups: Sequence[SubmissionNames]
 
 
 def _with_problems_between_bundles(results: BenchmarkResults) -> BenchmarkResults:
-    """Return results with the problems between their bundles, such as two names of one agent."""
+    """Return results with problems between their bundles, such as two names for one agent."""
     bundles_by_id = {bundle.id: bundle for bundle in results.bundles}
     submission_names = {path.name for path in (results.path / SUBMISSIONS_FOLDER).glob("*")}
     problems = [
@@ -513,7 +513,7 @@ def _with_problems_between_bundles(results: BenchmarkResults) -> BenchmarkResult
 def with_problems(results: BenchmarkResults, problems: Iterable[Problem]) -> BenchmarkResults:
     """Return results with further problems.
 
-    A problem is added to the bundle whose file it is about; other problems are added to the
+    A problem is added to the bundle whose file it concerns; other problems are added to the
     benchmark.
     """
     bundle_folders = {bundle.path for bundle in results.bundles}
@@ -540,8 +540,8 @@ def _compare_within_tracks(
 ) -> tuple[list[Bundle], list[Problem]]:
     """Return the bundles with the anomalies on their tracks, and the problems of the tracks.
 
-    Bundles are compared track by track, and returned in the order of their ids. If two tracks share
-    an id, which is an error, the first one counts.
+    Bundles are compared track by track, and returned in the order of their ids. If two tracks have
+    the same id, which is an error, the first track counts.
     """
     compared: list[Bundle] = []
     problems: list[Problem] = []

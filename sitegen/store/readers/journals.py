@@ -1,6 +1,6 @@
 """Read the journals of a results folder: arrivals of bundles, checks and registrations.
 
-Lines are only ever added to a journal; `journal_history` compares two states of all journals.
+Journals only ever gain lines; `journal_history` compares two states of all journals.
 """
 
 import hashlib
@@ -64,7 +64,7 @@ _REGISTRATION_LINES = LineKind(Registration)
 
 
 def line_digest(line: bytes) -> str:
-    """Return the SHA-256 by which the next line, or a release, identifies a line of a journal."""
+    """Return the SHA-256 that identifies a line of a journal in the next line or in a release."""
     return hashlib.sha256(line).hexdigest()
 
 
@@ -74,14 +74,14 @@ def bundle_digest(folder: Path) -> str:
 
 
 def _read_journal(path: Path, kind: LineKind[J]) -> Lines[J]:
-    """Return the lines of a journal; none if there is no file."""
+    """Return the lines of a journal; empty if there is no file."""
     if path.exists() or path.is_symlink():
         return read_lines(path, kind)
     return Lines[J]()
 
 
 def read_arrivals(folder: Path, releases: Sequence[Release] = ()) -> Reading[Lines[Arrival]]:
-    """Return the arrivals of bundles in order, with the faults in the chain of lines.
+    """Return the arrivals of bundles in order, with problems in the chain of lines.
 
     Args:
         folder: The results folder.
@@ -101,7 +101,7 @@ def read_arrivals(folder: Path, releases: Sequence[Release] = ()) -> Reading[Lin
 
 
 def _broken_chain(path: Path, lines: Lines[Arrival]) -> Iterator[Problem]:
-    """Yield lines with a wrong number or digest, and bundles that arrive twice."""
+    """Yield problems with lines whose number or digest is wrong, and with repeated bundles."""
     previous_digest = line_digest(b"")
     seen_bundles: set[str] = set()
     rows = zip(lines.numbers, lines.raw, lines.records, strict=True)
@@ -150,7 +150,7 @@ def arrival_days(arrivals: Lines[Arrival]) -> dict[tuple[str, str], date]:
 
 
 def read_checks(folder: Path) -> Reading[Mapping[str, Check]]:
-    """Return the check of each submission that counts, and the problems of the journal.
+    """Return the check that counts for each submission, and the problems of the journal.
 
     A check counts if it matches the submission's current files.
     """
@@ -193,7 +193,7 @@ def _check_problem(path: Path, line: int, check: Check, submission: Path) -> Pro
 
 
 def read_registrations(folder: Path, benchmark: Benchmark) -> Reading[tuple[Registration, ...]]:
-    """Return the runs that were registered before they were made, and the journal's problems."""
+    """Return the runs that were registered in advance, and the problems of the journal."""
     path = folder / REGISTRATIONS_FILE
     lines = _read_journal(path, _REGISTRATION_LINES)
     problems = list(lines.problems)

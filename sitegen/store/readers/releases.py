@@ -1,7 +1,7 @@
 """Read releases, and find differences between them and the current results.
 
-Read `read_releases` and `release_differences` first. Releases are compared under current names:
-`[[renamed]]` of a benchmark lists the former names.
+Read `read_releases` and `release_differences` first. Releases are compared under current names;
+`[[renamed]]` of a benchmark lists former names.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -86,7 +86,7 @@ RELEASE_DEFINITION_DIFFERS = Rule.warning(
 )
 
 _RELEASE_PATTERN = f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"
-"""The pattern of releases' file names: YYYY-MM-DD.toml."""
+"""The pattern of the file names of releases: YYYY-MM-DD.toml."""
 
 _MAX_NAMED_ROUNDS = 5
 
@@ -94,7 +94,7 @@ _MAX_NAMED_ROUNDS = 5
 def release_titles(results_folder: Path, days: Collection[str] | None = None) -> dict[str, str]:
     """Return the titles of a results folder's releases by date, latest first.
 
-    Only the keys before the first table of each file are parsed: releases can be large.
+    Only the keys before the first table of each file are parsed, because releases can be large.
 
     Args:
         results_folder: The folder that contains the folder of the releases.
@@ -115,7 +115,7 @@ def release_titles(results_folder: Path, days: Collection[str] | None = None) ->
 
 
 def read_releases(releases_folder: Path) -> Reading[tuple[Release, ...]]:
-    """Return the releases in their folder, oldest first, with the problems of their files."""
+    """Return the releases in a folder, oldest first, with the problems of their files."""
     releases: list[Release] = []
     problems: list[Problem] = []
     if not releases_folder.is_dir():
@@ -131,7 +131,7 @@ def read_releases(releases_folder: Path) -> Reading[tuple[Release, ...]]:
             continue
         if path.stem == str(release.date):
             releases.append(release)
-        else:  # Pages of a release have the date of its file in their addresses.
+        else:  # Addresses of a release's pages contain the date of its file.
             fact = f"the file is called {path.name}, but the release's date is {release.date}"
             problems.append(document.broken(RELEASE_NAME, ("date",), fact))
     releases.sort(key=lambda release: release.date)
@@ -143,8 +143,8 @@ def release_differences(
 ) -> Iterator[Problem]:
     """Yield the differences between a benchmark and its releases.
 
-    A fault is reported once per file, by the first release that has it. Definitions are compared
-    with the latest release only.
+    A problem is reported once per file, for the first release that shows it. Definitions are
+    compared only with the latest release.
     """
     benchmark_id = results.benchmark.id
     comparisons: list[_ReleaseComparison] = []
@@ -165,7 +165,7 @@ def release_differences(
 def releases_about(
     releases: Sequence[Release], benchmark_ids: Collection[str], definitions: Iterable[Benchmark]
 ) -> tuple[Release, ...]:
-    """Return the releases of the given benchmarks, without the content of other benchmarks.
+    """Return the releases of the given benchmarks, excluding the content of other benchmarks.
 
     Args:
         releases: The releases as they were written.
@@ -191,7 +191,7 @@ def former_ids(benchmark: Benchmark) -> list[str]:
 def missing_benchmarks(
     releases: Sequence[Release], results_folder: Path, present: Collection[str]
 ) -> Iterator[Problem]:
-    """Yield the released benchmarks that are gone, each with the first release that has it.
+    """Yield a problem for each missing benchmark, with the first release that includes it.
 
     A folder that exists but can't be read is reported by its reader.
     """
@@ -208,14 +208,14 @@ def missing_benchmarks(
 
 @dataclass(frozen=True, slots=True)
 class _ReleaseComparison:
-    """A current benchmark, compared with its locked state in a release."""
+    """A comparison of a current benchmark with its locked state in a release."""
 
     release: Release
     locked: LockedBenchmark
     results: BenchmarkResults
 
     def problems(self) -> Iterator[Problem]:
-        """Yield the released content that is gone or was changed although that is forbidden."""
+        """Yield problems with released content that is missing, or changed in a forbidden way."""
         yield from self._bundle_differences()
         yield from self._task_set_differences()
         yield from self._table_differences()
@@ -223,7 +223,7 @@ class _ReleaseComparison:
         yield from self._track_differences()
 
     def definition_problems(self) -> Iterator[Problem]:
-        """Yield changed definitions of scores: such changes are allowed but need a new release."""
+        """Yield problems with changed definitions of scores, which are allowed in a new release."""
         tracks = self._tracks()
         for board in self.locked.boards:
             track = tracks.get(board.track)
@@ -243,9 +243,9 @@ class _ReleaseComparison:
                 yield RELEASE_BUNDLE_GONE.broken(path, None, fact)
 
     def _file_differences(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
-        """Yield the files of a bundle that differ from those of the release, unless redacted."""
+        """Yield a bundle's files that differ from the release, except for redacted files."""
         redacted = self._redacted_digests(bundle)
-        # Only a redaction of all content leaves a bundle without rounds.
+        # Only a full redaction leaves a bundle without rounds.
         is_emptied = not bundle.rounds and redacted.issuperset(locked.files.values())
         has_same_manifest = digests.manifest_digest(bundle.submission) == locked.manifest
         if not has_same_manifest and not is_emptied:
@@ -334,7 +334,7 @@ class _ReleaseComparison:
                     yield self._differs(RELEASE_TRACK_DIFFERS, path, fact)
 
     def _formula_differences(self, board: LockedBoard, track: Track) -> Iterator[Problem]:
-        """Yield a headline that differs, and metrics whose definitions differ."""
+        """Yield problems with a changed headline, and with metrics whose definitions changed."""
         path = self.results.path / DEFINITION_FILE
         if track.headline != board.headline:
             fact = f"the headline of track {track.id} is {track.headline}, but was {board.headline}"
@@ -356,7 +356,7 @@ class _ReleaseComparison:
                 yield self._differs(RELEASE_DEFINITION_DIFFERS, path, fact)
 
     def _label_differences(self) -> Iterator[Problem]:
-        """Yield changed labels; a new axis changes no score in the release."""
+        """Yield problems with changed labels; a new axis does not change scores in the release."""
         locked_axes = self.locked.axes or None
         for name, digest in self.locked.labels.items():
             tasks = self.results.task_sets.get(name)
@@ -373,9 +373,10 @@ class _ReleaseComparison:
 
 
 def _has_other_definition(metric: Metric | None, version: int | str) -> bool:
-    """Return whether a metric's definition differs from a release; the catalogue's never do.
+    """Return whether a metric's definition differs from a release; catalogue metrics never differ.
 
-    A digest as version marks a metric that the benchmark declared when the release was locked.
+    A version that is a digest marks a metric that the benchmark declared when the release was
+    locked.
     """
     was_declared = isinstance(version, str)
     if metric is None:
@@ -384,7 +385,7 @@ def _has_other_definition(metric: Metric | None, version: int | str) -> bool:
 
 
 def _rounds_difference(bundle: Bundle, locked: LockedBundle) -> tuple[int | None, str]:
-    """Return a description of the rounds that differ from a release, and the line of the first."""
+    """Return the line of the first round that differs from a release, and a text on all of them."""
     released_prints = digests.read_prints(locked.rounds)
     differing = list(digests.differing(released_prints, digests.prints_of(bundle.rounds)))
     if not differing:
@@ -407,8 +408,8 @@ def _rounds_difference(bundle: Bundle, locked: LockedBundle) -> tuple[int | None
 def locked_files(bundle: Bundle) -> dict[str, str]:
     """Return the SHA-256 of each file of a bundle that a release locks, by file name.
 
-    The manifest is locked by its content without the status, and SHA256SUMS may have wrong
-    checksums.
+    The manifest is not included, because it is locked by its content without the status, nor is
+    SHA256SUMS, whose checksums may be wrong.
     """
     checksums = {}
     for path in sorted(bundle.path.iterdir()):
@@ -442,9 +443,9 @@ def in_names_of_today(
 
 
 def _distinct_renamings(new_names: Mapping[str, str], old_names: Collection[str]) -> dict[str, str]:
-    """Return the new names of a release's items, without names that are already in use.
+    """Return the new names of a release's items, leaving out names that are already in use.
 
-    An item whose new name is in use keeps its old name, and is reported as gone.
+    An item whose new name is in use keeps its old name, and is reported as missing.
     """
     used_names = set(old_names)
     renamings: dict[str, str] = {}
@@ -466,7 +467,7 @@ def _rename_benchmark(
         submission_names = _renamed_submissions(board.track, {locked.id, new_id}, new_addresses)
         row_ids = [row.id for row in board.rows]
         new_names = _distinct_renamings(submission_names, row_ids)
-        # A row of a reported table may have the name of a bundle on another track.
+        # A row of a reported table may have the same name as a bundle on another track.
         for row in board.rows:
             if row.id in new_names and row.evidence != "reported":
                 bundle_names[row.id] = new_names[row.id]
@@ -496,7 +497,7 @@ def _renamed_submissions(
 
 
 def _rename_row(row: LockedRow, new_names: Mapping[str, str]) -> LockedRow:
-    """Return a row with its new name, its former name, and the new name of its replacement."""
+    """Return a row with its new name, its former name and its replacement's new name."""
     update: dict[str, str | None] = {"by": new_names.get(row.by or "", row.by)}
     if row.id in new_names:
         update["id"] = new_names[row.id]

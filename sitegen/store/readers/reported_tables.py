@@ -1,4 +1,4 @@
-"""Read a benchmark's reported tables, which others published, and check the names in them."""
+"""Read a benchmark's reported tables, which were published elsewhere, and check their names."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
@@ -46,12 +46,12 @@ RowsById = Mapping[str, Sequence[ReportedRow]]
 def read_reported(
     folder: Path, benchmark: Benchmark, submissions: Collection[str]
 ) -> Reading[tuple[ReportedTable, ...]]:
-    """Return every reported table of a benchmark, with their problems.
+    """Return every reported table of a benchmark, with the problems in the tables.
 
     Args:
         folder: The folder of the tables.
         benchmark: The benchmark's definition.
-        submissions: Names of the benchmark's submissions, which no row may have.
+        submissions: Names of the benchmark's submissions, which rows may not use.
     """
     tables: list[ReportedTable] = []
     problems: list[Problem] = []
@@ -83,7 +83,7 @@ def _row_breaches(
     submissions: Collection[str],
     earlier_rows: RowsById,
 ) -> Iterator[Breach]:
-    """Yield contradictions to the benchmark, and to rows of earlier tables of the same track."""
+    """Yield contradictions with the benchmark, and with earlier tables' rows on the same track."""
     yield from _check_track(("track",), table.track, benchmark)
     taken_names = set(submissions)
     for index, row in enumerate(table.rows):
@@ -100,7 +100,7 @@ def _row_breaches(
 
 
 def _value_breaches(location: Location, row: ReportedRow, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield metrics, axes and values of axes that the benchmark does not have."""
+    """Yield breaches for metrics, axes and axis values that the benchmark does not have."""
     for metric, figure in row.values.items():
         yield from check_metric((*location, metric), metric, benchmark)
         for name, values in figure.groups.items():
@@ -133,7 +133,7 @@ def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
 
 
 def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield names of exhibits that occur twice, and faults in their cells."""
+    """Yield repeated ids of exhibits, and problems with the cells of exhibits."""
     seen_ids: set[str] = set()
     for number, exhibit in enumerate(table.exhibits):
         location = ("exhibits", number)
@@ -152,7 +152,7 @@ def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
 
 
 def _cell_breaches(location: Location, exhibit: Exhibit) -> Iterator[Breach]:
-    """Yield columns and rows that an exhibit names but does not have."""
+    """Yield columns and rows that an exhibit mentions but does not have."""
     first_cells = [str(row[0]) for row in exhibit.rows if row]
     names: list[tuple[Location, str, Sequence[str]]] = []
     if exhibit.draw:
