@@ -1,6 +1,7 @@
 """Addresses that people write: on the web, and of pages below the site's root.
 
-They are checked here, when the record that holds them is read, so that every later stage can trust
+They are checked here, when the record that contains them is read, so that every later stage can
+trust
 them. Read `parse_web_address` first.
 """
 
@@ -41,11 +42,11 @@ class AddressError(ValueError):
 def parse_web_address(text: str) -> SplitResult:
     """Return the parts of a web address: scheme, host and port, path, query and fragment.
 
-    Every address that pages link to, or that something is read from, is parsed here. Spellings that
-    browsers or other programs read differently are refused.
+    Every address that pages link to, or that the program reads from, is parsed here. Spellings that
+    browsers or other programs interpret differently are refused.
 
     Raises:
-        AddressError: It is not a valid web address.
+        AddressError: The text is not a valid web address.
     """
     if len(text) > MAX_LENGTH:
         raise AddressError(f"has {len(text):,} characters, more than the limit of {MAX_LENGTH:,}")
@@ -71,7 +72,7 @@ def parse_web_address(text: str) -> SplitResult:
 
 
 def _is_host(host: str) -> bool:
-    """Return whether a host is an IPv6 address in brackets, or a name that DNS can hold."""
+    """Return whether a host is an IPv6 address in brackets, or a valid DNS name."""
     if host.startswith("["):
         try:
             IPv6Address(host[1:-1])
@@ -101,7 +102,7 @@ def parse_places(text: str) -> None:
     """Check the address of transcripts; a text that is a path or a description is not checked.
 
     Raises:
-        AddressError: It looks like a web address and is not a valid one.
+        AddressError: The text looks like a web address but is not a valid one.
     """
     if _WEB.fullmatch(text):
         parse_web_address(_PLACEHOLDER.sub("x", text))
@@ -123,7 +124,7 @@ def _validator(parse: Callable[[str], object]) -> AfterValidator:
 
 
 def _refuse_devices(path: str) -> str:
-    """Return the path; raise a pydantic error if Windows takes one of its names for a device."""
+    """Return the path; raise a pydantic error if Windows reserves a name in it for a device."""
     for name in path.split("/"):
         if DEVICES.fullmatch(name.partition(".")[0]):
             raise PydanticCustomError(
@@ -138,7 +139,7 @@ WebAddress = Annotated[
 """A web address; only web addresses become links."""
 
 TranscriptPlaces = Annotated[str, _validator(parse_places)]
-"""Where transcripts are: an address or a path with placeholders such as `{task}`, or a text."""
+"""The location of transcripts: an address or a path, perhaps with placeholders, or a text."""
 
 _PAGE_NAME = "[a-z0-9][a-z0-9_-]{0,119}"
 PageAddress = Annotated[
@@ -154,9 +155,9 @@ FormerAddress = Annotated[
     Field(pattern=rf"^{_FORMER_NAME}(/{_FORMER_NAME})*/?$", max_length=500),
     AfterValidator(_refuse_devices),
 ]
-"""An address below the root of a site that this one follows, such as `leaderboard.html`."""
+"""An address below the root of a site that this site replaces, such as `leaderboard.html`."""
 
 
 def file_of_former(address: str) -> str:
-    """Return the file that answers at a former address, such as `old/index.html` for `old/`."""
+    """Return the file that serves a former address, such as `old/index.html` for `old/`."""
     return address if address.endswith(".html") else f"{address.rstrip('/')}/index.html"

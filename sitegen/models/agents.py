@@ -24,25 +24,25 @@ _FACT_KEYS: Mapping[str, str] = {
     "parameters_b": "parameters_b",
     "url": "url",
 }
-"""The key of `[agent]` in a manifest that means the same, by the key of `agents.toml`."""
+"""The corresponding key of `[agent]` in a manifest, by key of `agents.toml`."""
 
 
 def spelling_key(name: str) -> str:
-    """Return the form that all spellings share which differ only in case, blanks and hyphens."""
+    """Return the form that is shared by all spellings that differ only in case and separators."""
     return _SEPARATORS.sub("-", name.casefold()).strip("-")
 
 
 class ListedAgent(Record):
     """An agent with its spellings and the facts about its model.
 
-    A fact that a manifest or a published table states itself takes precedence there.
+    Facts that a manifest or a published table states take precedence over these facts.
     """
 
     name: EntrantName = Field(min_length=1)
     """The name that readers see on every board."""
     spellings: tuple[Annotated[str, Field(min_length=1), Name], ...] = ()
-    """Other spellings in bundles and tables; those that differ only in case, spaces or hyphens need
-    no entry."""
+    """Other spellings in bundles and tables; spellings that differ only in case, spaces or hyphens
+    need no entry."""
     organization: EntrantName | None = None
     """The organization that made the model."""
     open_weights: bool | None = None
@@ -56,11 +56,11 @@ class ListedAgent(Record):
     url: WebAddress | None = None
     """The model's page."""
     source: str | None = None
-    """The publication of the facts."""
+    """The source of the facts."""
 
     @property
     def all_spellings(self) -> tuple[str, ...]:
-        """Return its name and its other spellings."""
+        """The agent's name and its other spellings."""
         return (self.name, *self.spellings)
 
 
@@ -75,7 +75,7 @@ class AgentDirectory(Record):
     agents: tuple[ListedAgent, ...] = ()
 
     def find(self, spelling: str) -> ListedAgent | None:
-        """Return the agent that a spelling leads to; None if no agent has it."""
+        """Return the agent that has a spelling; None if no agent has it."""
         return self._agents_by_key.get(spelling_key(spelling))
 
     def agent_name(self, spelling: str) -> str:
@@ -84,7 +84,7 @@ class AgentDirectory(Record):
         return listed_agent.name if listed_agent else spelling
 
     def complete(self, agent: Agent) -> Agent:
-        """Return an agent with the facts that it does not state itself, under its own name."""
+        """Return an agent under its own name, completed with facts that it does not state."""
         listed_agent = self.find(agent.name)
         if listed_agent is None:
             return agent
@@ -96,7 +96,7 @@ class AgentDirectory(Record):
         return agent.model_copy(update=facts) if facts else agent
 
     def double_spellings(self) -> Iterator[tuple[int, str, ListedAgent]]:
-        """Yield spellings that an earlier agent has: the agent's position, and the earlier one."""
+        """Yield spellings that an earlier agent also has: position, spelling, and earlier agent."""
         owners: dict[str, tuple[int, ListedAgent]] = {}
         for position, agent in enumerate(self.agents):
             for spelling in agent.all_spellings:

@@ -25,17 +25,17 @@ Protocol = Literal["chain", "fail-stop", "once"]
 
 
 BESIDE_SUBMISSIONS = frozenset({"tasks", "compare", "certainty", "analysis"})
-"""Pages of a board beside its submissions: no submission, task or printed row may have such a
-name."""
+"""Names of a board's pages next to its submissions; no submission, task or reported row may have
+such a name."""
 
 _ROWS_PAGE = re.compile(r"rows-\d+", re.ASCII)
 
 
 def is_beside_submissions(name: str) -> bool:
-    """Return whether a name is reserved for a page of a board beside its submissions.
+    """Return whether a name is reserved for a page of a board next to its submissions.
 
-    Besides `BESIDE_SUBMISSIONS`, these are `rows-2`, `rows-3` and so on: the further rows of a long
-    board.
+    In addition to `BESIDE_SUBMISSIONS`, the names `rows-2`, `rows-3` and so on are reserved for the
+    further rows of a long board.
     """
     return name in BESIDE_SUBMISSIONS or _ROWS_PAGE.fullmatch(name) is not None
 
@@ -44,7 +44,7 @@ AGENTS = "agents"
 """Folder of the site's pages about agents across benchmarks."""
 
 SCORING_CONDITIONS = ("protocol", "attempts", "reference_rounds")
-"""Keys of a track that its scores depend on, besides its tasks; fixed once there are results."""
+"""Keys of a track that its scores depend on, apart from its tasks; fixed once there are results."""
 
 BESIDE_BENCHMARKS = frozenset(
     {
@@ -62,10 +62,10 @@ BESIDE_BENCHMARKS = frozenset(
         AGENTS,
     }
 )
-"""Names of pages and folders beside benchmarks, which no benchmark may have."""
+"""Names of pages and folders next to benchmarks; no benchmark may have such a name."""
 
 INTEGRITY = "integrity"
-"""Name of the page with a benchmark's integrity record, beside its tracks."""
+"""Name of the page with a benchmark's integrity record, next to its tracks."""
 
 
 class Axis(Record):
@@ -74,14 +74,14 @@ class Axis(Record):
     title: Name
     """The title that readers see."""
     summary: str = ""
-    """What its values are and where they come from, in a sentence below tables of tasks."""
+    """A sentence on the meaning and the source of its values, shown below tables of tasks."""
     values: tuple[str, ...] = ()
     """The values that a task may have; empty if any value is allowed."""
     weights: dict[str, Annotated[float, Field(ge=0, le=1e9)]] = Field(default_factory=dict)
     """Weights of the values in scores that are averaged over them; 1 by default."""
     cluster: bool = False
-    """Whether tasks that share a value depend on each other, such as tasks of one repository. One
-    axis at most."""
+    """Whether tasks that share a value depend on each other, such as tasks of one repository; true
+    for at most one axis."""
 
 
 class Track(Record):
@@ -96,13 +96,13 @@ class Track(Record):
     reason: str | None = None
     """Why the track is legacy or withdrawn."""
     superseded_by: Slug | None = None
-    """The track to look at instead."""
+    """The track that readers should look at instead."""
     replaces: Slug | None = None
-    """The earlier version of this track: its tasks changed, or its conditions did."""
+    """The earlier version of this track, which has different tasks or conditions."""
     changed: tuple[Slug, ...] = ()
-    """The tasks that changed since the track that it replaces."""
+    """The tasks that have changed since the track that it replaces."""
     deadline: Date | None = None
-    """The last day for submissions; later ones are listed apart, without a rank."""
+    """The last day for submissions; later submissions are listed apart, without a rank."""
     protocol: Protocol = "once"
     """How the rounds of a task are run and scored; only a track without bundles may omit it."""
     attempts: int = Field(default=1, ge=1, le=1000)
@@ -122,20 +122,17 @@ class Track(Record):
 
     @property
     def status_reason(self) -> str:
-        """Return why it is legacy or withdrawn, without a full stop; empty without a reason."""
+        """Why the track is legacy or withdrawn, without a full stop; empty if not stated."""
         return (self.reason or "").rstrip(". ")
 
     @property
     def shown(self) -> list[str]:
-        """Return the ids of the metrics on its board, the headline first."""
+        """The ids of the metrics on the track's board, the headline metric first."""
         return list(dict.fromkeys((self.headline, *self.columns)))
 
 
 class Renaming(Record):
-    """The former address of something that was renamed. Readers who open it are redirected.
-
-    Readers who open it are redirected.
-    """
+    """The former address of something that was renamed. Readers who open it are redirected."""
 
     old: PageAddress = Field(alias="from")
     """The former address, which is no longer in use."""
@@ -167,18 +164,18 @@ class Benchmark(Record):
     title: Name
     summary: str = ""
     group: Name | None = None
-    """The heading in the navigation and on the home page that it shares with other benchmarks."""
+    """The heading that it shares with other benchmarks in the navigation and on the home page."""
     homepage: WebAddress | None = None
     paper: WebAddress | None = None
     license: str | None = None
     """Licence of the benchmark's tasks."""
     since: Date | None = None
-    """The day on which it began: nothing that is submitted or reported is older."""
+    """The day on which the benchmark began; no submission or reported result is older."""
     round_name: Annotated[str, Field(min_length=1), Name] | RoundName = "Round"
     """The benchmark's word for a round; by default "round", or "task" if every task has a single
-    one."""
+    round."""
     ordered: bool = True
-    """False if rounds are independent targets."""
+    """Whether rounds build on each other; false if they are independent targets."""
     instructions: bool = False
     """Whether the licence allows pages to include the rounds' instructions."""
     simulated: bool = False
@@ -186,14 +183,14 @@ class Benchmark(Record):
     issues: WebAddress | None = None
     """The address at which readers report a problem with a submission or a case."""
     verified_from: Annotated[float, Field(gt=0, le=1)] = 0.05
-    """The share of a complete row's rounds that somebody else must have checked for it to be
+    """The share of a complete row's rounds that somebody else must have checked for the row to be
     verified."""
     axes: dict[str, Axis] = Field(default_factory=dict)
     """The axes of the labels that tasks have, by key."""
     modes: dict[Slug, Name] = Field(default_factory=dict)
     """The ways in which rounds fail, by the value of a round's `mode`, each with its title."""
     metrics: tuple[Declared, ...] = ()
-    """Metrics that the benchmark declares. A declaration replaces a catalogue metric of the same
+    """Metrics that the benchmark declares. A declaration replaces a catalogue metric with the same
     id."""
     tracks: tuple[Track, ...] = Field(min_length=1)
     renamed: tuple[Renaming, ...] = ()
@@ -206,26 +203,26 @@ class Benchmark(Record):
 
     @property
     def group_anchor(self) -> str:
-        """Return the anchor of its group on the home page; empty if it is in no group."""
+        """The anchor of the benchmark's group on the home page; empty if it is in no group."""
         if not self.group:
             return ""
         return "group-" + re.sub(r"\W+", "-", self.group.casefold())
 
     @property
     def cluster_axis(self) -> str | None:
-        """Return the axis by which tasks depend on each other; None if tasks are independent."""
+        """The axis by which tasks depend on each other; None if tasks are independent."""
         return next((name for name, axis in self.axes.items() if axis.cluster), None)
 
     @property
     def round_word(self) -> Noun:
-        """Return its word for a round, which includes the plural."""
+        """The benchmark's word for a round, which includes the plural."""
         if isinstance(self.round_name, str):
             return Noun(self.round_name, plural(self.round_name))
         return Noun(self.round_name.one, self.round_name.many)
 
     @property
     def rounds_word(self) -> str:
-        """Return its word for several rounds."""
+        """The benchmark's word for several rounds."""
         return self.round_word.many
 
     def earlier_versions(self, track: str) -> list[str]:
@@ -239,7 +236,7 @@ class Benchmark(Record):
         return versions
 
     def tracks_with_changed(self, tasks: Collection[str]) -> set[str]:
-        """Return the ids of the tracks on which all of the given tasks differ from before.
+        """Return the ids of the tracks on which all of the given tasks have changed.
 
         A task counts as changed on the track that lists it in `changed`, and on later versions.
         """
@@ -266,14 +263,14 @@ class Benchmark(Record):
     def agent_name(self, spelling: str) -> str:
         """Return the name of an agent, given any of its spellings.
 
-        Aliases of the benchmark count before the spellings that all benchmarks share.
+        The benchmark's aliases take precedence over the spellings that all benchmarks share.
         """
         name = self.aliases.get(spelling, spelling)
         return self._agents.agent_name(name)
 
     @property
     def agents(self) -> AgentDirectory:
-        """Return the agents of all benchmarks, which no file of the benchmark holds."""
+        """The agents of all benchmarks, which are not stored in the benchmark's files."""
         return self._agents
 
     def with_agents(self, agents: AgentDirectory) -> "Benchmark":
@@ -285,8 +282,8 @@ class Benchmark(Record):
     def row_of(self, submission: Submission) -> tuple[str, str, str, str]:
         """Return the key of a submission's row: track, agent name, scaffold and reasoning.
 
-        Only one published submission may have a given key. A setting that is not stated is a
-        setting of its own here; `board.agents` defines when two submissions are of one agent.
+        Only one published submission may have a given key. Here, an unstated setting counts as a
+        setting of its own; `board.agents` defines when two submissions belong to the same agent.
         """
         agent = submission.agent
         name = self.agent_name(agent.name)

@@ -52,7 +52,7 @@ Breach = tuple[Rule, str]
 
 
 def is_bare_verdict(result: RoundResult) -> bool:
-    """Return whether a record has a verdict and nothing about cases, so nothing can disagree.
+    """Return whether a record has a verdict but no data on cases, so that nothing can disagree.
 
     A bundle may have a million such records.
     """
@@ -79,7 +79,7 @@ def round_breaches(result: RoundResult) -> Iterator[Breach]:
 
 
 def _unscored_breaches(result: RoundResult) -> Iterator[Breach]:
-    """Yield contradictions of a round that has no verdict: it has neither a reward nor cases."""
+    """Yield contradictions in a round without a verdict, which has neither a reward nor cases."""
     if result.state == "fast_forwarded" and result.start == "reference":
         fact = 'state "fast_forwarded" in a round that starts from the reference state'
         yield STATE_CONTRADICTED, fact
@@ -89,7 +89,7 @@ def _unscored_breaches(result: RoundResult) -> Iterator[Breach]:
 
 
 def _fact_of_verdict(result: RoundResult) -> str | None:
-    """Return the first thing that a round without a verdict can't have; None if it has none."""
+    """Return a phrase for the first value that a round without a verdict can't have, if any."""
     total_cases = counted(result.total or 0, "case")
     if result.reward:
         return f"a reward of {result.reward:g}"
@@ -105,7 +105,7 @@ def _fact_of_verdict(result: RoundResult) -> str | None:
 
 
 def _missing_count_breaches(result: RoundResult) -> Iterator[Breach]:
-    """Yield the first field about cases of a round that has a verdict and no counts of cases."""
+    """Yield the first field on cases of a round that has a verdict but no counts of cases."""
     for name in ("skipped", "outcomes", "by_category"):
         if getattr(result, name):
             yield COUNTS_HALF, f"`passed` and `total` are missing, but `{name}` has cases"
@@ -138,7 +138,7 @@ def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -
 
 
 def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
-    """Yield contradictions of a round that states its cases."""
+    """Yield contradictions in a round with counts of its cases."""
     skipped = result.skipped or 0
     failed = total - passed - skipped
     if result.state == "scored" and total == 0:
@@ -162,7 +162,7 @@ def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Br
 def _reward_breaches(result: RoundResult, passed: int, total: int, failed: int) -> Iterator[Breach]:
     """Yield contradictions between the reward of a scored round and its cases.
 
-    Benchmarks differ in whether a skipped case fails a round, so its reward may say either.
+    Benchmarks differ in whether a skipped case fails a round, so the reward may be either.
     """
     reward = f"a reward of {result.reward:g}"
     is_full_reward = result.reward >= PASS_REWARD
@@ -196,7 +196,7 @@ def _outcome_breaches(result: RoundResult, passed: int, total: int) -> Iterator[
 def _category_breaches(
     result: RoundResult, by_category: Mapping[str, tuple[int, int]], failed: int
 ) -> Iterator[Breach]:
-    """Yield contradictions between the counts of cases and those by category."""
+    """Yield contradictions between the counts of cases and the counts by category."""
     all_passed = 0
     all_unpassed = 0
     for name, (passed, total) in by_category.items():

@@ -95,11 +95,11 @@ class Declared(Record):
     """How the rounds of an attempt are combined; `all` is 1 if every round passed, `weighted` uses
     their `weight`."""
     attempts: OverAttempts | None = None
-    """How the attempts at a task are combined; `median` is the middle one, `best` and `worst`
-    follow the direction."""
+    """How the attempts at a task are combined; `median` takes the middle attempt, `best` and
+    `worst` follow the direction."""
     tasks: OverTasks | None = None
-    """How the tasks are combined; `median` is the middle one, `count` counts those whose value is
-    1, `pooled` is the mean over all rounds alike."""
+    """How the tasks are combined; `median` takes the middle task, `count` counts tasks whose value
+    is 1, `pooled` is the mean over all rounds alike."""
     k: Annotated[int, Field(ge=1, le=1000)] | None = None
     """The number of attempts that `pass_at_k` and `pass_hat_k` use."""
     axis: str | None = None
@@ -107,11 +107,11 @@ class Declared(Record):
     numerator: Annotated[str, Field(pattern=ID)] | None = None
     """Id of the declared metric that a ratio divides, in place of the keys from `of` to `axis`."""
     denominator: Annotated[str, Field(pattern=ID)] | None = None
-    """Id of the declared metric that it is divided by; if that is 0, there is no score."""
+    """Id of the declared metric that a ratio divides by; if its value is 0, there is no score."""
     reported: bool = False
-    """`true` if only published tables report it; leave out the other keys from `of` on."""
+    """`true` if only published tables report the metric; leave out the other keys from `of` on."""
 
     @property
     def is_ratio(self) -> bool:
-        """Whether it is a ratio of two declared metrics."""
+        """Whether the metric is a ratio of two declared metrics."""
         return self.numerator is not None or self.denominator is not None

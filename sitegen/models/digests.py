@@ -27,28 +27,28 @@ Four are enough: they are compared only for a file that is known to differ.
 """
 
 Run = tuple[str, int, Start]
-"""A task, an attempt, and the state from which its rounds began."""
+"""A task, an attempt, and the state from which its rounds started."""
 
 
 def manifest_digest(submission: Submission) -> str:
-    """Return the digest of a manifest without its status and keys that maintainers may change."""
+    """Return the digest of a manifest, excluding status and keys that maintainers may change."""
     return _digest(_json_value(submission, "status", *MAINTAINED))
 
 
 def finding_digest(finding: Finding) -> str:
-    """Return the digest of a finding; which earlier finding it corrects may be added later."""
+    """Return the digest of a finding, excluding `corrects`, which may be added later."""
     return _digest(_json_value(finding, "corrects"))
 
 
 def table_digest(table: ReportedTable) -> str:
-    """Return the digest of a published table's figures; notes, errata and exhibits may be added."""
+    """Return the digest of a published table's figures, excluding notes, errata and exhibits."""
     return _digest(_json_value(table, "note", "errata", "exhibits"))
 
 
 def task_set_digest(tasks: TaskSet) -> str:
-    """Return the digest of all that scores depend on: tasks, their rounds, weights and cases.
+    """Return the digest of all that scores depend on: tasks with their rounds, weights and cases.
 
-    Titles, labels and links may be corrected.
+    Titles, labels and links are excluded, since they may be corrected.
     """
     content = []
     for task in tasks.tasks:
@@ -97,7 +97,7 @@ def axis_digest(axis: Axis) -> str:
 
 
 def definition_digest(metric: Declared, weights: Mapping[str, float]) -> str:
-    """Return the digest of a declared metric's computation; titles and texts may be corrected."""
+    """Return the digest of a declared metric's computation, excluding titles and other texts."""
     definition = _json_value(metric, "title", "summary", "source", "decimals")
     return _digest([definition, dict(weights)])
 
@@ -154,7 +154,7 @@ def differing(before: Mapping[Run, str], after: Mapping[Run, str]) -> Iterator[t
 
 
 def _json_value(record: Record, *left_out: str) -> object:
-    """Return a record as JSON, without the named fields and without values that are the default."""
+    """Return a record as JSON, excluding the named fields and default values."""
     return record.model_dump(
         mode="json", by_alias=True, exclude_defaults=True, exclude=set(left_out)
     )

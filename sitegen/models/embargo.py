@@ -1,7 +1,7 @@
 """Names of submissions under embargo, and findings as they are published before the embargo ends.
 
-Start with `EmbargoedNames.of`. No text that is published before the day may name a submission
-under embargo, neither by its id nor by an agent that no other submission has.
+Start with `EmbargoedNames.of`. Before an embargo ends, published texts must not name the
+submission, either by its id or by an agent that no other submission has.
 """
 
 import re
@@ -22,13 +22,13 @@ class EmbargoedNames:
     """The submissions of a benchmark that are under embargo, and their names in texts."""
 
     submissions: frozenset[str]
-    """Their ids."""
+    """The ids of the submissions."""
     agents: frozenset[str]
-    """Their agents, except those that published submissions or tables also have."""
+    """The agents of the submissions, except agents of published submissions or tables."""
 
     @classmethod
     def of(cls, embargoed: Iterable[Bundle], results: BenchmarkResults) -> "EmbargoedNames":
-        """Return the names of embargoed submissions, which `results` may still hold."""
+        """Return the names of embargoed submissions, which `results` may still contain."""
         submissions: set[str] = set()
         agents: set[str] = set()
         for bundle in embargoed:
@@ -50,7 +50,7 @@ class EmbargoedNames:
         return text
 
     def published_findings(self, findings: Sequence[Finding]) -> list[Finding | None]:
-        """Return each finding as it is published; None for one about embargoed submissions only.
+        """Return each finding as published; None for a finding only about embargoed submissions.
 
         Ids of findings follow from their titles, so those in `corrects` may change.
         """
@@ -69,7 +69,7 @@ class EmbargoedNames:
         return corrected
 
     def _about_others(self, finding: Finding) -> Finding | None:
-        """Return a finding without the names; None if it is about no other submission."""
+        """Return a finding with the names replaced; None if it names only embargoed submissions."""
         if finding.rerun in self.submissions:
             return None
         others = tuple(name for name in finding.submissions if name not in self.submissions)

@@ -31,8 +31,8 @@ broken rule is accepted. `redaction`: content of a submission or of its tasks ha
 Effect = Literal["note", "exclude", "zero", "withdraw"]
 """What a finding changes.
 
-`note`: nothing. `exclude`: the rounds it is about leave the denominator. `zero`: they count as 0.
-`withdraw`: the submissions it is about are withdrawn.
+`note`: nothing. `exclude`: the rounds in its scope are removed from the denominator. `zero`: these
+rounds count as 0. `withdraw`: the submissions in its scope are withdrawn.
 """
 
 _MAX_TITLE_LENGTH = 60
@@ -81,7 +81,7 @@ class Finding(Record):
 
     @property
     def name(self) -> str:
-        """Return its name in addresses; `finding_ids` adds to it where findings share a name."""
+        """The finding's name in addresses; `finding_ids` adds to it if findings share a name."""
         if self.id:
             return self.id
         title_slug = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
@@ -89,35 +89,36 @@ class Finding(Record):
 
     @property
     def changes_results(self) -> bool:
-        """Return whether it changes scores."""
+        """Whether the finding changes scores."""
         return self.effect != "note" and self.kind not in _WITHOUT_EFFECT
 
     def is_on(self, track: str) -> bool:
-        """Return whether it applies to a track."""
+        """Return whether the finding applies to a track."""
         return _is_in_scope(self.tracks, track)
 
     def concerns(self, track: str, submission: str, task: str, number: int) -> bool:
-        """Return whether it applies to a round of a submission."""
+        """Return whether the finding applies to a round of a submission."""
         if not (_is_in_scope(self.tasks, task) and _is_in_scope(self.rounds, number)):
             return False
         return self.concerns_row(track, submission)
 
     def redacts(self, submission: str) -> bool:
-        """Return whether it is a redaction of a submission.
+        """Return whether the finding is a redaction of a submission.
 
-        A redaction that names tracks does not count: pages of the other tracks would not show it.
+        A redaction that names tracks does not count, because pages of other tracks would not show
+        it.
         """
         return self.kind == "redaction" and submission in self.submissions and not self.tracks
 
     def takes_out(self, track: str, task: str) -> bool:
-        """Return whether it excludes all rounds of a task from a track, for every submission."""
+        """Return whether the finding excludes all of a task's rounds for every row of a track."""
         if self.effect != "exclude" or task not in self.tasks or not self.is_on(track):
             return False
         is_narrowed = self.submissions or self.rounds or self.cases
         return not is_narrowed
 
     def concerns_row(self, track: str, submission: str) -> bool:
-        """Return whether it may apply to some of a submission's results."""
+        """Return whether the finding may apply to some of a submission's results."""
         return self.is_on(track) and _is_in_scope(self.submissions, submission)
 
 
@@ -136,7 +137,7 @@ def _is_in_scope(scope: Sequence[Scoped], value: Scoped) -> bool:
 def is_limited(before: Finding, after: Finding, benchmark: Benchmark) -> bool:
     """Return whether a finding without `tracks` only gained tracks, which is allowed.
 
-    The gained tracks may omit only those on which all of its tasks changed.
+    The added tracks may omit only tracks on which all of the finding's tasks changed.
     """
     if before.tracks or not after.tracks or before.submissions:
         return False

@@ -70,7 +70,7 @@ class Draft:
     transcripts: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
     """Transcript files of the source, by task, attempt and round; round 0 is a whole attempt."""
     made: Callable[[], Iterable[tuple[str, int, bytes]]] | None = None
-    """Makes transcripts from other forms in the source: task, attempt and text; None for none."""
+    """Makes transcripts from other forms in the source: task, attempt and text; may be None."""
 
     def with_trajectories(self, pattern: str) -> "Draft":
         """Return the draft with its transcripts' address: a pattern as in `--trajectories`."""
@@ -84,7 +84,7 @@ class Incoming:
     """Everything that an import adds to a results folder."""
 
     benchmark: Benchmark
-    """The benchmark as it would be in a new folder; an existing one is checked against it."""
+    """The benchmark as in a new folder; an existing benchmark is checked against it."""
     task_sets: tuple[TaskSet, ...]
     drafts: tuple[Draft, ...]
     findings: tuple[Finding, ...] = ()
@@ -123,9 +123,9 @@ class Brought:
     unchanged: tuple[str, ...]
     """Bundles that existed already."""
     created: tuple[str, ...]
-    """New files beside the bundles, by their names in the folder."""
+    """New files outside the bundles, by their names in the folder."""
     changed: tuple[str, ...]
-    """Files beside the bundles that were extended."""
+    """Files outside the bundles that were extended."""
     begun: tuple[str, ...]
     """A new benchmark, or new tracks, by name."""
     problems: tuple[Problem, ...]

@@ -16,24 +16,24 @@ Text = Annotated[str, Field(min_length=1, max_length=200)]
 class Arrival:
     """A bundle that was seen for the first time.
 
-    The lines are a chain: none can be changed without all later ones.
+    The lines form a chain: a line cannot be changed without changing all later lines.
     """
 
     n: Annotated[int, Field(ge=1)]
     """The line's number."""
     bundle: Text
-    """BENCHMARK/SUBMISSION."""
+    """The bundle, as BENCHMARK/SUBMISSION."""
     digest: Digest
-    """SHA-256 of its `SHA256SUMS` as it was then."""
+    """SHA-256 of the bundle's `SHA256SUMS` on that day."""
     seen: Day
-    """The day, by the clock of the publisher."""
+    """The day on which it was seen, by the publisher's clock."""
     before: Digest
-    """SHA-256 of the line before, without its newline; on the first line, of nothing."""
+    """SHA-256 of the previous line without its newline; on the first line, of an empty text."""
 
 
 @slim
 class Registration:
-    """Runs that a team announces before it makes them, so that missing submissions show."""
+    """Runs that a team announces before it makes them, so that missing submissions are noticed."""
 
     agent: Text
     """The name of the agent."""
@@ -55,7 +55,7 @@ class Check:
     """Who made the check."""
     day: Day
     seed: Digest
-    """The seed of the draw: SHA-256 of `base`, `digest` and `nonce`, with a colon between. The draw
+    """The seed of the draw: SHA-256 of `base`, `digest` and `nonce`, joined by colons. The draw
     takes the rounds that are not `excluded` and have the smallest SHA-256 of
     `SEED:TASK:ATTEMPT:ROUND:START`."""
     base: Text
@@ -67,19 +67,19 @@ class Check:
     agreed: Count
     """The number of checked rounds that agree with the grader's output."""
     rerun: bool = False
-    """Whether the grader was run again on each of them."""
+    """Whether the grader was run again on each checked round."""
     nonce: Digest | None = None
     """32 random bytes, drawn after the artifacts were read; absent from checks made before
     2026-12."""
 
     @property
     def agrees(self) -> bool:
-        """Return whether every drawn round agrees with the grader's output."""
+        """Whether every drawn round agrees with the grader's output."""
         return self.agreed == self.drawn
 
     @property
     def could_be_foreseen(self) -> bool:
-        """Return whether the submitter could compute in advance which rounds would be checked.
+        """Whether the submitter could compute in advance which rounds would be checked.
 
         Without a nonce the seed follows from the commit and the submission's own files.
         """
@@ -93,7 +93,7 @@ def seed_of(base: str, digest: str, nonce: str | None) -> str:
 
 
 def outweighs(check: Check, earlier: Check | None) -> bool:
-    """Return whether a check counts in place of an earlier one of the same files.
+    """Return whether a check counts in place of an earlier check of the same files.
 
     A check that found a difference counts until more rounds are drawn, so that nobody can repeat a
     check until it happens to miss the difference.

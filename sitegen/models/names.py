@@ -21,7 +21,7 @@ _BLANK_LETTERS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
     "\U0001d159\U000e0000-\U000e0fff]"
 )
-"""Fillers and marks that Unicode calls letters or symbols although they show nothing."""
+"""Invisible fillers and marks that Unicode classifies as letters or symbols."""
 
 
 def is_hidden(character: str) -> bool:
@@ -41,8 +41,8 @@ def _as_shown(value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - any va
     """Return a name in composed form, without spaces around it and without hidden characters.
 
     Names from files are refused if they have hidden characters; names that a program took from a
-    foreign source lose them. A name of hidden characters alone becomes their code points, because
-    what is written must be readable again.
+    foreign source lose them. A name that consists of hidden characters becomes their code points,
+    because written names must be readable.
     """
     if not isinstance(value, str):
         return value
@@ -61,7 +61,7 @@ def _as_shown(value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - any va
 
 
 MARKED = "marks"
-"""Pydantic's error type for a name with signs by which pages show a verdict."""
+"""Pydantic's error type for a name with signs that pages use for verdicts."""
 
 _VERDICT_SIGNS = re.compile(
     "[\u2300\u25a0-\u25ff\u2605\u2606\u2610-\u2612\u2690\u2691\u26aa\u26ab\u2705\u2713-\u2718"
@@ -74,7 +74,7 @@ and findings, and signs that look like them."""
 
 
 def _without_verdict_signs(value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - as above
-    """Return a name without the signs by which pages show a verdict; in a file they are refused."""
+    """Return a name without signs that pages use for verdicts; in a file, they are refused."""
     if not isinstance(value, str):
         return value
     signs = _VERDICT_SIGNS.findall(value)

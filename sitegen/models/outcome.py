@@ -10,7 +10,7 @@ from pydantic import Field
 from sitegen.models.record import Amount, Count, Measure, Position, slim
 
 PASS_REWARD = 0.999
-"""The reward at which a round counts as passed."""
+"""The reward from which a round counts as passed."""
 
 State = Literal["scored", "no_cases", "aborted", "unreached", "fast_forwarded", "excluded"]
 """How a round ended.
@@ -24,7 +24,7 @@ REACHED = frozenset({"scored", "no_cases", "aborted"})
 """States of the rounds that an agent worked on, with any result."""
 
 Start = Literal["own", "reference"]
-"""The state from which a round began: the agent's own work, or the reference solution."""
+"""The state from which a round started: the agent's own work, or the reference solution."""
 
 CaseStatus = Literal["passed", "failed", "error", "skipped"]
 """The outcome of one case."""
@@ -50,10 +50,10 @@ class RoundResult:
     round: Position
     """The number of the round in the task, from 1."""
     state: State
-    """The state in which it ended; the methods page explains each state."""
+    """The state in which the round ended; the methods page explains each state."""
     reward: Annotated[float, Field(ge=0, le=1)]
-    """The verdict, from 0 to 1; the round is passed from 0.999. 0 for every state except `scored`
-    and `excluded`."""
+    """The verdict, from 0 to 1; a round passes from 0.999 on. 0 for every state except `scored` and
+    `excluded`."""
     passed: Count | None = None
     """Number of cases passed. Absent, like `total`, if the source states a verdict but no cases."""
     total: Count | None = None
@@ -61,7 +61,7 @@ class RoundResult:
     skipped: Count | None = None
     """Cases that neither passed nor failed."""
     start: Start = "own"
-    """`reference` if it began from the reference solution of the earlier rounds."""
+    """`reference` if the round started from the reference solution of the earlier rounds."""
     outcomes: Annotated[str, Field(pattern="^[pfes]*$")] | None = None
     """One letter per case, in the order of the task's list: `p` passed, `f` failed, `e` error, `s`
     skipped."""
@@ -76,7 +76,7 @@ class RoundResult:
     input_tokens: Amount | None = None
     """Tokens read, including cached ones."""
     cached_tokens: Amount | None = None
-    """The part of them that came from a cache."""
+    """The input tokens that came from a cache."""
     output_tokens: Amount | None = None
     """Tokens written."""
     cost_usd: Amount | None = None
@@ -99,17 +99,17 @@ class RoundResult:
 
     @property
     def place(self) -> RoundKey:
-        """Return the key of the round, which is unique within a submission."""
+        """The key of the round, which is unique within a submission."""
         return self.task, self.attempt, self.round, self.start
 
     @property
     def solved(self) -> bool:
-        """Return whether the round counts as passed."""
+        """Whether the round counts as passed."""
         return self.state == "scored" and self.reward >= PASS_REWARD
 
     @property
     def failed(self) -> int | None:
-        """Return the number of failed cases; None if the source has no case counts."""
+        """The number of failed cases; None if the source has no case counts."""
         if self.total is None or self.passed is None:
             return None
         return self.total - self.passed - (self.skipped or 0)
@@ -121,7 +121,7 @@ ROUND_KEY = attrgetter("task", "attempt", "round", "start")
 
 @slim
 class RunFigures:
-    """Figures that are known only for a whole run, not for its rounds.
+    """Figures that are known only for a complete run, not for its rounds.
 
     A round's own value takes precedence.
     """
@@ -134,7 +134,7 @@ class RunFigures:
     input_tokens: Amount | None = None
     """Tokens read, including cached ones."""
     cached_tokens: Amount | None = None
-    """The part of them that came from a cache."""
+    """The input tokens that came from a cache."""
     output_tokens: Amount | None = None
     cost_usd: Amount | None = None
     agent_seconds: Amount | None = None
@@ -147,7 +147,7 @@ _COST = attrgetter("cost_usd")
 
 
 def with_known_costs(records: Sequence[Priced], *, is_free: bool) -> Sequence[Priced]:
-    """Return records without unknown costs; a record without a cost of 0 stays the same object.
+    """Return records without costs of 0 that mean unknown; other records stay the same objects.
 
     Harnesses write a cost of 0 for a model whose price they do not know, so 0 counts as unknown
     unless the agent is declared free.
@@ -174,11 +174,11 @@ class Failure:
     category: str | None = None
     """Kind of case."""
     requirement: str | None = None
-    """The requirement that it checks."""
+    """The requirement that the case checks."""
     requirement_failed: Position | None = None
     """Cases of this requirement that failed in this round, listed here or not."""
     origin: str | None = None
-    """Where it was introduced."""
+    """Where the case was introduced."""
     intent: str | None = None
     """The purpose of the case."""
     scenario: str | None = None
@@ -190,7 +190,7 @@ class Failure:
     actual: str | None = None
     """The actual result."""
     reason: str | None = None
-    """Why it did not pass."""
+    """Why the case did not pass."""
     truncated: bool = False
     """Whether the source cut one of the texts."""
     start: Start = "own"

@@ -42,18 +42,18 @@ class Record(BaseModel):
 
     model_config = ConfigDict(**CLOSED, frozen=True, populate_by_name=True)
     is_short: ClassVar[bool] = False
-    """Whether it is written on one line."""
+    """Whether the record is written on one line."""
 
 
 LIMIT = 10**15
-"""The largest figure. A larger one is a typing error, and sums of such figures overflow."""
+"""The largest accepted figure. Larger figures are typing errors, and their sums would overflow."""
 
 Printed = Annotated[
     Decimal,
     BeforeValidator(lambda value: Decimal(value) if type(value) is int else value),
     Field(ge=-LIMIT, le=LIMIT),
 ]
-"""A number with its decimals as printed, so that 42.0 is not read as 42."""
+"""A number with its decimals as published, so that 42.0 is not read as 42."""
 
 _SLUG = r"^[a-z0-9][a-z0-9_-]*$"
 _MAX_SLUG_LENGTH = 120
@@ -87,7 +87,7 @@ Amount = Annotated[float, Field(ge=0, le=LIMIT)]
 """A quantity, in the unit at the end of the field's name."""
 
 Measure = Annotated[float, Field(ge=-LIMIT, le=LIMIT)]
-"""A measured value, in the unit that its definition gives."""
+"""A measured value, in the unit that its definition states."""
 
 
 SchemaVersion = Annotated[
@@ -130,7 +130,7 @@ def slim(declared: type[T]) -> type[T]:
     The declaration becomes two classes with the same fields and limits. A pydantic dataclass says
     what is wrong with a line, and makes the JSON Schema. A msgspec struct is the record itself: it
     takes a quarter of the memory, and msgspec reads sound lines three times as fast.
-    `dataclasses.replace` and `dataclasses.fields` take the struct for a dataclass. Limits are
+    `dataclasses.replace` and `dataclasses.fields` treat the struct as a dataclass. Limits are
     checked when lines are read, not when a record is constructed.
     """
     checked = pydantic.dataclasses.dataclass(frozen=True, slots=True, config=CLOSED)(declared)
@@ -156,7 +156,7 @@ def slim(declared: type[T]) -> type[T]:
         module=declared.__module__,
         frozen=True,
         forbid_unknown_fields=True,
-        gc=False,  # records hold no cycles, so the garbage collector need not track them
+        gc=False,  # records have no cycles, so the garbage collector need not track them
     )
     record: type[T] = struct
     return record

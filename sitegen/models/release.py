@@ -33,14 +33,14 @@ class LockedScore(Record):
 
     value: Exact
     low: Exact | None = None
-    """Lower end of its interval, 95 % or approximate; absent if the score has none."""
+    """Lower end of its interval, 95 % or approximate; absent if the score has no interval."""
     high: Exact | None = None
     printed: str | None = None
-    """The value as its source prints it, for rows that are only reported."""
+    """The value as its source publishes it, for rows that are only reported."""
 
 
 class LockedRevision(Record):
-    """How a row differed from the submission that it revises, as a release has it."""
+    """The differences between a row and the submission that it revises, as of a release."""
 
     of: Slug
     """The earlier submission."""
@@ -49,8 +49,8 @@ class LockedRevision(Record):
     rounds: int = Field(default=0, ge=0)
     """The number of rounds that were run again."""
     added: int = Field(default=0, ge=0)
-    """How many tasks were run that the earlier submission had no results for; with 0 `rounds` as
-    well, it is a correction of what the manifest states."""
+    """The number of tasks that were run because the earlier submission had no results for them. If
+    `rounds` is 0 as well, the revision corrects statements of the manifest."""
     records: int = Field(default=0, ge=0)
     """The number of records of rounds in the submission."""
     before: str = ""
@@ -67,7 +67,7 @@ class LockedRow(Record):
 
     id: Slug
     formerly: Slug | None = None
-    """The id that the release has for it, if it has a different one now; never written."""
+    """The id in the release, if the row has a different id now; never written."""
     name: Name
     """The name of the agent."""
     organization: Name | None = None
@@ -79,7 +79,7 @@ class LockedRow(Record):
     """The submission that replaces it, or who withdrew it."""
     reason: str | None = None
     apart: Literal["baseline", "late"] | None = None
-    """Why it was listed separately; absent if it was ranked with the others."""
+    """Why it was listed apart; absent if it competed with the others."""
     evidence: Evidence
     rank: int | None = None
     first: int | None = None
@@ -126,7 +126,7 @@ class LockedBundle(Record):
     """Digests of its other files, as SHA256SUMS lists them; empty if a redaction left none."""
     rounds: str
     """A line for each attempt at a task: task, attempt, start, and four digits for each round in
-    order. They name the round that changed."""
+    order. The digits show which rounds changed."""
 
 
 class LockedFinding(Record):
@@ -176,7 +176,7 @@ class Release(Record):
 
     @property
     def name(self) -> str:
-        """Return the title that readers see."""
+        """The title that readers see."""
         return self.title or str(self.date)
 
     def benchmark(self, name: str) -> LockedBenchmark | None:

@@ -1,4 +1,4 @@
-"""A published table without raw data: figures as printed, never recomputed."""
+"""A published table without raw data: figures as published, never recomputed."""
 
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
@@ -10,11 +10,11 @@ from sitegen.models.submission import Agent
 
 
 class Figure(Record):
-    """A number of a published table, as printed."""
+    """A number in a published table, as published."""
 
     value: Printed
     sd: Printed | None = None
-    """The standard deviation, if the table prints one."""
+    """The standard deviation, if the table states one."""
     n: int | None = Field(default=None, ge=1)
     """The total, if the figure is a count k of n or a share k / n."""
 
@@ -39,14 +39,14 @@ class Erratum(Record):
     note: str
     """What is wrong, and how this is known."""
     rows: tuple[Slug, ...] = ()
-    """Lines whose figures it concerns; empty if it concerns no single line, or all lines."""
+    """Lines whose figures it concerns; empty if it concerns no particular line, or all lines."""
     metrics: tuple[str, ...] = ()
     """Metrics whose figures it concerns in these lines; empty for all metrics."""
     axes: tuple[str, ...] = ()
     """Axes whose splits it concerns."""
 
     def concerns(self, row: str, metric: str) -> bool:
-        """Whether it names a figure: the line, and the metric if it names metrics."""
+        """Return whether it lists a figure's line, and its metric if it lists any metrics."""
         return row in self.rows and (not self.metrics or metric in self.metrics)
 
 
@@ -74,13 +74,13 @@ class Slip(Record):
 
 
 class Exhibit(Record):
-    """A table or figure of the source that is not about agents' scores, with its printed values."""
+    """A table or figure of the source that is not about agents' scores, with published values."""
 
     id: Slug
     """Its anchor on the page of the track's analyses."""
     title: Name
     where: str
-    """The part of the source that prints it, such as "table 7 of arXiv:2605.24110v1"."""
+    """The part of the source that contains it, such as "table 7 of arXiv:2605.24110v1"."""
     note: str | None = None
     """A note for readers; it also says what was computed here."""
     columns: tuple[str, ...] = Field(min_length=2)
@@ -89,8 +89,8 @@ class Exhibit(Record):
     draw: str | None = None
     """The column whose numbers are drawn."""
     beside: Slug | None = None
-    """A track with results: rows are rounds by number, and its tasks and pass rates by round stand
-    beside them."""
+    """A track with results, whose tasks and pass rates by round are shown in additional columns;
+    the exhibit's rows must be rounds by number."""
     slips: tuple[Slip, ...] = ()
 
 
@@ -106,8 +106,8 @@ class ReportedTable(Record):
     note: str | None = None
     """A note for readers before they rely on the figures."""
     errata: tuple[Erratum, ...] = ()
-    """The known errors in it."""
+    """Known errors in the table."""
     rows: tuple[ReportedRow, ...] = Field(min_length=1)
     exhibits: tuple[Exhibit, ...] = ()
-    """Other tables and figures that it prints, which are not about agents' scores; shown beside the
+    """Other tables and figures of the source, which are not about agents' scores; shown with the
     track's analyses, and not recomputed."""

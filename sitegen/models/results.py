@@ -34,7 +34,7 @@ _MEANINGS = Decoder(list[Meaning])
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """The order in which submissions arrived, as far as the arrivals file and releases show it."""
+    """The order in which submissions arrived, as shown by the arrivals file and by releases."""
 
     order: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Sort key by submission: smaller is earlier.
@@ -42,12 +42,12 @@ class Arrivals:
     Submissions with equal keys, and those without a key, may have arrived in any order.
     """
     released: Mapping[str, int] = field(default_factory=dict)
-    """Number of the first release that has a submission, by submission; released ones only."""
+    """Number of the first release that has a submission, by submission; only if it was released."""
     days: Mapping[str, date] = field(default_factory=dict)
-    """The day on which a submission was first seen, by submission; recorded ones only."""
+    """The day on which a submission was first seen, by submission; only if it was recorded."""
 
     def is_before(self, submission: str, later: str) -> bool:
-        """Return whether a submission is known to have arrived before another one."""
+        """Return whether a submission is known to have arrived before another submission."""
         if submission not in self.order or later not in self.order:
             return False
         return self.order[submission] < self.order[later]
@@ -55,7 +55,7 @@ class Arrivals:
     def is_history(self, name: str, candidate: str) -> bool:
         """Return whether a candidate may have been present when submission `name` arrived.
 
-        It was not if it is known to be later, or if both were first released together.
+        It was not present if it is known to be later, or if both were first released together.
         """
         if candidate in self.released and self.released[candidate] == self.released.get(name):
             return False
@@ -73,7 +73,7 @@ class Arrivals:
         return None
 
     def remark(self, name: str, elder: str) -> str:
-        """Return the end of a sentence about two submissions: empty if `elder` was surely first."""
+        """Return the end of a sentence on two submissions; empty if `elder` surely came first."""
         return "" if self.is_before(elder, name) else "; it is unknown which came first"
 
 
@@ -81,8 +81,8 @@ class Arrivals:
 class FailureLog:
     """The texts of a bundle's failed cases, kept as JSON until a page asks for them.
 
-    A board's failures take tens of megabytes as JSON and several times that as objects;
-    a page needs those of one task.
+    A board's failures take tens of megabytes as JSON and several times that as objects; a page
+    needs only the failures of one task.
     """
 
     texts: Mapping[str, bytes] = field(default_factory=dict)
@@ -91,14 +91,14 @@ class FailureLog:
     """JSON of a list of `Meaning`, by task and round number."""
 
     def lines_of(self, task: str) -> list[bytes]:
-        """Return the JSON lines of one task's failures; those of a round in file order."""
+        """Return the JSON lines of one task's failures, each round's failures in file order."""
         text = self.texts.get(task)
         return text.split(b"\n") if text else []
 
     def of_task(self, task: str) -> tuple[Failure, ...]:
-        """Return the failures of one task; those of a round in file order."""
+        """Return the failures of one task, each round's failures in file order."""
         text = self.texts.get(task, b"")
-        with suppress(ValueError):  # the other reader takes a few lines that this one refuses
+        with suppress(ValueError):  # the other reader accepts a few lines that this reader refuses
             return tuple(_FAILURE_LINES.decode_lines(text))
         return _FAILURES.validate_json(b"[" + b",".join(self.lines_of(task)) + b"]")
 
@@ -125,10 +125,10 @@ class Bundle:
     claim_lines: Mapping[str, int | None] = field(default_factory=dict)
     """Line of each claimed metric in the manifest, from 1."""
     left_out: frozenset[tuple[str, int]] = frozenset()
-    """Rounds that findings exclude for every agent and that it has no results for: task, round."""
+    """Rounds without results that findings exclude for every agent, by task id and round number."""
 
     def numbered_rounds(self) -> Iterator[tuple[int, RoundResult]]:
-        """Return each round with its line; without a file, rounds are counted from 1."""
+        """Return each round with its line; if there is no file, rounds are counted from 1."""
         lines = self.round_lines or range(1, len(self.rounds) + 1)
         return zip(lines, self.rounds, strict=True)
 
@@ -164,18 +164,18 @@ class BenchmarkResults:
     registrations: tuple[Registration, ...] = ()
     """Runs that were announced before they were made."""
     sealed: "BenchmarkResults | None" = None
-    """The submissions whose embargo has not ended, alone with all findings; None for none.
+    """The submissions whose embargo has not ended, with all findings; None if there are none.
 
-    `bundles` and `findings` are without them.
+    `bundles` excludes these submissions, and `findings` does not name them.
     """
 
     @property
     def embargoed(self) -> tuple[Bundle, ...]:
-        """Return the submissions whose embargo has not ended."""
+        """The submissions whose embargo has not ended."""
         return self.sealed.bundles if self.sealed else ()
 
     def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
-        """Return each finding with its line; the line is None without a file."""
+        """Return each finding with its line; the line is None if there is no file."""
         lines = self.finding_lines or [None] * len(self.findings)
         return zip(lines, self.findings, strict=True)
 
@@ -192,7 +192,7 @@ class BenchmarkResults:
     def worded(self) -> "BenchmarkResults":
         """Return the results with rounds called tasks, if every task has a single round.
 
-        A benchmark that gives its own name for a round keeps it.
+        A benchmark with its own word for a round keeps that word.
         """
         filled_sets = [tasks for tasks in self.task_sets.values() if tasks.tasks]
         if not filled_sets or self.benchmark.round_name != "Round":
@@ -209,7 +209,7 @@ class BenchmarkResults:
         return replace(self, bundles=bundles)
 
     def tasks_of(self, track: Track) -> TaskSet:
-        """Return the tasks that a track scores; an empty set if it has reported tables only."""
+        """Return the tasks that a track scores; an empty set if it has only reported tables."""
         task_set = track.tasks or ""
         return self.task_sets.get(task_set, TaskSet(task_set, ()))
 

@@ -1,4 +1,4 @@
-"""Facts about revisions: which submission made one, which rounds it ran again, when it arrived."""
+"""Facts about revisions: the submission that made them, its reruns, and its day of arrival."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
@@ -14,7 +14,7 @@ Bundles = Mapping[str, Bundle]
 
 
 def bundles_by_name(results: BenchmarkResults) -> dict[str, Bundle]:
-    """Return the submissions of a benchmark by their ids, and by the ids they had before.
+    """Return the submissions of a benchmark by their current and former ids.
 
     A revision keeps the id by which it named the earlier submission.
     """
@@ -37,8 +37,8 @@ def rerun_keys(revision: Revision) -> Iterator[RoundKey]:
 def reviser_of(bundle: Bundle, position: int, bundles: Bundles) -> Bundle:
     """Return the submission that made one of a submission's revisions.
 
-    A submission inherits revisions from the one it supersedes: further attempts do not undo a
-    rerun.
+    A submission inherits revisions from the submission that it supersedes: further attempts do not
+    undo a rerun.
 
     Args:
         bundle: The submission that lists the revision.
@@ -63,9 +63,9 @@ def reviser_of(bundle: Bundle, position: int, bundles: Bundles) -> Bundle:
 
 
 def current_bundle(bundle: Bundle, bundles: Bundles) -> Bundle:
-    """Return the submission that stands in for a submission today: the last of its successors.
+    """Return the submission that currently replaces a submission: the last of its successors.
 
-    It is the submission itself if nothing superseded it. The last one may be withdrawn.
+    It is the submission itself if nothing superseded it. The last successor may be withdrawn.
     """
     seen = {bundle.id}
     current = bundle
@@ -82,7 +82,7 @@ def arrival_day(bundle: Bundle, results: BenchmarkResults) -> date:
     """Return the day on which a submission's results arrived.
 
     It is the day in arrivals.jsonl, or else the submission's own date. A correction without
-    reruns has the results of the submission that it corrects, and so the earlier of both days.
+    reruns has the results of the submission that it corrects, and therefore the earlier day.
     """
     days = results.arrivals.days
     day = days.get(bundle.id, bundle.submission.date)
@@ -99,7 +99,7 @@ def arrival_day(bundle: Bundle, results: BenchmarkResults) -> date:
 
 
 def predecessor_in_time(bundle: Bundle, results: BenchmarkResults, deadline: date) -> Bundle | None:
-    """Return the submission that arrived in time and that a late one supersedes.
+    """Return the submission that arrived in time and that a late submission supersedes.
 
     None if the submission is not late, or if no submission that it supersedes was in time.
     """
@@ -121,7 +121,7 @@ def predecessor_in_time(bundle: Bundle, results: BenchmarkResults, deadline: dat
 
 
 def corrected_bundle(bundle: Bundle, bundles: Bundles) -> Bundle | None:
-    """Return the submission whose results a submission has and whose manifest it corrects.
+    """Return the submission whose manifest a submission corrects while it keeps the results.
 
     None for a submission with runs of its own, including reruns and further attempts.
     """
@@ -136,15 +136,15 @@ def corrected_bundle(bundle: Bundle, bundles: Bundles) -> Bundle | None:
 
 
 def added_attempts(before: Mapping[Run, object], after: Mapping[Run, object]) -> tuple[int, ...]:
-    """Return the attempts that a later state adds to an earlier one, in order.
+    """Return the attempts that a later state adds to an earlier state, in order.
 
     Args:
         before: The content of each run of the earlier state.
         after: The content of each run of the later state.
 
     Returns:
-        The numbers of the attempts; none where a run of the earlier state is gone or differs, or
-        where a further run belongs to one of its attempts.
+        The numbers of the attempts; empty if a run of the earlier state is gone or differs, or if
+            a further run belongs to one of its attempts.
     """
     if any(after.get(run) != content for run, content in before.items()):
         return ()
@@ -181,13 +181,13 @@ def _runs_of(bundle: Bundle) -> dict[Run, list[RoundResult]]:
 
 
 def adds_missing_tasks(bundle: Bundle, other: Bundle) -> bool:
-    """Return whether a submission only has tasks for which another one has no results."""
+    """Return whether a submission has only tasks for which another submission has no results."""
     tasks = {result.task for result in bundle.rounds}
     return bool(tasks) and tasks <= {*other.submission.missing}
 
 
 def revises(bundle: Bundle, other: str) -> bool:
-    """Return whether a submission is a revision of another one, given by its id."""
+    """Return whether a submission is a revision of another submission, given by its id."""
     return any(revision.of == other for revision in bundle.submission.revisions)
 
 

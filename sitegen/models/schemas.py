@@ -44,7 +44,7 @@ _RECORD_TYPES: Mapping[str, type] = {
 SCHEMAS: Mapping[str, TypeAdapter[Any]] = {
     name: TypeAdapter(record_type) for name, record_type in _RECORD_TYPES.items()
 }
-"""The kinds of record that a results folder holds, by name."""
+"""The kinds of record in a results folder, by name."""
 
 
 def json_schema(name: str) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class _DescribedSchema(GenerateJsonSchema):
 
 
 def _with_descriptions(schema: JsonSchemaValue, model: Any) -> JsonSchemaValue:  # noqa: ANN401
-    """Return the schema of a model with descriptions of its fields, inherited ones included."""
+    """Return the schema of a model with descriptions of its fields, including inherited fields."""
     fields = model.__pydantic_fields__
     for base in model.__mro__:
         if not base.__module__.startswith(__package__):
@@ -102,22 +102,22 @@ def _field_docstrings(model: type) -> dict[str, str]:
 
 
 class ScoreDocument(Record):
-    """A score at full precision, in the unit that its metric is published in."""
+    """A score at full precision, in the unit of its metric."""
 
     value: float | None
-    """None for a gap, which was not measured."""
+    """The score; None for a gap."""
     unit: str
     low: float | None
-    """Lower end of the interval: 95 %, or approximate for amounts; None if the score has none."""
+    """Lower end of the interval: 95 %, or approximate for amounts; None if there is no interval."""
     high: float | None
     interval: str | None
-    """The basis of the interval: draws of the tasks, or an exact binomial interval."""
+    """The method of the interval, such as `bootstrap` or `binomial`."""
     sd: float | None
     """Sample standard deviation of the values behind the mean, if one is shown."""
     n: int | None
     """The number of tasks, rounds, checkpoints or runs with results. None if unknown."""
     of: int | None
-    """The number expected; below 80 % of it there is no value."""
+    """The number expected; with results for less than 80 % of it, there is no value."""
     missing_note: str | None
     """The missing tasks and attempts, and how they count: "6 of 120 tasks missing, counted as 0";
     None if nothing is missing."""
@@ -128,7 +128,7 @@ class ScoreDocument(Record):
     claim_tasks: int | None
     """The number of tasks that the claim covers; None if it is the same as for the score."""
     agrees: bool | None
-    """Whether the claim is the rounded score; None if it covers a different set of tasks."""
+    """Whether the score rounds to the claim; None if they cannot be compared."""
 
 
 class AgentDocument(Record):
@@ -147,7 +147,7 @@ class AgentDocument(Record):
     parameters_b: float | None
     """Parameters of the model, in billions."""
     free: bool | None
-    """Whether its runs cost nothing; without true, a cost of 0 is unknown."""
+    """Whether its runs cost nothing; unless true, a cost of 0 is unknown."""
 
 
 class CoverageDocument(Record):
@@ -168,7 +168,7 @@ class AttemptsDocument(Record):
 
 
 class CheckedDocument(Record):
-    """The result of comparing its rounds with the grader's output."""
+    """The result of comparing a submission's rounds with the grader's output."""
 
     by: str
     day: str
@@ -190,10 +190,10 @@ class SubmissionDocument(Record):
     status: StatusState
     evidence: Evidence
     checked: CheckedDocument | None
-    """None if nobody checked its rounds, or if its files changed since."""
+    """The check of its rounds; None if nobody checked them, or if its files have changed since."""
     coverage: CoverageDocument
     missing: tuple[str, ...]
-    """Tasks without results; with any, the row has no rank."""
+    """Tasks without results; if there are any, the row has no rank."""
     attempts: AttemptsDocument
     rank: int | None
     """Rank by the headline score alone."""
@@ -223,7 +223,7 @@ class ReleaseGlance(Record):
     program: str
     """The version of the program that computed the scores."""
     events: int = Field(ge=0)
-    """The number of events in it."""
+    """The number of events in the release."""
 
 
 class ReleasesDocument(Record):
@@ -306,7 +306,7 @@ class EventDocument(Record):
     """An event of a row since the previous release."""
 
     id: str
-    """Its name within the release."""
+    """The event's name within the release."""
     what: Literal[
         "entered",
         "left",
@@ -323,7 +323,7 @@ class EventDocument(Record):
     submission: str
     agent: str
     earlier: str | None
-    """The submission that it replaces."""
+    """The submission that it replaces, if any."""
     rank: tuple[int | None, int | None]
     """Ranks before and after."""
     rank_interval: tuple[tuple[int, int] | None, tuple[int, int] | None]
@@ -343,7 +343,7 @@ class ReleaseDocument(Record):
     title: str
     program: str
     before: str | None
-    """The date of the previous release; None for the first."""
+    """The date of the previous release; None for the first release."""
     boards: tuple[ReleasedBoard, ...]
     events: tuple[EventDocument, ...]
 

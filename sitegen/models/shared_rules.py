@@ -1,6 +1,6 @@
 """Rules that imports and the checks of results both apply, stated once.
 
-An import checks them before it writes anything, and gives each problem its own fix.
+An import checks them before it writes anything, and states a fix of its own for each problem.
 """
 
 from sitegen.problems import Rule, reasons

@@ -30,7 +30,7 @@ class Site:
     kinds: Sequence[FileKind] = (JSON, CSV)
     """The kinds of files with the scores of boards."""
     lead: str = ""
-    """BENCHMARK/TRACK of the first board on the home page; empty if the results decide."""
+    """BENCHMARK/TRACK of the first board on the home page; empty to choose it from the results."""
     owner: str = ""
     """The publisher; empty if it is not stated."""
     repository: str = ""
@@ -40,22 +40,22 @@ class Site:
 
     @property
     def path(self) -> str:
-        """Return its path on its host, such as `/leaderboard/`; `/` for an unknown address."""
+        """The site's path on its host, such as `/leaderboard/`; `/` if the address is not known."""
         return parse_web_address(self.address).path if self.address else "/"
 
     @property
     def repository_name(self) -> str:
-        """Return the repository's address as people read it, such as `github.com/acme/boards`."""
+        """The repository's address as people read it, such as `github.com/acme/boards`."""
         return self.repository.partition("://")[2]
 
     @property
     def repository_folder(self) -> str:
-        """Return the folder into which git clones the repository."""
+        """The folder into which git clones the repository."""
         return self.repository.rpartition("/")[2].removesuffix(".git")
 
 
 class SocialCard(NamedTuple):
-    """The picture that other sites show beside a link to a page: its address and its text."""
+    """The picture that other sites show with a link to a page: its address and its text."""
 
     address: str
     words: str
@@ -76,7 +76,7 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A generated page, before it is stamped into the shell.
+    """A generated page, before it is inserted into the shell.
 
     Attributes:
         address: Below the site's root, ending in `/`.
@@ -85,7 +85,7 @@ class Page:
         content: HTML.
         hosts: Origins that its scripts may contact on request, such as `https://example.org`.
         is_landing: Whether readers arrive here from other sites, with no file of the site cached.
-        card: Address of the picture that other sites show beside a link to the page.
+        card: Address of the picture that other sites show with a link to the page.
         pictured: The text of that picture.
         names: Entries of the site's search that lead here.
     """
@@ -105,7 +105,7 @@ class Item(NamedTuple):
     """An item of a feed: a title and a sentence, both without markup."""
 
     id: str
-    """Its id, which is never used for another item."""
+    """The item's id, which is never used for another item."""
     date: str
     """The day of its release, or the day on which it happened."""
     title: str

@@ -17,13 +17,13 @@ Parameters = Annotated[float, Field(gt=0, le=10**6)]
 
 StatusState = Literal["published", "superseded", "withdrawn"]
 MAINTAINED = ("baseline", "embargo")
-"""Keys of a manifest that maintainers may change once it is published, as they may its status."""
+"""Keys of a manifest that maintainers may change after publication, like its status."""
 CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
-"""The level of detail about its cases in a bundle."""
+"""The level of detail about cases in a bundle."""
 
 
 class Agent(Record):
-    """What is ranked: a model with its scaffold and its reasoning setting."""
+    """The agent that is ranked: a model with its scaffold and its reasoning setting."""
 
     name: EntrantName = Field(min_length=1)
     """The name of the agent, as other submissions of the benchmark spell it."""
@@ -52,7 +52,7 @@ class Status(Record):
 
     state: StatusState = "published"
     by: EntrantName | None = None
-    """The submission that replaces this one, which `superseded` needs; or who withdrew it."""
+    """The submission that replaces this one (required by `superseded`), or who withdrew it."""
     reason: str | None = None
     """The reason; `withdrawn` requires it."""
     date: Date | None = None
@@ -60,7 +60,7 @@ class Status(Record):
 
 
 class Provenance(Record):
-    """How the runs were made, as far as it is known."""
+    """How the runs were made; unknown facts are absent."""
 
     harness: str | None = None
     """The program that ran the benchmark."""
@@ -70,7 +70,7 @@ class Provenance(Record):
     code_commit: str | None = None
     """Hash of the commit that was run, full or short, or the output of `git describe`."""
     dirty: bool | None = None
-    """Whether the code had changes that are in no commit."""
+    """Whether the code had uncommitted changes."""
     task_digest: str | None = None
     """Checksum that all tasks share; otherwise SHA-256 over sorted lines of each task's id, a
     blank and its digest."""
@@ -100,7 +100,7 @@ class Detail(Record):
 
     cases: CaseDetail = "counts"
     """`all`: every scored round has `outcomes`; `failures`: every failed case is listed; `sample`:
-    some are."""
+    some failed cases are listed."""
 
 
 class Submitter(Record):
@@ -121,11 +121,11 @@ class RerunRounds(Record):
     attempt: Position
     rounds: tuple[Position, ...] = Field(min_length=1)
     start: Start = "own"
-    """`reference` if the rounds began from the reference solution of the earlier rounds."""
+    """`reference` if the rounds started from the reference solution of the earlier rounds."""
 
 
 class Revision(Record):
-    """The changes of a submission to an earlier one, whose other results it keeps."""
+    """A submission's changes to an earlier submission, whose other results it keeps."""
 
     of: Slug
     """The earlier submission, which remains readable."""
@@ -136,21 +136,21 @@ class Revision(Record):
     reruns: tuple[RerunRounds, ...] = ()
     """The rounds that were run again."""
     added: tuple[Slug, ...] = ()
-    """The tasks for which the earlier submission had no results, and that were run now."""
+    """The tasks that were run because the earlier submission had no results for them."""
 
     @property
     def is_correction(self) -> bool:
-        """Return whether no runs are new, so only statements of the manifest changed."""
+        """Whether no runs are new, so that only statements of the manifest changed."""
         return not self.reruns and not self.added
 
     @property
     def rerun_count(self) -> int:
-        """Return how many rounds were run again."""
+        """The number of rounds that were run again."""
         return sum(len(rerun.rounds) for rerun in self.reruns)
 
 
 class Claims(Record):
-    """Claimed scores, by the metric's id, with the decimals they were printed with."""
+    """Claimed scores, by the metric's id, with the decimals of their publication."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Printed] = Field(init=False)
@@ -162,7 +162,7 @@ class Claims(Record):
 
     @property
     def values(self) -> dict[str, Printed]:
-        """Claimed value of each metric, with the decimals it was printed with."""
+        """Claimed value of each metric, with the decimals of its publication."""
         return self.__pydantic_extra__
 
 
@@ -172,7 +172,7 @@ class Carried(Record):
     track: Slug
     """The earlier version of the track."""
     submission: Slug
-    """The submission on it, whose records of these tasks are identical."""
+    """The submission on that track, whose records of these tasks are identical."""
     tasks: tuple[Slug, ...] = Field(min_length=1)
     """The tasks whose results were carried over; these tasks are the same on both tracks."""
 
@@ -183,11 +183,11 @@ class Carried(Record):
 
 
 class Submission(Record):
-    """One agent's results on one track, without the records: the content of `submission.toml`."""
+    """One agent's results on one track, excluding the records: the content of `submission.toml`."""
 
     schema_version: SchemaVersion
     track: Slug
-    """Id of the track, as `benchmark.toml` has it."""
+    """Id of the track, as in `benchmark.toml`."""
     date: Date
     """The day the results were made or published: `2026-07-01`, without quotes."""
     attempts: int | None = Field(default=None, ge=1, le=1000)
@@ -213,10 +213,10 @@ class Submission(Record):
     replace-rounds` write them."""
 
     def is_embargoed(self, day: Date) -> bool:
-        """Return whether it does not count yet on a given day."""
+        """Return whether the submission does not count yet on a given day."""
         return self.embargo is not None and day < self.embargo
 
     @property
     def revision(self) -> Revision | None:
-        """Return the latest revision; None for a submission that revises nothing."""
+        """The latest revision; None for a submission that revises nothing."""
         return self.revisions[-1] if self.revisions else None

@@ -47,7 +47,7 @@ class TaskRound:
 class Task:
     """One project that an agent works on, round by round: a line of a task set.
 
-    Raises where an id is none.
+    Raises a pydantic error if a value is invalid, such as an id that is not a slug.
     """
 
     id: Slug
@@ -65,11 +65,11 @@ class Task:
     """The weight of the task, if a metric weighs tasks."""
     private: bool | Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$")] = False
     """Whether sites withhold its title and texts and number its cases: for good, or until a day.
-    Its id stays."""
+    Its id remains visible."""
 
     @property
     def name(self) -> str:
-        """Return the name that readers see."""
+        """The name that readers see."""
         return self.title or self.id
 
 
@@ -78,7 +78,7 @@ SHORTEST = 7
 
 
 def _plain_digest(digest: str | None) -> str:
-    """Return a digest in lower case, without the name of its algorithm; "" for None."""
+    """Return a digest in lower case, without the name of its algorithm; empty for None."""
     return (digest or "").lower().removeprefix("sha256:")
 
 
@@ -90,7 +90,7 @@ class LabelFilter:
     values: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Return AXIS:VALUE,VALUE."""
+        """Return the filter as AXIS:VALUE,VALUE."""
         return f"{self.axis}:{','.join(self.values)}"
 
     def accepts(self, task: Task) -> bool:
@@ -115,35 +115,35 @@ class TaskSet:
     id: str
     tasks: tuple[Task, ...]
     selection: TaskSelection | None = None
-    """The selection from the full task set; None if the tasks are all of it."""
+    """The selection from the full task set; None if all of its tasks are included."""
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
-    """Line of each task in its file, from 1, by the task's id; empty without a file."""
+    """Line of each task in its file, from 1, by the task's id; empty if there is no file."""
 
     @property
     def total(self) -> int:
-        """Return the number of tasks of the full task set."""
+        """The number of tasks in the full task set."""
         if self.selection:
             return self.selection.total
         return len(self.tasks)
 
     @property
     def rounds(self) -> int:
-        """Return the number of rounds of all tasks."""
+        """The number of rounds of all tasks."""
         return sum(len(task.rounds) for task in self.tasks)
 
     @property
     def is_of_one_round(self) -> bool:
-        """Return whether every task has a single round, so that pages need not mention rounds."""
+        """Whether every task has a single round, so that pages need not mention rounds."""
         return all(len(task.rounds) == 1 for task in self.tasks)
 
     def numbered_tasks(self) -> Iterator[tuple[int, Task]]:
-        """Yield each task with its line; without a file, tasks are counted from 1."""
+        """Yield each task with its line; if there is no file, tasks are counted from 1."""
         for position, task in enumerate(self.tasks, start=1):
             yield self.lines.get(task.id, position), task
 
     @property
     def digest(self) -> str | None:
-        """Return the checksum of all tasks; None if a task has none.
+        """The checksum of all tasks; None if a task has no checksum.
 
         It is the checksum that all tasks share, or the SHA-256 over sorted lines `TASK DIGEST`.
         """
@@ -157,7 +157,7 @@ class TaskSet:
         return f"sha256:{hashlib.sha256(''.join(lines).encode()).hexdigest()}"
 
     def goes_by(self, digest: str) -> bool:
-        """Return whether a digest names these tasks.
+        """Return whether a digest identifies these tasks.
 
         It may be the digest of all tasks, or a text that every task's digest contains, such as a
         commit.
