@@ -1,4 +1,4 @@
-"""Download files, which may be hostile, from one address, within limits of size and time.
+"""Download files, which may be hostile, from one address, with limits on size and time.
 
 Start with `download_listed` (a folder with a list of its files) and `download_artifacts` (a zip
 file or a folder).
@@ -23,9 +23,9 @@ from sitegen.reading.network import Deadline, opener_until
 
 _MAX_SECONDS = 30 * 60
 _MAX_BYTES = 4096 * MEGABYTE
-"""Limit of bytes downloaded from one address, and of bytes unpacked from it."""
+"""Maximum number of bytes downloaded from one address, and of bytes unpacked from it."""
 _MAX_FILE_BYTES = LARGEST
-"""Size limit of a kept file in bytes; one more byte is read, to detect a larger file."""
+"""Maximum size of a downloaded file in bytes; one more byte is read to detect a larger file."""
 _CHUNK_BYTES = MEGABYTE
 _LOCAL_HOSTS = {"localhost", "127.0.0.1"}
 
@@ -36,7 +36,7 @@ class _SameHostRedirects(HTTPRedirectHandler):
     def redirect_request(  # noqa: PLR0913, PLR0917 - as the base class calls it
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
-        """Return the request for a redirect's target; some hosts serve `a/index.html` as `a/`."""
+        """Return the request for a redirect's target, as some hosts redirect `a/index.html`."""
         try:
             is_same_host = parse_web_address(newurl)[:2] == parse_web_address(req.full_url)[:2]
         except AddressError:
@@ -47,7 +47,7 @@ class _SameHostRedirects(HTTPRedirectHandler):
 
 
 class _Download:
-    """A download from one address into a folder, with limits of time and bytes."""
+    """A download from one address into a folder, with limits on time and bytes."""
 
     def __init__(self, address: str, folder: Path, seconds: float) -> None:
         url = _parse_address(address)
@@ -61,7 +61,7 @@ class _Download:
         self.opener = opener_until(self.deadline, _SameHostRedirects)
 
     def fetch_file(self, name: str) -> None:
-        """Download a file below the address, unless the file is not served or is too large.
+        """Download a file below the address, unless it is not served or is too large.
 
         Raises:
             UsageError: The host can't be reached, or a limit of the whole download is reached.
@@ -111,7 +111,7 @@ class _Download:
             yield response
 
     def _require_time(self) -> None:
-        """Check that there is time left.
+        """Check that the time limit is not reached yet.
 
         Raises:
             UsageError: The time limit is reached.
@@ -123,7 +123,7 @@ class _Download:
             raise UsageError(f"{self.address} took longer than {seconds} seconds") from None
 
     def _chunks(self, response: HTTPResponse, max_bytes: int) -> Iterator[bytes]:
-        """Yield the first `max_bytes` bytes of a response, or fewer, in chunks.
+        """Yield at most the first `max_bytes` bytes of a response, in chunks.
 
         Raises:
             UsageError: The connection broke, or a limit of the whole download is reached.
@@ -140,7 +140,7 @@ class _Download:
             if self.remaining_bytes < 0:
                 raise UsageError(f"{self.address} serves more than {_MAX_BYTES // MEGABYTE:,} MB")
             if not chunk:
-                # A read of some bytes raises nothing where the promised length is not reached.
+                # A read with a size raises no error if the promised length is not reached.
                 if response.length:
                     raise _broken_connection(response.url)
                 return
@@ -162,7 +162,7 @@ def download_listed(
     extra_files: Sequence[str] = (),
     seconds: float = _MAX_SECONDS,
 ) -> Path:
-    """Download the files that a served folder lists, leaving out files that are not served.
+    """Download the files that a served folder lists, skipping files that are not served.
 
     No other file is requested, and no other host is contacted.
 
@@ -170,11 +170,11 @@ def download_listed(
         address: Address of the served folder.
         folder: An empty folder to download into.
         list_name: Name of the list of files, which is in the format of `sha256sum`.
-        extra_files: Names of further files to download, which the list does not name.
-        seconds: Time limit of the whole download.
+        extra_files: Names of further files to download that are not on the list.
+        seconds: Time limit of the complete download.
 
     Raises:
-        UsageError: The address is neither https nor local or has no such list, or a limit is
+        UsageError: The address is neither https nor local, it has no such list, or a limit is
             reached.
     """
     download = _Download(address.rstrip("/") + "/", folder, seconds)
@@ -191,19 +191,19 @@ def download_listed(
 
 
 def download_artifacts(address: str, folder: Path, seconds: float = _MAX_SECONDS) -> Path:
-    """Download runs: the files of a zip file, one other file, or a folder with SHA256SUMS.
+    """Download runs: the files in a zip file, any other single file, or a folder with SHA256SUMS.
 
     Args:
         address: Address of the file or folder.
         folder: An empty folder to download into.
-        seconds: Time limit of the whole download.
+        seconds: Time limit of the complete download.
 
     Returns:
         The file or folder with the runs.
 
     Raises:
         UsageError: As for `download_listed`.
-        ProblemsError: The zip file is broken, or unpacks to too much.
+        ProblemsError: The zip file is broken or its content is too large.
     """
     name = PurePosixPath(_parse_address(address).path).name
     if address.endswith("/") or "." not in name.strip("."):
@@ -237,7 +237,7 @@ def _broken_connection(address: str) -> UsageError:
 
 
 def _reason_text(error: URLError) -> str:
-    """Return why a host could not be reached, without the error number."""
+    """Return the reason why a host could not be reached, without the error number."""
     reason = error.reason
     if isinstance(reason, OSError) and reason.strerror:
         return reason.strerror.lower()

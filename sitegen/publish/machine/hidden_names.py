@@ -1,7 +1,7 @@
-"""The hidden names that begin with ".sitegen", and a check that a path stays inside a folder.
+"""Hidden names that begin with ".sitegen", and a check that a path stays inside a folder.
 
 Three kinds of paths have such names: the program's cache folder in the working directory; a file in
-every site, which marks the site as replaceable; and the scratch folders beside a command's output,
+every site that marks the site as replaceable; and the scratch folders next to a command's output,
 which exist only while the command runs.
 """
 
@@ -11,7 +11,7 @@ CACHE_FOLDER = ".sitegen"
 SITE_MARKER = ".sitegen"
 """A file that marks a folder as a site of this program, which may be replaced.
 
-Lists of a site's files leave this file out, because hosts do not serve hidden files.
+Lists of a site's files do not include this file, because hosts do not serve hidden files.
 """
 
 SCRATCH_PREFIX = ".sitegen-"

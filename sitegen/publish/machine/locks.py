@@ -1,4 +1,4 @@
-"""Lock files, so that no two commands change a folder at once. Start with `lock_file`."""
+"""Lock files, so that two commands never change a folder at once. Start with `lock_file`."""
 
 import fcntl
 from enum import Enum, auto
@@ -19,8 +19,8 @@ def lock_file(descriptor: int, *, wait: bool = False) -> LockResult:
 
     Args:
         descriptor: The file descriptor.
-        wait: Whether to wait until another process releases its lock; the result is then never
-            HELD.
+        wait: Whether to wait until another process releases its lock; in that case, the result is
+            never HELD.
     """
     operation = fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB
     try:

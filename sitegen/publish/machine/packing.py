@@ -1,4 +1,4 @@
-"""Compress the files of a bundle, and compute and list the checksums of files."""
+"""Compress the files of a bundle, and compute and list checksums of files."""
 
 import gzip
 import hashlib
@@ -11,14 +11,14 @@ CHECKSUMS = "SHA256SUMS"
 """The file with the checksums of a folder's files, in the format of `sha256sum`."""
 
 CHECKSUM_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
-"""A line of a checksum file as `sha256sum` and this program write it: SHA-256 and file name."""
+"""A line of a checksum file in the format of this program: SHA-256 and file name."""
 
 CHECKSUM_LINE_OF_FILE = rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)"
-"""A line about one file in any form that `sha256sum` reads; `%s` is the file's escaped name."""
+"""A line about one file in any format that `sha256sum` reads; `%s` is the escaped file name."""
 
 
 def packed(data: bytes) -> bytes:
-    """Return data compressed without a name or a time, so that equal data gives equal bytes."""
+    """Return compressed data without a name or a time, so that equal data gives equal bytes."""
     target = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=target, compresslevel=6, mtime=0) as file:
         file.write(data)

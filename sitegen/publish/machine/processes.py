@@ -1,7 +1,7 @@
-"""Start processes that share work or run programs, none of which outlives the command.
+"""Start processes that share work or run programs, and that end when the command ends.
 
-Forked processes inherit everything read so far. Each process watches a pipe whose other end the
-command holds, and ends when the command does. Start with `run_in_processes` and `start_process`.
+Forked processes inherit everything read so far. Each process watches a pipe whose other end is held
+by the command, and ends when the command ends. Start with `run_in_processes` and `start_process`.
 """
 
 import itertools
@@ -23,7 +23,7 @@ from typing import ParamSpec, TypeAlias, TypeVar
 from sitegen.problems import SitegenError
 
 MACHINE_FAILED = 4
-"""Exit code of a program run by `command_that_ends_with_us` if the machine failed."""
+"""Exit code of a program run by `command_that_ends_with_us` if the machine fails."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,12 +35,12 @@ JobNumbers: TypeAlias = Iterator[int]
 def run_in_processes(process_count: int, work: Callable[[JobNumbers], T], noun: str) -> list[T]:
     """Run a function in several processes that share numbered jobs, and return all results.
 
-    The calling process is one of these processes, and does all the work if the system can't fork.
+    The calling process is one of them, and does all the work if the system can't fork.
 
     Args:
         process_count: Number of processes, at least 1.
         work: Takes the number of its next job each time it has finished a job.
-        noun: What to call a process in the error message: "a process that renders pages".
+        noun: A noun phrase for a process in error messages, such as "a process that renders pages".
 
     Raises:
         ChildProcessError: A process ended without a result.
@@ -75,7 +75,7 @@ def run_in_processes(process_count: int, work: Callable[[JobNumbers], T], noun: 
 
 
 def _receive_result(receiver: "Connection[object, T]", noun: str) -> T:
-    """Return the result of a process.
+    """Return the result that a process sends.
 
     Raises:
         ChildProcessError: The process ended without a result.
@@ -87,7 +87,7 @@ def _receive_result(receiver: "Connection[object, T]", noun: str) -> T:
 
 
 def _take_numbers(counter: "Synchronized[int]") -> JobNumbers:
-    """Take numbers from a counter that processes share, and yield them without end."""
+    """Yield numbers from a counter that processes share, without end."""
     while True:
         with counter.get_lock():
             number = counter.value
@@ -96,16 +96,16 @@ def _take_numbers(counter: "Synchronized[int]") -> JobNumbers:
 
 
 def take_jobs(jobs: deque[T], numbers: JobNumbers) -> Iterator[tuple[int, T]]:
-    """Yield the jobs of one process, and remove each job of all processes once it is passed.
+    """Yield the jobs of one process, and remove every job from the queue once it is reached.
 
-    The values that a job has computed are thereby freed as soon as the next job is yielded.
+    The values that a job has computed are thus freed as soon as the next job is yielded.
 
     Args:
         jobs: The jobs of all processes, in order.
         numbers: The numbers of the jobs that this process takes.
 
     Yields:
-        The number of the job that the process takes next, and a job.
+        The number of the job that the process takes next, and the job to do now.
     """
     turn = next(numbers)
     for number in range(len(jobs)):
@@ -119,7 +119,7 @@ def take_jobs(jobs: deque[T], numbers: JobNumbers) -> Iterator[tuple[int, T]]:
 def start_process(
     work: Callable[P, None], *args: P.args, **options: P.kwargs
 ) -> Iterator[ForkProcess | None]:
-    """Run a function in a separate process, which ends with the block.
+    """Run a function in a separate process, which is stopped at the end of the block.
 
     If the system can't fork, the function runs before the block.
     """
@@ -146,7 +146,7 @@ def _run(work: Callable[P, None], *args: P.args, **options: P.kwargs) -> None:
 
 
 def exit_with_parent() -> None:
-    """Make every process forked from now on end when this process ends, for whatever reason."""
+    """Make every process forked from now on end when this process ends for any reason."""
     read_end, write_end = os.pipe()
 
     def follow_parent() -> None:
@@ -159,8 +159,8 @@ def exit_with_parent() -> None:
 def command_that_ends_with_us(module: str, *arguments: str) -> list[str]:
     """Return the command that runs a module as a program that ends with this process.
 
-    The program ends when its standard input is closed, a pipe whose other end this process holds.
-    To watch the pipe, Python runs this file as a script, whose last lines run the module.
+    The program ends when its standard input closes, which is a pipe whose other end is held by this
+    process. To watch the pipe, Python runs this file as a script, whose last lines run the module.
     """
     return python_command(__file__, module, *arguments)
 
@@ -175,7 +175,7 @@ def python_command(*arguments: str, interpreter: Path | None = None) -> list[str
 
 
 def _end_with(pipe: int) -> None:
-    """End this process as soon as no process holds the other end of a pipe."""
+    """End this process as soon as the other end of a pipe is closed in all processes."""
 
     def wait_for_end() -> None:
         while os.read(pipe, 1):

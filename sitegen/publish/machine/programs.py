@@ -11,7 +11,7 @@ from sitegen.problems import UsageError
 from sitegen.publish.machine.processes import python_command
 
 _EXPECTED_EXIT_CODES = {0, 1}
-"""Exit codes for success and for problems in the data."""
+"""Exit codes for success and for problems in the data, neither of which is an error."""
 
 
 class Program(NamedTuple):
@@ -20,7 +20,7 @@ class Program(NamedTuple):
     python: Path
     """The interpreter that runs it."""
     source: Path | None = None
-    """The folder of the program's package; None if the program is installed for the interpreter."""
+    """The folder of the program's package; None if the interpreter has the program installed."""
 
     def run(self, *arguments: str | Path) -> str:
         """Run a command in the working directory, and return its output.
@@ -51,9 +51,9 @@ def program_at(path: Path, work: Path) -> Program:
     """Return the version of the program at a path.
 
     Args:
-        path: A Python interpreter with the program installed, or a checkout or a wheel of the
-            program, which run with this interpreter and its libraries.
-        work: A folder to unpack a wheel in.
+        path: A Python interpreter with the program installed; or a checkout or a wheel of the
+            program, which is run with the current interpreter and its libraries.
+        work: A folder to unpack a wheel into.
 
     Raises:
         UsageError: The path is not an interpreter with the program, a checkout or a wheel.

@@ -1,4 +1,4 @@
-"""Change folders that people keep, completely or not at all.
+"""Change folders of users, either completely or not at all.
 
 New content is written to a scratch folder and moved into place at the end. If a process is killed
 while it moves files, the next command moves them back. Start with `transaction`.
@@ -22,40 +22,40 @@ from sitegen.reading.files import opened, require_lines, require_size, unpacked
 from sitegen.reading.shortages import raise_shortage
 
 LOCK = ".lock"
-"""A file in the scratch folder, locked until the process that created the folder ends."""
+"""A file in the scratch folder that is locked until the process that created the folder ends."""
 
 _RANDOM_PATTERN = "????????"
 """Pattern of the characters after the prefix in a scratch folder's name."""
 
 _NEW = "new"
-"""Folder of the new content in a scratch folder."""
+"""The folder of new content in a scratch folder."""
 _CHANGED = "copy"
-"""In a scratch folder, a changed copy of a folder that will replace that folder."""
+"""The folder in a scratch folder for a changed copy of the folder that it will replace."""
 _STEPS = "steps.json"
-"""File in a scratch folder with the moves in progress; it exists only while they are made."""
+"""The file in a scratch folder that lists moves in progress; it exists only during the moves."""
 _OLD = "old"
-"""Folder in a scratch folder with the old content that was moved away."""
+"""The folder in a scratch folder for old content that was moved away."""
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
-"""Constants of Linux for `renameat2`."""
+"""Linux constants for `renameat2`."""
 
 
 class _Step(NamedTuple):
     """The move of a path into place."""
 
     source: str | None
-    """The new content, below the scratch folder; None if the target is only removed."""
+    """The new content, as a path below the scratch folder; None if the target is only removed."""
     target: str
-    """The path, below the parent of the scratch folder."""
+    """The path to replace, relative to the parent of the scratch folder."""
 
 
 _WriteState: TypeAlias = tuple[int, int]
-"""When a file was last written, in nanoseconds, and its size in bytes."""
+"""The time at which a file was last written, in nanoseconds, and its size in bytes."""
 
 
 class Snapshot(NamedTuple):
-    """The state of a folder before it is read, for detecting later changes by other commands."""
+    """The state of a folder before it is read, used to detect later changes by other commands."""
 
     folder: Path
     states: Mapping[Path, _WriteState]
@@ -69,17 +69,17 @@ class Snapshot(NamedTuple):
 
 
 class Transaction:
-    """The changes of a folder, kept in a scratch folder until all of them are complete."""
+    """Changes to a folder, kept in a scratch folder until all of them are complete."""
 
     def __init__(self, folder: Path, scratch: Path) -> None:
-        """Begin to change a folder, given its absolute path and an empty scratch folder."""
+        """Begin to change a folder, given by its absolute path, with an empty scratch folder."""
         self._folder = folder
         self._scratch = scratch
         self._home = scratch.parent
         self._removed: list[Path] = []
         self._previews: dict[tuple[str, ...], Path] = {}
         self.root = scratch / _NEW / folder.relative_to(self._home)
-        """Folder of the new content, with the same layout as the changed folder."""
+        """The folder of the new content, with the same layout as the changed folder."""
         self.work = scratch / "work"
         """A folder for temporary files."""
         for path in (self.root, self.work):
@@ -129,10 +129,11 @@ class Transaction:
         return preview
 
     def commit(self, since: Snapshot | None, *, replace_all: bool) -> None:
-        """Make the changes in the folder; the arguments are those of `transaction`."""
+        """Apply the changes to the folder; see `transaction` for the arguments."""
         lock = os.open(self._home, os.O_RDONLY)
         try:
-            # No other command may move files meanwhile: a copy of the folder would lack them. A
+            # No other command may move files meanwhile, because a copy of the folder would lack
+            # them. On a file system without locks, this can't be prevented.
             # file system without locks can't prevent that.
             lock_file(lock, wait=True)
             if since:
@@ -146,7 +147,7 @@ class Transaction:
             os.close(lock)
 
     def _require_unchanged(self, since: Snapshot) -> None:
-        """Check that no other command changed what this transaction changes.
+        """Check that no other command changed the files that this transaction changes.
 
         Raises:
             UsageError: Another command changed a file that this transaction changes.
@@ -166,10 +167,10 @@ class Transaction:
         return [self._home / name for name in files_below(self._scratch / _NEW)]
 
     def _steps(self, changed_paths: Sequence[Path]) -> list[_Step]:
-        """Return the moves: the smallest folder that contains all changes is exchanged for a copy.
+        """Return the moves: the smallest folder with all changes is exchanged for a changed copy.
 
-        If that folder can't be moved, because a process works in it or a disk is mounted there,
-        each file is moved separately.
+        If the folder can't be moved, because a process works in it or a disk is mounted there, each
+        file is moved separately.
         """
         around = Path(os.path.commonpath(changed_paths))
         if not around.is_dir():
@@ -183,7 +184,7 @@ class Transaction:
         return [_Step(_CHANGED, around.relative_to(self._home).as_posix())]
 
     def _step_to(self, target: Path) -> _Step:
-        """Return the move to a path, or to the topmost folder above it that does not exist yet."""
+        """Return the move to a path, or to the topmost missing folder above it."""
         while not target.parent.exists():
             target = target.parent
         name = target.relative_to(self._home).as_posix()
@@ -194,7 +195,7 @@ class Transaction:
     def _move(self, steps: Sequence[_Step]) -> None:
         """Move the new content into place.
 
-        A single path is exchanged atomically if the system supports it. Otherwise the moves are
+        A single path is exchanged atomically if the system supports it. Otherwise, the moves are
         recorded first, so that the next command can undo incomplete moves.
         """
         if len(steps) == 1 and self._exchange(steps[0]):
@@ -216,8 +217,8 @@ class Transaction:
     def _exchange(self, step: _Step) -> bool:
         """Exchange a path with its new content; return False if that is not possible.
 
-        It is impossible if either path is missing, or the file system or the operating system does
-        not support exchanges.
+        An exchange is impossible if either path is missing, or if the file system or the operating
+        system does not support it.
         """
         rename = getattr(ctypes.CDLL(None), "renameat2", None)
         if step.source is None or not rename:
@@ -228,7 +229,7 @@ class Transaction:
         return error == 0
 
     def _apply_to(self, copy: Path, folder: Path) -> None:
-        """Make the changes in a copy of a folder."""
+        """Apply the changes to a copy of a folder."""
         for path in self._removed:
             (copy / path.relative_to(folder)).unlink(missing_ok=True)
         for path in self._written_paths():
@@ -239,7 +240,7 @@ class Transaction:
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """Yield the relative paths of all files below a folder; a large site has tens of thousands."""
+    """Yield the relative paths of all files below a folder, of which a large site has thousands."""
     start = len(str(folder)) + 1
     for parent, _, names in os.walk(folder, onerror=raise_shortage):
         relative_parent = parent[start:].replace(os.sep, "/")
@@ -253,12 +254,11 @@ def files_below(folder: Path) -> Iterator[str]:
 def transaction(
     folder: Path, since: Snapshot | None = None, *, replace_all: bool = False
 ) -> Iterator[Transaction]:
-    """Change a folder if the block ends without an error; otherwise leave it as it was.
+    """Change a folder if the block ends without an error; otherwise leave it unchanged.
 
     Args:
-        folder: The folder; it is made if absent.
-        since: State of the folder when the caller began to read the files that the changes depend
-            on.
+        folder: The folder, which is created if it does not exist.
+        since: The state of the folder before the caller read the files that the changes depend on.
         replace_all: Whether the new content replaces everything in the folder.
 
     Raises:
@@ -272,7 +272,7 @@ def transaction(
 
 
 def snapshot_of(folder: Path) -> Snapshot:
-    """Return the state of a folder."""
+    """Return the state of a folder and the files in it."""
     folder = folder.resolve()
     states = {}
     for parent, _, names in os.walk(folder, onerror=raise_shortage):
@@ -296,8 +296,8 @@ def _write_state(path: Path) -> _WriteState | None:
 def scratch_home(folder: Path) -> Path:
     """Return the parent of a transaction's scratch folder, on the same disk as the folder.
 
-    The scratch folder is made in the nearest existing parent of the folder, or in the folder itself
-    if that parent is on another disk or not writable.
+    The scratch folder is created in the nearest existing parent of the folder, or in the folder
+    itself if that parent is on another disk or not writable.
     """
     parent = next((path for path in folder.parents if path.exists()), folder)
     if folder.exists() and (os.path.ismount(folder) or not os.access(parent, os.W_OK)):
@@ -307,14 +307,14 @@ def scratch_home(folder: Path) -> Path:
 
 @contextmanager
 def scratch_folder(home: Path) -> Iterator[Path]:
-    """Make an empty scratch folder with a lock, and remove it at the end.
+    """Create an empty scratch folder with a lock, and remove it at the end.
 
     Scratch folders of killed processes are removed first.
     """
     remove_leftovers(home)
     while True:
         scratch = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=home))
-        # Another process may remove the folder as a leftover before it has a lock.
+        # Another process may remove the folder as a leftover before its lock exists.
         with suppress(FileNotFoundError):
             lock = os.open(scratch / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
             if lock_file(lock) is not LockResult.HELD and (scratch / LOCK).exists():
@@ -330,7 +330,7 @@ def scratch_folder(home: Path) -> Iterator[Path]:
 def remove_leftovers(home: Path) -> None:
     """Remove the scratch folders of killed processes, and undo their incomplete moves.
 
-    Parents are searched as well: a command that makes several folders works above all of them.
+    Parents are searched as well, because a command that creates several folders works above them.
     """
     for folder in _scratch_homes(home):
         _remove_leftovers_in(folder)
@@ -349,12 +349,12 @@ def _scratch_homes(home: Path) -> Iterator[Path]:
 
 def _remove_leftovers_in(home: Path) -> None:
     for scratch in home.glob(f"{SCRATCH_PREFIX}{_RANDOM_PATTERN}"):
-        # It may be no scratch folder, or another process removes it meanwhile.
+        # This may not be a scratch folder, or another process may be removing it.
         with suppress(OSError):
             if scratch.is_symlink() or scratch.stat().st_uid != os.geteuid():
-                continue  # in a folder where everybody may write, it may lead anywhere
+                continue  # in a folder that everybody can write to, the link may lead anywhere
             with suppress(OSError):
-                scratch.rmdir()  # empty: its process was killed before it had a lock
+                scratch.rmdir()  # empty, because its process was killed before the lock existed
             lock = os.open(scratch / LOCK, os.O_RDWR | os.O_NOFOLLOW)
             try:
                 if lock_file(lock) is LockResult.LOCKED:
@@ -366,7 +366,7 @@ def _remove_leftovers_in(home: Path) -> None:
 def _take_down(scratch: Path) -> None:
     """Undo incomplete moves and remove a scratch folder.
 
-    The lock is removed last: while it exists, the folder is recognised as a leftover.
+    The lock is removed last, because the folder is recognized as a leftover while the lock exists.
     """
     if os.path.lexists(scratch / _STEPS) and not _undo_moves(scratch):
         return
@@ -379,14 +379,14 @@ def _take_down(scratch: Path) -> None:
 
 
 def _undo_moves(scratch: Path) -> bool:
-    """Move everything back; return False if the log of moves is not from a command run here."""
+    """Undo all moves; return False if the log of moves is not from a command run here."""
     try:
         with opened(scratch / _STEPS) as file:
             lock_ctime, steps = json.loads(file.read())
     except (ProblemsError, ValueError, TypeError):
         return False
     if lock_ctime != _lock_ctime(scratch):
-        return False  # a repository that is checked out may hold such a folder
+        return False  # a checked-out repository may contain such a folder
     for source, name in reversed(steps):
         target = scratch.parent / name
         old = scratch / _OLD / name
@@ -410,7 +410,7 @@ def _remove_tree(path: Path) -> None:
 
 
 def _lock_ctime(scratch: Path) -> int:
-    """Return when the inode of the lock was last changed, in nanoseconds.
+    """Return the time of the last change of the lock's inode, in nanoseconds.
 
     No checkout, archive or copy can set this time.
     """
@@ -418,7 +418,7 @@ def _lock_ctime(scratch: Path) -> int:
 
 
 def _copy(path: Path, target: Path) -> None:
-    """Copy a folder or file, if it exists, by hard-linking its files, which are never modified."""
+    """Copy a file or folder if it exists, by hard links, since the files are never modified."""
     if path.is_file() and not path.is_symlink():
         target.parent.mkdir(parents=True, exist_ok=True)
         link_or_copy(path, target)
@@ -428,8 +428,8 @@ def _copy(path: Path, target: Path) -> None:
 
 
 def link_or_copy(source: str | Path, target: str | Path) -> None:
-    """Link a file, which is never modified, to a second path; copy it if it can't be linked."""
+    """Create a hard link to a file that is never modified; copy the file if that is impossible."""
     try:
         os.link(source, target)
-    except OSError:  # the file system knows no links, or the file belongs to another user
+    except OSError:  # no support for hard links, or a file of another user
         shutil.copy2(source, target)

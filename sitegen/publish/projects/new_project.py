@@ -1,4 +1,4 @@
-"""Make the files of a new leaderboard project. Start with `project_files`."""
+"""Create the files of a new leaderboard project. Start with `project_files`."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from sitegen.publish.projects.project import program_resources
 from sitegen.publish.projects.wheel import program_wheel
 
 _MAX_CONSECUTIVE_K = 8
-"""Largest k up to which pass^k is declared for every k; above it, only for powers of two."""
+"""Largest k up to which pass^k is declared for every k; larger values are powers of two."""
 
 _ALL_ATTEMPTS_METRIC = """\
 [[metrics]]
@@ -36,10 +36,10 @@ _TEMPLATE_TARGETS: Mapping[str, str] = {
     "index.md": "site_src/index.md",
     _DEFINITION_TEMPLATE: "results/{benchmark}/benchmark.toml",
 }
-"""The templates in `templates/project/`, each with the project file made from it."""
+"""The templates in `templates/project/`, with the project file created from each."""
 
 Kind = Literal["one-shot", "attempts", "multi-round", "table"]
-"""Kind of a benchmark: tasks with one round, several attempts or several rounds, or a table."""
+"""The kind of a benchmark: tasks with one round, several attempts or several rounds, or a table."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Host = Literal["github", "gitlab"]
@@ -67,7 +67,7 @@ _COPIED_FILES_TEXT: Mapping[Host, str] = {
 | `tools/` | scripts of the workflow that comments on pull requests |""",
     "gitlab": "| `.gitlab-ci.yml` | checks merge requests, publishes the site |",
 }
-"""Table rows about these files in the project's README."""
+"""Table rows in the project's README about the copied files."""
 
 _BLANK = re.compile("@@([a-z_]+)@@")
 """A blank in a template of `templates/project/`."""
@@ -75,7 +75,7 @@ _BLANK = re.compile("@@([a-z_]+)@@")
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The answers of the owner of a new leaderboard."""
+    """The answers that the owner of a new leaderboard gives."""
 
     benchmark: str
     """Id of the leaderboard's first benchmark."""
@@ -85,14 +85,14 @@ class Answers:
     attempts: int = 1
     host: Host = "github"
     kind: Kind | None = None
-    """Kind of the benchmark; the benchmark's definition then declares its metrics.
+    """The kind of the benchmark, which then declares its own metrics.
 
-    None to use the catalogue's metrics for its protocol.
+    If None, the benchmark uses the catalogue's metrics for its protocol.
     """
 
 
 def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
-    """Return the files of a new project by their names, with the program as a wheel.
+    """Return the files of a new project by name, including the program as a wheel.
 
     Args:
         answers: The answers of the leaderboard's owner.
@@ -153,7 +153,7 @@ def _answer_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
 
 
 def _pass_hat_ks(attempts: int) -> list[int]:
-    """Return the values of k for which pass^k is declared, in ascending order up to `attempts`."""
+    """Return the values of k for which pass^k is declared, ascending, up to `attempts`."""
     ks = []
     for k in range(1, attempts + 1):
         is_power_of_two = k.bit_count() == 1
@@ -163,5 +163,5 @@ def _pass_hat_ks(attempts: int) -> list[int]:
 
 
 def title_from_id(name: str) -> str:
-    """Return a title made from an id."""
+    """Return a title derived from an id."""
     return re.sub("[-_]+", " ", name).strip().capitalize()

@@ -11,13 +11,13 @@ PACKAGE = Path(__file__).resolve().parents[2]
 """The folder of the running program."""
 
 _RESOURCE_FOLDERS = (PACKAGE.parent, PACKAGE / "project")
-"""Folders of the program's settings, pages and templates: in a checkout, and when installed."""
+"""Folders that may contain the program's settings, pages and templates: checkout, then package."""
 
 INHERIT = "INHERIT"
-"""The key with which settings name the file that they inherit from."""
+"""The key of settings for the file that they inherit from."""
 
 _OWN_PAGES = ("develop", "docs", "submit", "????-??-??.md")
-"""Pages that other projects do not get: the program's documentation and release notes."""
+"""Pages that other projects do not get: the program's documentation and its release notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,38 +26,38 @@ class Project:
 
     root: Path
     fallback: Path | None = None
-    """The folder with files for those that the project lacks; None if the project has all files."""
+    """The folder that supplies files that the project lacks; None if the project has all files."""
 
     @property
     def settings(self) -> Path:
-        """The builder's settings."""
+        """The path of the builder's settings."""
         return self.root / "mkdocs.yml"
 
     @property
     def authored(self) -> Path:
-        """The authored pages, with styles, scripts and pictures."""
+        """The folder of the authored pages, with styles, scripts and pictures."""
         return self.root / "site_src"
 
     @property
     def theme(self) -> Path:
-        """Changes to the theme."""
+        """The folder with changes to the theme."""
         return self.root / "templates" / "theme"
 
     @property
     def templates(self) -> Path:
-        """Templates of the generated pages."""
+        """The folder with the templates of generated pages."""
         return self.root / "templates" / "pages"
 
     @property
     def board_pages(self) -> Path:
-        """Authored pages that other projects get in place of the program's documentation."""
+        """The folder of authored pages that other projects get instead of the program's own."""
         return self.root / "templates" / "board"
 
     def with_fallback(self, work: Path) -> "Project":
-        """Return a project with all files: itself, or a copy completed from its fallback.
+        """Return the project with all files: itself, or a copy completed from its fallback.
 
         Args:
-            work: Folder in which the copy is made.
+            work: The folder in which the copy is created.
 
         Raises:
             UsageError: The settings already inherit from other settings, which would be lost.
@@ -84,10 +84,10 @@ class Project:
 
 
 def find_project(start: Path) -> Project:
-    """Return the project in a folder or its nearest parent with one; otherwise the program's own.
+    """Return the project in a folder or its nearest parent; the program's own if there is none.
 
-    A project without templates uses the program's, and the program's settings and pages in place of
-    any that it lacks.
+    A project without templates uses the program's templates, and uses the program's settings and
+    pages in place of missing ones.
 
     Raises:
         UsageError: The program was installed without its settings, pages and templates.

@@ -1,4 +1,4 @@
-"""Pack the running program as a file that pip installs. Start with `program_wheel`."""
+"""Pack the running program as a file that pip can install. Start with `program_wheel`."""
 
 import csv
 import tomllib
@@ -17,12 +17,12 @@ from sitegen.problems import UsageError
 from sitegen.publish.projects.project import PACKAGE, program_resources
 
 _DISTRIBUTION = "recountboard"
-"""The program's name on the package index, where another project has the name `sitegen`."""
+"""The program's name on the package index, where `sitegen` is another project."""
 
 _WHEEL_TAG = "py3-none-any"
 _UNIX = 3
 _READABLE_FILE = (S_IFREG | 0o644) << 16
-"""File attributes in a zip archive for a file that everybody may read."""
+"""File attributes in a zip archive for a file that everyone may read."""
 
 
 def program_version() -> str:
@@ -34,7 +34,8 @@ def _installed() -> Distribution:
     """Return this program's installed package metadata.
 
     Raises:
-        UsageError: The metadata is missing, as after an installation under the former name.
+        UsageError: The metadata is missing, for example after an installation under the former
+            name.
     """
     try:
         return distribution(_DISTRIBUTION)
@@ -45,10 +46,10 @@ def _installed() -> Distribution:
 
 
 class Wheel(NamedTuple):
-    """A file from which pip installs the program."""
+    """A file from which pip can install the program."""
 
     name: str
-    """File name in the format that pip reads."""
+    """The file name, in the format that pip expects."""
     data: bytes
 
 
@@ -74,12 +75,12 @@ def program_wheel() -> Wheel:
 
 
 def _program_contents() -> dict[str, bytes]:
-    """Return the files of the package, including templates and pages, by their names in a wheel."""
+    """Return the package's files, including templates and pages, by their names in a wheel."""
     resources = program_resources()
     targets = {PACKAGE: PACKAGE.name}
     settings = resources / "pyproject.toml"
     if settings.exists():
-        # In a checkout, files lie beside the package that a wheel has inside of it.
+        # In a checkout, some files are next to the package that are inside it in a wheel.
         tools = tomllib.loads(settings.read_text(encoding="utf-8"))["tool"]
         included = tools["hatch"]["build"]["targets"]["wheel"]["force-include"]
         for source, target in included.items():
@@ -94,7 +95,7 @@ def _program_contents() -> dict[str, bytes]:
 
 
 def _metadata_contents(installed: Distribution) -> Iterator[tuple[str, bytes]]:
-    """Yield the metadata of a wheel, without the details of how the program was installed here."""
+    """Yield the metadata files of a wheel, leaving out how the program was installed here."""
     description = (
         f"Wheel-Version: 1.0\nGenerator: {installed.name}\n"
         f"Root-Is-Purelib: true\nTag: {_WHEEL_TAG}\n"

@@ -1,4 +1,4 @@
-"""Make the files of a benchmark's folder as bytes: bundles, definition, task sets and findings.
+"""Create the files of a benchmark's folder: bundles, definition, task sets and findings.
 
 Additions to hand-written files keep the comments and the order of those files. Start with
 `bundle_files` and `benchmark_files`.
@@ -77,8 +77,7 @@ def bundle_files(draft: Draft) -> dict[str, bytes]:
 def files_changed_by_status(folder: Path, status: Status) -> dict[str, bytes]:
     """Return the files of a bundle that change with its status: the manifest and the checksums.
 
-    Raises:
-        ProblemsError: The manifest's TOML is written in a way that does not allow additions.
+    ProblemsError: The manifest's TOML has a layout that does not allow additions.
     """
     new_values = record_values(status)
 
@@ -102,7 +101,7 @@ def files_changed_by_values(folder: Path, values: Mapping[str, object]) -> dict[
         values: New values by key, such as "agent.name"; None removes a key.
 
     Raises:
-        ProblemsError: The manifest's TOML is written in a way that does not allow additions.
+        ProblemsError: The manifest's TOML has a layout that does not allow additions.
     """
 
     def set_values(document: tomlkit.TOMLDocument, wanted: dict[str, Any]) -> None:
@@ -130,11 +129,11 @@ def _files_changed_by(
 
     Args:
         folder: The bundle.
-        edit: Changes the manifest, both as a document with comments and as plain values.
+        edit: Changes the manifest, given both as a document with comments and as plain values.
 
     Raises:
-        ProblemsError: The edited document does not parse to the plain values, because of how it is
-            written.
+        ProblemsError: The edited document does not parse to the plain values, because of its
+            layout.
     """
     text = (folder / MANIFEST_FILE).read_text(encoding="utf-8")
     document = parse_written_toml(text)
@@ -151,7 +150,7 @@ def _files_changed_by(
 
 
 def bundle_with_manifest(folder: Path, manifest: str) -> dict[str, bytes]:
-    """Return the files of a bundle, unchanged but for a new manifest and its checksums."""
+    """Return the files of a bundle, unchanged except for a new manifest and the checksums."""
     files = {}
     for path in sorted(folder.iterdir()):
         if path.name != CHECKSUMS:
@@ -164,15 +163,7 @@ def bundle_with_manifest(folder: Path, manifest: str) -> dict[str, bytes]:
 def compare_with_published(
     drafts: Iterable[Draft], folder: Path
 ) -> tuple[list[str], list[Problem]]:
-    """Compare drafts with bundles of the same id in a folder.
-
-    The status of a bundle is ignored, because no import sets it. A draft whose id is not a slug is
-    skipped, since its path may lead out of the folder.
-
-    Returns:
-        The ids of drafts whose bundles have the same content, and a problem for each draft whose
-        bundle differs.
-    """
+    """Compare drafts with bundles of the same ids in a folder."""
     same_ids: list[str] = []
     problems: list[Problem] = []
     for draft in drafts:
@@ -194,7 +185,7 @@ def _differing_files(draft: Draft, folder: Path) -> list[str]:
     existing: dict[str, bytes] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         existing[path.name] = path.read_bytes() if path.is_file() else b""
-    # Checksums are those of the existing files: another machine may compress texts differently.
+    # Checksums are computed from the existing files; other machines may compress texts differently.
     summed = {name: content for name, content in existing.items() if name != CHECKSUMS}
     wanted = {**bundle_files(draft), CHECKSUMS: checksums(summed)}
     names = sorted(wanted.keys() | existing.keys())
@@ -202,7 +193,7 @@ def _differing_files(draft: Draft, folder: Path) -> list[str]:
 
 
 def _is_same_file(name: str, wanted: Mapping[str, bytes], existing: Mapping[str, bytes]) -> bool:
-    """Return whether a file is the same in two bundles, apart from the status."""
+    """Return whether a file is the same in two bundles, apart from the status in the manifest."""
     try:
         wanted_text = unpacked(Path(name), wanted[name])
         existing_text = unpacked(Path(name), existing[name])
@@ -220,22 +211,14 @@ def _without_status(manifest: bytes) -> dict[str, object]:
 
 
 def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Return the files beside the bundles that an addition creates, and the files that it changes.
-
-    Args:
-        addition: What is added to the benchmark.
-        folder: The benchmark's folder.
-
-    Raises:
-        ProblemsError: A file's TOML is written in a way that does not allow additions.
-    """
+    """Return the files outside bundles that an addition creates, and the files that it changes."""
     created = {}
     for tasks in addition.task_sets:
         created[f"{TASKS_FOLDER}/{tasks.id}.jsonl"] = json_lines(tasks.tasks)
     for name, table in addition.reported:
         created[_free_table_name(name, created, folder)] = toml(table).encode()
     changed: dict[str, bytes] = {}
-    definition = addition.benchmark.with_agents(NO_AGENTS)  # no part of the file
+    definition = addition.benchmark.with_agents(NO_AGENTS)  # not stored in the file
     new_contents = {
         DEFINITION_FILE: _content_with(folder / DEFINITION_FILE, definition, _add_to_definition),
         FINDINGS_FILE: findings_with_new(folder / FINDINGS_FILE, addition.findings),
@@ -251,10 +234,10 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
 
 
 def definition_with_axes(path: Path, axes: Mapping[str, Axis]) -> bytes | None:
-    """Return a benchmark's definition with axes and values added; None if it has them all.
+    """Return a benchmark's definition with axes and values added; None if nothing is missing.
 
     Raises:
-        ProblemsError: The file's TOML is written in a way that does not allow additions.
+        ProblemsError: The file's TOML has a layout that does not allow additions.
     """
     existing = _parse_record(path.read_bytes(), Benchmark)
     wanted = existing.model_copy(update={"axes": dict(axes)})
@@ -272,10 +255,10 @@ def _free_table_name(name: str, created: Mapping[str, bytes], folder: Path) -> s
 
 
 def findings_with_new(path: Path, new: Sequence[Finding]) -> bytes | None:
-    """Return a benchmark's findings file with new findings; None if there are no new findings.
+    """Return a benchmark's findings file with new findings added; None if there are none to add.
 
     Raises:
-        ProblemsError: The file's TOML is written in a way that does not allow additions.
+        ProblemsError: The file's TOML has a layout that does not allow additions.
     """
     if not new:
         return None
@@ -290,14 +273,14 @@ def findings_with_new(path: Path, new: Sequence[Finding]) -> bytes | None:
 
 
 def findings_limited(path: Path, tracks: Mapping[int, Sequence[str]]) -> bytes:
-    """Return a benchmark's findings file after limiting some findings to tracks.
+    """Return a benchmark's findings file with some findings limited to tracks.
 
     Args:
         path: The file of findings, which exists.
-        tracks: The ids of the tracks that a finding is about, by the finding's index in the file.
+        tracks: The ids of the tracks to limit a finding to, by the finding's index in the file.
 
     Raises:
-        ProblemsError: The file's TOML is written in a way that does not allow additions.
+        ProblemsError: The file's TOML has a layout that does not allow additions.
     """
     existing = _parse_record(path.read_bytes(), Findings).findings
     findings = []
@@ -317,18 +300,7 @@ def findings_limited(path: Path, tracks: Mapping[int, Sequence[str]]) -> bytes:
 def _content_with(
     path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], None]
 ) -> bytes | None:
-    """Return the new content of a file; None if the file already has it.
-
-    Missing keys are added to an existing file; a file that does not exist is written in full.
-
-    Args:
-        path: The file.
-        wanted: The record that the file should contain.
-        add: Adds missing keys to a document; takes the document, its record and the wanted record.
-
-    Raises:
-        ProblemsError: The file's TOML is written in a way that does not allow additions.
-    """
+    """Return the new content of a file; None if the file already has this content."""
     if not path.exists():
         return toml(wanted).encode()
     text = path.read_bytes()
@@ -342,7 +314,7 @@ def _content_with(
         if _parse_record(new_text, type(wanted)) == wanted:
             return new_text
     except (ValueError, TOMLKitError):
-        pass  # reported below, like a text that does not hold the wanted record
+        pass  # reported below, like a text that lacks the wanted record
     raise _unknown_layout(path)
 
 
@@ -352,7 +324,7 @@ def _unknown_layout(path: Path) -> ProblemsError:
 
 
 def _parse_record(text: bytes, model: type[R]) -> R:
-    """Parse a TOML file known to be valid, through JSON, so that lists are accepted for tuples."""
+    """Parse a TOML file known to be valid; conversion through JSON lets lists become tuples."""
     values = tomllib.loads(text.decode())
     return model.model_validate_json(json.dumps(values, default=str))
 

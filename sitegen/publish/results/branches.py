@@ -1,7 +1,6 @@
-"""Commit changes to a results folder on a new branch of the repository that contains it.
+"""Commit changes to a results folder on a new branch of the repository around it.
 
-Start with `Repository.around` and `Repository.commit`. Only `Repository.open_request` sends
-anything.
+Start with `Repository.around` and `Repository.commit`. Only `Repository.open_request` sends data.
 """
 
 import os
@@ -18,7 +17,7 @@ _GIT = ("git", "-C")
 _NOTHING_CHANGED = "nothing was changed here"
 _MAX_SHOWN_CHANGES = 3
 _STATUS_WIDTH = 3
-"""Width of the columns before a path in `git status --porcelain`."""
+"""Width of the status columns before a path in `git status --porcelain`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +33,8 @@ class Repository:
     def around(cls, results: Path) -> "Repository | None":
         """Return the repository around a results folder.
 
-        None if the folder is not in a repository with a commit, is ignored there, or git is not
-        installed.
+        Returns None if the folder is not in a repository with a commit, if the repository ignores
+        the folder, or if git is not installed.
         """
         folder = results.resolve()
         try:
@@ -51,11 +50,11 @@ class Repository:
         return cls(root, folder.relative_to(root))
 
     def require_branch_name(self, branch: str) -> None:
-        """Check that a name can be used for a new branch, before anything is written.
+        """Check that a name can be used for a new branch, before any file is written.
 
         Raises:
-            UsageError: Git forbids the name, reads it as another branch (such as `@{-1}`), or has a
-                branch whose name is a parent folder of the name.
+            UsageError: Git forbids the name or reads it as another branch (such as `@{-1}`), or a
+                branch exists whose name is a parent folder of the name.
         """
         check = _git(self.root, "check-ref-format", "--branch", branch)
         checked_name = check.stdout.decode(errors="replace").rstrip("\n")
@@ -96,19 +95,19 @@ class Repository:
     def commit(self, branch: str, files: Mapping[str, bytes], message: str) -> str:
         """Commit files on a new branch and switch to it, completely or not at all.
 
-        The commit is made without touching the working tree, which git updates in one step at the
-        end.
+        The commit is created without touching the working tree; at the end, git updates the working
+        tree in one step.
 
         Args:
             branch: Name of the branch.
-            files: Contents of files by their names below the results folder.
-            message: Message of the commit.
+            files: Contents of files, by their names below the results folder.
+            message: The commit message.
 
         Returns:
             The abbreviated hash of the commit.
 
         Raises:
-            UsageError: The branch exists with other files, or git refuses.
+            UsageError: The branch exists with other files, or git reports an error.
         """
         tree = self._write_tree(files)
         existing = _git(
@@ -137,7 +136,7 @@ class Repository:
         """Check out a branch.
 
         Raises:
-            UsageError: Git refuses, or a hook failed that runs when the branch is checked out.
+            UsageError: Git reports an error, or a hook that runs on checkout failed.
         """
         try:
             self._run("switch", "--quiet", branch)
@@ -152,7 +151,7 @@ class Repository:
         return head.stdout.decode(errors="replace").strip() == f"refs/heads/{branch}"
 
     def _write_tree(self, files: Mapping[str, bytes]) -> str:
-        """Return the id of a tree with the files of HEAD and the given ones."""
+        """Return the id of a tree with the files of HEAD and the given files."""
         with tempfile.TemporaryDirectory() as work:
             index = f"{work}/index"
             self._run("read-tree", "HEAD", index=index)
@@ -166,7 +165,7 @@ class Repository:
     def request_program(self) -> str | None:
         """Return the installed command-line tool that opens pull requests on the repository's host.
 
-        None if the repository has no remote `origin`, or the tool is not installed.
+        Returns None if the repository has no remote `origin`, or if the tool is not installed.
         """
         remote = _git(self.root, "remote", "get-url", "origin")
         program = "glab" if b"gitlab" in remote.stdout else "gh"

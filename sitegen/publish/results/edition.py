@@ -1,8 +1,8 @@
 """Make the edition of results that may be published while some tasks are private.
 
 The titles and texts of private tasks are removed, and their cases are numbered. A site is made from
-this edition alone, so pages need not know what is private. Rewards, counts and outcomes stay, and
-so does every score. Start with `public_edition`.
+this edition alone, so that pages need not know what is private. Rewards, counts and outcomes stay
+unchanged, and so does every score. Start with `public_edition`.
 """
 
 import json
@@ -39,9 +39,9 @@ from sitegen.publish.results.file_names import (
 from sitegen.reading.files import unpacked
 
 _UNREADABLE = b'"unreadable"\n'
-"""Replaces a line that can't be assigned to a task, and is invalid in the edition as well."""
+"""The replacement for a line that can't be assigned to a task; it is invalid in the edition too."""
 _TASK_KEYS = ("id", "labels", "digest", "weight")
-"""Keys that private tasks keep."""
+"""The keys that private tasks keep."""
 _ROUND_KEYS = ("n", "labels", "weight")
 _CASE_KEYS = ("category",)
 _FAILURE_KEYS = (
@@ -57,11 +57,11 @@ _PROSE_KEY = re.compile(
     "title|summary|reason|note|about|caveats|cause|instruction|requirement|origin|intent|scenario|"
     "input|expected|actual|where|rows?|columns?"
 )
-"""Keys whose texts may mention any task."""
+"""Matches the keys whose texts may mention any task."""
 _SHA256 = re.compile(rb"\b[0-9a-f]{64}\b")
 
 _FILE_ORDER = {FINDINGS_FILE: 1, CHECKSUMS: 2, CHECKS_FILE: 3}
-"""Order of rewriting files: findings name cases of task sets, and digests come last."""
+"""The order in which files are rewritten: findings name cases of task sets; digests come last."""
 
 _JsonObject = dict[str, Any]
 
@@ -75,12 +75,12 @@ def public_edition(
     Args:
         folder: The results.
         day: The day of publication; a task may be private until a certain day.
-        home: Folder for the edition, which replaces an earlier one.
+        home: The folder for the edition, which replaces an earlier edition.
 
     Yields:
-        The folder to publish, which is the given folder if no task is private; and a function that
-        returns a problem of the edition with the path of the original file. The paths in a
-        ProblemsError that the block raises are replaced in the same way.
+        The folder to publish, which is the given folder if no task is private, and a function that
+        returns a problem of the edition with the path of the original file. If the block raises a
+        ProblemsError, its paths are replaced in the same way.
     """
     private: dict[str, _PrivateTasks] = {}
     for benchmark in sorted(folder.glob("*/")):
@@ -102,7 +102,7 @@ def public_edition(
 
 
 def _write_edition(folder: Path, edition: Path, private: Mapping[str, "_PrivateTasks"]) -> None:
-    """Copy results, and rewrite everything that mentions private tasks."""
+    """Copy the results, and rewrite everything in the copy that mentions private tasks."""
     shutil.copytree(folder, edition, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     digests: dict[str, str] = {}
     for name, tasks in private.items():
@@ -115,8 +115,8 @@ def _write_edition(folder: Path, edition: Path, private: Mapping[str, "_PrivateT
 def _find_private_tasks(benchmark: Path, day: date) -> "_PrivateTasks":
     """Return the tasks of a benchmark that are private on a day.
 
-    Tasks that are or were private are numbered together. A task whose day can't be read stays
-    private.
+    All tasks that are or were private are numbered in one sequence. A task with an unreadable date
+    stays private.
     """
     private = _PrivateTasks()
     numbers: dict[str, int] = {}
@@ -134,7 +134,7 @@ def _find_private_tasks(benchmark: Path, day: date) -> "_PrivateTasks":
 
 
 def _is_private_on(until: object, day: date) -> bool:
-    """Return whether a value of `private` applies on a day: a later day, or another true value."""
+    """Return whether a `private` value applies on a day: a later date, or any other true value."""
     if not isinstance(until, str):
         return bool(until)
     try:
@@ -146,10 +146,10 @@ def _is_private_on(until: object, day: date) -> bool:
 def _replace_texts(
     value: object, replacements: Mapping[str, str], *, is_prose: bool = False
 ) -> object:
-    """Replace texts in the prose of a document, in place; names and numbers stay.
+    """Replace texts in the prose of a document, in place; names and numbers stay the same.
 
     Returns:
-        The value, or a new one if it is a text that changed.
+        The value, or a new value if it is a text that changed.
     """
     if isinstance(value, dict):
         for key, inner_value in list(value.items()):
@@ -182,7 +182,7 @@ class _PrivateTasks:
     """The private tasks of a benchmark, and the public names of their parts.
 
     Cases are numbered in the order in which they are found, so the numbers depend on the order in
-    which files are rewritten: see `_rewriting_order`.
+    which files are rewritten (see `_rewriting_order`).
     """
 
     public_titles: dict[str, str] = field(default_factory=dict)
@@ -203,22 +203,22 @@ class _PrivateTasks:
         return task in self.public_titles
 
     def add(self, task: str, title: object, number: int) -> None:
-        """Add a task, given its id, which is public, and its private title."""
+        """Add a task, given its public id and its private title."""
         public_title = self.public_titles.setdefault(task, f"Private task {number}")
         if title and title != task:
             self.public_titles_by_private[str(title)] = public_title
 
     def add_round(self, task: str, title: str, number: int) -> None:
-        """Add a round of a task, given its private title."""
+        """Add a round of a task, given the round's private title."""
         self.public_rounds[task][title] = f"round {number}"
 
     def name_case(self, task: str, name: str) -> str:
-        """Return the public name of a case, which gets its number on the first call."""
+        """Return the public name of a case; the first call for a case assigns its number."""
         cases = self.public_cases[task]
         return cases.setdefault(name, f"case-{len(cases) + 1}")
 
     def find_case_owner(self, name: str, tasks: Iterable[str]) -> str | None:
-        """Return the first of the given private tasks that is known to have a case."""
+        """Return the first of the given private tasks that is known to have the case, if any."""
         return next((task for task in tasks if name in self.public_cases[task]), None)
 
 
@@ -232,7 +232,7 @@ class _Rewriter:
         """Rewrite a benchmark's files in place.
 
         Returns:
-            The SHA-256 of each new file, by the SHA-256 of the original file.
+            The SHA-256 of each rewritten file, by the SHA-256 of the original file.
         """
         digests: dict[str, str] = {}
         paths = [path for path in benchmark.rglob("*") if path.is_file() and not path.is_symlink()]
@@ -244,7 +244,7 @@ class _Rewriter:
         return digests
 
     def _rewrite_file(self, path: Path, original: bytes, digests: Mapping[str, str]) -> bytes:
-        """Return the public bytes of a file; a file without private content stays unchanged."""
+        """Return the public content of a file; a file without private content stays unchanged."""
         try:
             text = unpacked(path, original)
         except ProblemsError:
@@ -255,7 +255,7 @@ class _Rewriter:
         return packed(public_text) if path.suffix == ".gz" else public_text
 
     def _rewrite_text(self, path: Path, text: bytes, digests: Mapping[str, str]) -> bytes:
-        """Return the public text of a file; the name determines what is replaced."""
+        """Return the public text of a file; the file name determines what is replaced."""
         if path.name == CHECKSUMS:
             return _replace_digests(text, digests)
         if path.name == CHECKS_FILE:
@@ -274,12 +274,12 @@ class _Rewriter:
     def _rewrite_lines(
         self, text: bytes, key: str, publish: Callable[[_JsonObject], _JsonObject]
     ) -> bytes:
-        """Return JSON Lines in which the lines about private tasks are replaced.
+        """Return JSON Lines with public versions of the lines about private tasks.
 
         Args:
             text: The lines.
-            key: The key that has the id of a line's task.
-            publish: Takes the object of a line about a private task and returns its public form.
+            key: The key with the id of a line's task.
+            publish: Returns the public form of the object on a line about a private task.
         """
         lines = []
         for line in text.splitlines(keepends=True):
@@ -338,7 +338,7 @@ class _Rewriter:
         return {**_only(failure, _FAILURE_KEYS), "case": case}
 
     def _rewrite_document(self, text: bytes) -> bytes:
-        """Return a TOML file with public titles in texts and public case names in findings."""
+        """Return a TOML file with public titles in its texts, and public case names in findings."""
         try:
             document = tomlkit.parse(text)
             _replace_texts(document, self.private.public_titles_by_private)
@@ -392,7 +392,7 @@ def _only(record: _JsonObject, keys: Sequence[str]) -> _JsonObject:
 
 
 def _replace_digests(text: bytes, digests: Mapping[str, str]) -> bytes:
-    """Return a text with the digests of original files replaced by those of the public files."""
+    """Return a text with the digests of original files replaced by those of public files."""
 
     def public_digest(match: re.Match[bytes]) -> bytes:
         digest = match[0].decode()
@@ -402,9 +402,9 @@ def _replace_digests(text: bytes, digests: Mapping[str, str]) -> bytes:
 
 
 def _public_check(line: bytes, digests: Mapping[str, str]) -> bytes:
-    """Return a line about a check with public digests, and with a new seed if its seed was right.
+    """Return a line about a check with public digests, and with a new seed if the seed was right.
 
-    A wrong seed stays wrong, so that the edition's reader reports it as well.
+    A wrong seed stays wrong, so that readers of the edition report it as well.
     """
     public_line = _replace_digests(line, digests)
     check = _parse_object(line)
@@ -415,7 +415,7 @@ def _public_check(line: bytes, digests: Mapping[str, str]) -> bytes:
 
 
 def _expected_seed(check: _JsonObject) -> str:
-    """Return the seed that the other values of a check imply."""
+    """Return the seed that follows from the other values of a check."""
     return seed_of(str(check.get("base")), str(check.get("digest")), check.get("nonce"))
 
 
@@ -444,7 +444,8 @@ def _rename_corrections(benchmark: Path, edition: Path) -> None:
     public = recorded_findings(edition)
     if not any(finding.corrects for finding in public):
         return
-    # Both could be read, as there are public ones, and an edition has as many findings.
+    # Both can be read, since there are public findings, and an edition has the same number of
+    # findings.
     public_ids = dict(zip(finding_ids(original), finding_ids(public), strict=True))
     path = edition / FINDINGS_FILE
     document = tomlkit.parse(path.read_text(encoding="utf-8"))
@@ -494,6 +495,6 @@ def _relock_release(path: Path, public: Mapping[str, tuple[_PrivateTasks, Public
             public_titles = tasks.public_titles_by_private
             release["title"] = _replace_texts(title, public_titles, is_prose=True)
     except (ValueError, KeyError, TypeError, AttributeError):
-        return  # the reader of the release reports it
+        return  # the reader of the release reports this
     release.pop("arrivals", None)
     path.write_text(tomlkit.dumps(release), encoding="utf-8")

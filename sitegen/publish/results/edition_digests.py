@@ -1,10 +1,11 @@
-"""Replace the digests of a benchmark's files in releases by those of its public edition.
+"""Replace digests of a benchmark's files in releases with those of its public edition.
 
 A release records digests of manifests, tasks, findings, published tables, rounds and files. The
-files in the public edition of a benchmark with private tasks differ. So the digest of each file
-that is unchanged since the release is replaced by the digest of its public file, and releases and
-results compare in public as they do in the repository. The digest of a file that changed after the
-release is kept, and differs in public as well. Start with `public_digests`.
+files in the public edition of a benchmark with private tasks differ from the originals. Therefore,
+the digest of each file that is unchanged since the release is replaced by the digest of its public
+file, so that public releases and results compare as they do in the repository. The digest of a file
+that changed after the release is kept, so the file differs in public as well. Start with
+`public_digests`.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,9 +53,9 @@ class PublicDigests:
     titles: Mapping[str, str]
     """Public titles of findings, by public digest."""
     rounds: Mapping[str, Path]
-    """The public files of rounds, by the SHA-256 of the original files."""
+    """The public files of rounds, by the SHA-256 of each original file."""
     read_fingerprints: dict[Path, str] = field(default_factory=dict)
-    """Fingerprints of the public files of rounds read so far."""
+    """Fingerprints of the rounds files read so far."""
 
     def apply(self, locked: dict[str, Any]) -> None:
         """Put the public digests into a release's record of the benchmark, in place."""
@@ -90,12 +91,12 @@ def public_digests(
     """Return the public digests of the parts of a benchmark that releases record by digest.
 
     For a file that can't be read, only the digest of its bytes is known, so the pairs of original
-    and public digests or findings end early. Readers of the results report such a file.
+    and public digests or findings end early. Readers of the results report such files.
 
     Args:
         benchmark: The benchmark's folder.
         edition: The folder of the benchmark's public edition, which has the same file names.
-        file_digests: SHA-256 of each file of the edition, by that of the original file.
+        file_digests: The SHA-256 of each file of the edition, by the SHA-256 of the original file.
     """
     by_original = dict(file_digests)
     readers: Mapping[str, Callable[[Path], list[str]]] = {

@@ -1,4 +1,4 @@
-"""Copies of a benchmark's files without mentions of submissions under embargo.
+"""Copies of a benchmark's files that do not mention submissions under embargo.
 
 Start with `files_without_embargoed`. The files in the repository are not changed.
 """
@@ -25,10 +25,10 @@ from sitegen.publish.results.file_names import (
 
 
 def files_without_embargoed(results: BenchmarkResults) -> dict[str, bytes | None]:
-    """Return the files of a benchmark whose published contents differ, by name.
+    """Return the files of a benchmark whose published content differs, by name.
 
-    The value is None for a file that can't be read, which is not published before the embargo ends.
-    Files of the embargoed submissions themselves are not listed.
+    The value is None for a file that can't be read; it is not published before the embargo ends.
+    Files of the embargoed submissions themselves are not included.
     """
     sealed = results.sealed
     if sealed is None:
@@ -52,7 +52,7 @@ def files_without_embargoed(results: BenchmarkResults) -> dict[str, bytes | None
 def _edit_findings(
     path: Path, published: Sequence[Finding | None], names: EmbargoedNames
 ) -> bytes | None:
-    """Return the findings file with only the published findings, in their published form."""
+    """Return the findings file with only the findings to publish, in their published form."""
     document = _parse(path)
     if document is None:
         return None
@@ -78,7 +78,7 @@ def _edit_findings(
 
 
 def _plain(value: object) -> object:
-    """Return a value in the form that records use: a list as a tuple."""
+    """Return a value as records represent it, with a tuple in place of a list."""
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -112,7 +112,7 @@ def _edit_checks(path: Path, names: EmbargoedNames) -> bytes | None:
 
 
 def _edited_bundle(folder: Path, names: EmbargoedNames) -> Iterator[tuple[str, bytes | None]]:
-    """Yield the manifest and the checksums of a bundle that an embargoed one supersedes."""
+    """Yield the manifest and the checksums of a bundle whose successor is under embargo."""
     path = folder / MANIFEST_FILE
     document = _parse(path)
     if document is None:
@@ -139,7 +139,7 @@ def _parse(path: Path) -> tomlkit.TOMLDocument | None:
 
 
 def _dump(document: tomlkit.TOMLDocument, names: EmbargoedNames) -> bytes:
-    """Return a TOML file whose comments do not name embargoed submissions."""
+    """Return a TOML file whose comments do not mention embargoed submissions."""
     lines = []
     for line in tomlkit.dumps(document).splitlines(keepends=True):
         lines.append(names.hide_in(line) if line.startswith("#") else line)

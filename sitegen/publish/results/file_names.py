@@ -1,6 +1,6 @@
 """The names of files and folders in a results folder.
 
-`store.files.layout` has the same names; the two packages do not import each other.
+`store.files.layout` defines the same names; the two packages do not import each other.
 """
 
 ARRIVALS_FILE = "arrivals.jsonl"

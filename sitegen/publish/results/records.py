@@ -25,18 +25,18 @@ from sitegen.models.record import Record
 from sitegen.models.task import Case, Task, TaskRound
 
 JsonRecord = RoundResult | RunFigures | Failure | Task | TaskRound | Case | Arrival | Check
-"""A record that is written as a line of JSON, or as part of one."""
+"""A record that is written as a line of JSON, or inside such a line."""
 
 _REQUIRED = object()
-"""The default of a required key; no value equals it, so the key is always written."""
+"""The default of a required key; it equals no value, so the key is always written."""
 
 _COMMA = ", "
 
 _MAX_LINE_LENGTH = 100
-"""Characters of a line of TOML; a list that does not fit is written over several lines."""
+"""Maximum number of characters on a line of TOML; a longer list takes several lines."""
 
 _BATCH_SIZE = 5_000
-"""Number of records written together, key by key; most keys have their default in all of them."""
+"""Number of records written together, key by key; most keys have their default in all records."""
 
 _LAST_TASK_FIELDS = frozenset({"rounds", "url", "digest"})
 """Fields of a task that are written last, because a task's rounds are long."""
@@ -69,18 +69,18 @@ def _batch_lines(batch: Sequence[JsonRecord]) -> bytes:
 
 
 def _member_texts(name: str, values: Sequence[object], default: object) -> list[str]:
-    """Return, for each record, a comma and the text of one key; empty for a default value."""
+    """Return the text of one key for each record, after a comma; empty for a default value."""
     prefix = f"{_COMMA}{_ENCODER.encode(name)}: "
     kinds = set(map(type, values))
     if kinds <= {str, int, float, NoneType}:
-        # Few values occur often, such as names of tasks: each is encoded once.
+        # Some values occur often, such as names of tasks, and each is encoded only once.
         texts = {value: _member_text(prefix, value, default) for value in set(values)}
         return [texts[value] for value in values]
     return [_member_text(prefix, value, default) for value in values]
 
 
 def _member_text(prefix: str, value: object, default: object) -> str:
-    """Return the text of one key and its value; a whole float is written as 1, not 1.0."""
+    """Return the text of a key and its value; a float that is whole is written as 1, not 1.0."""
     if value == default:
         return ""
     if isinstance(value, float) and isfinite(value):
@@ -89,7 +89,7 @@ def _member_text(prefix: str, value: object, default: object) -> str:
 
 
 def _inner_record(record: JsonRecord) -> dict[str, object]:
-    """Return the written keys of a record inside another record, as the encoder's hook."""
+    """Return the keys and values to write for a record inside another record."""
     values: dict[str, object] = {}
     for name, default, get in _FIELDS[type(record)]:
         value = get(record)
@@ -106,7 +106,7 @@ class _Field(NamedTuple):
     name: str
     default: object
     get: Callable[[JsonRecord], object]
-    """Returns a record's value of the key."""
+    """Returns the value of the key in a record."""
 
 
 def _record_fields(kind: type[JsonRecord]) -> list[_Field]:
@@ -155,6 +155,7 @@ def record_values(record: Record) -> dict[str, object]:
     """Return a record's keys and values in the schema's order, as values for tomlkit.
 
     Empty values that are the default of their key are left out.
+    Empty values that equal the default of their key are left out.
     """
     values: dict[str, object] = {}
     schema = type(record).model_fields
@@ -204,7 +205,7 @@ def yaml_text(document: object) -> str:
 
 
 def parse_written_toml(text: str) -> tomlkit.TOMLDocument:
-    """Parse hand-written TOML for editing, keeping its comments and its order."""
+    """Parse hand-written TOML for editing; its comments and its order are kept."""
     return tomlkit.parse(text if text.endswith("\n") else f"{text}\n")
 
 
@@ -216,7 +217,7 @@ def table_in(
     Args:
         document: The file.
         name: The key of the table.
-        is_super_table: Whether the table only contains other tables, so that it needs no header.
+        is_super_table: Whether the table only contains other tables, and so needs no header.
 
     Raises:
         ValueError: The value of the key is not a table.
@@ -234,7 +235,7 @@ def put(table: MutableMapping[str, object], key: str, value: object) -> None:
 
 
 def rows_of(document: tomlkit.TOMLDocument, name: str) -> list[MutableMapping[str, object]]:
-    """Return the tables in a list of tables; empty if the file has no such list."""
+    """Return the tables in a list of tables; empty if the document has no such list."""
     rows = document.get(name)
     if not isinstance(rows, list):
         return []
@@ -255,9 +256,9 @@ def add_row(document: tomlkit.TOMLDocument, name: str, row: Mapping[str, object]
 def _keeping_trailing_comments(container: object) -> Iterator[None]:
     """Keep the comments after a container in place while an item is added to the container.
 
-    The parser assigns blank lines and comments to the table before them, but most comments are
-    about the table after them. So everything after a blank line is removed, and put back at the
-    end. This is how a file changes when `[axes.b]` is added to `axes`::
+    The parser assigns blank lines and comments to the table before them, although most comments are
+    about the table after them. Therefore, everything after a blank line is removed, and put back at
+    the end. A file changes as follows when `[axes.b]` is added to `axes`::
 
         [axes.a]                      [axes.a]
         values = ["x"]                values = ["x"]
@@ -283,7 +284,7 @@ def _keeping_trailing_comments(container: object) -> Iterator[None]:
 
 
 def _cut_trailer(table: Table) -> list[tuple[Any, Any]]:
-    """Remove and return everything after the first blank line that follows a table's last key."""
+    """Remove and return everything after the first blank line behind a table's last key."""
     body = table.value.body
     start = 0
     for index, (key, _) in enumerate(body):
@@ -297,7 +298,7 @@ def _cut_trailer(table: Table) -> list[tuple[Any, Any]]:
 
 
 def _last_table(container: object) -> Table | None:
-    """Return the innermost table at the end of a container; None if it is an inline table."""
+    """Return the innermost table at the end of a container; None if there is no such table."""
     if isinstance(container, AoT):
         return _last_table(container[-1])
     if not isinstance(container, Table):

@@ -1,4 +1,4 @@
-"""Repair files of results in place, completely or not at all.
+"""Repair files of results in place, either completely or not at all.
 
 Start with `Workbench`, which collects repairs until they are written.
 """
@@ -29,11 +29,11 @@ class Repair:
     line: int | None
     """Line number before the repair."""
     description: str
-    """What was changed or removed."""
+    """A description of what was changed or removed."""
 
 
 class Workbench:
-    """Files under repair; nothing is written before all repairs are complete."""
+    """Files under repair; nothing is written until all repairs are complete."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Workbench:
             results: Absolute path of the results folder.
             root: The folder whose files may be repaired.
             protected: Folders below the root whose files may not be repaired.
-            edited: Files in protected folders with an allowed edit, whose checksums may be renewed.
+            edited: Files in protected folders with an allowed edit, whose checksums may be updated.
         """
         self._results = results
         self._root = root
@@ -60,7 +60,7 @@ class Workbench:
         """The repairs made so far."""
 
     def is_in_scope(self, path: Path) -> bool:
-        """Return whether a path is below the root, not protected and not behind a link."""
+        """Return whether a path is below the root, not protected and not reached by a link."""
         if not path.is_relative_to(self._root) or any(map(path.is_relative_to, self._protected)):
             return False
         return os.path.realpath(path.parent) == str(path.parent)
@@ -74,11 +74,11 @@ class Workbench:
         return self.is_in_scope(path) and path.is_file() and not path.is_symlink()
 
     def data(self, path: Path) -> bytes:
-        """Return the content of a file with the repairs made so far."""
+        """Return the content of a file, including the repairs made so far."""
         return self._contents[path] if path in self._contents else path.read_bytes()
 
     def unpacked_data(self, path: Path) -> bytes:
-        """Return the repaired content of a file, decompressed if its name ends in `.gz`."""
+        """Return the repaired content of a file, decompressed if the file name ends in `.gz`."""
         return unpacked(path, self.data(path))
 
     def has_changes_in(self, folder: Path) -> bool:
@@ -104,7 +104,7 @@ class Workbench:
         return True
 
     def renew_checksum(self, path: Path, stated: str) -> bool:
-        """Renew the checksum of a file with an allowed edit; return whether the checksum changed.
+        """Update the checksum of a file with an allowed edit; return whether it changed.
 
         Args:
             path: The file.
@@ -132,7 +132,7 @@ class Workbench:
         self._update_checksum(path, CHECKSUM_LINE_OF_FILE, b"", "removed")
 
     def write(self, changes: Transaction) -> None:
-        """Make all repairs part of a transaction of the results folder."""
+        """Add all repairs to a transaction of the results folder."""
         for path, content in self._contents.items():
             name = path.relative_to(self._results)
             changes.write(name.parent.as_posix(), {name.name: content})
@@ -144,9 +144,9 @@ class Workbench:
 
         Args:
             path: The file.
-            pattern: A regular expression in which `%s` is the name of the file.
+            pattern: A regular expression with `%s` for the name of the file.
             replacement: The text that replaces the match.
-            event: What happens to the checksum, as a participle.
+            event: A participle for what happens to the checksum.
         """
         sums = path.parent / CHECKSUMS
         if not self.can_repair(sums):
@@ -162,7 +162,7 @@ class Workbench:
 
 
 def in_plain_lines(text: bytes) -> tuple[bytes, LineChanges]:
-    """Return the text with a line feed after every line, also the last, and the changes."""
+    """Return a text with a line feed after every line, including the last, and the changes."""
     line_changes: LineChanges = []
     windows_line_count = text.count(b"\r\n")
     if windows_line_count:
@@ -176,12 +176,12 @@ def in_plain_lines(text: bytes) -> tuple[bytes, LineChanges]:
 
 
 def line_repair_for(path: Path) -> TextRepair:
-    """Return the repair of a file's lines, which removes blank lines only from JSON Lines."""
+    """Return the repair of a file's lines; only JSON Lines lose their blank lines."""
     return _without_blank_lines if path.suffix == ".jsonl" else in_plain_lines
 
 
 def _without_blank_lines(text: bytes) -> tuple[bytes, LineChanges]:
-    """Return the text without blank lines, with a line feed after every line, and the changes."""
+    """Return a text without blank lines, with a line feed after every line, and the changes."""
     text, line_changes = in_plain_lines(text)
     lines = text.splitlines(keepends=True)
     filled_lines = [line for line in lines if line.strip()]

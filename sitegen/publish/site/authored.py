@@ -43,11 +43,11 @@ from sitegen.publish.site.tree import SiteTree
 STUB_TEMPLATE = "stub.html"
 
 VENDOR = "vendor"
-"""The folder of third-party scripts and styles, which are not changed."""
+"""The folder of third-party scripts and styles, which are kept unchanged."""
 
 _DEFAULT_TITLE = "Recount"
 _PAGE_ADDRESS = re.compile(r"[\w-]+(/[\w-]+)*")
-"""The address of an authored page, without outer `/`."""
+"""Matches the address of an authored page, without `/` at its ends."""
 _PAGE_HEADER = "---\nhide: [navigation, toc]\n---\n"
 """Front matter of a page that is created because no author wrote it."""
 _MINIFIERS: Mapping[str, Callable[..., str]] = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
@@ -55,14 +55,14 @@ _MINIFIERS: Mapping[str, Callable[..., str]] = {".js": rjsmin.jsmin, ".css": rcs
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """A page that the builder makes so that a shell can be cut from it."""
+    """A page for the builder to make, so that a shell can be cut from it."""
 
     section: str
     """The folder of the page, such as a benchmark's id."""
     title: str = ""
-    """The label of the page's tab; a page without a title has no tab."""
+    """The label of the page's tab; empty for a page without a tab."""
     group: str = ""
-    """The label of the group that the tab is in; empty for a separate tab."""
+    """The label of the group that the tab belongs to; empty for a separate tab."""
     anchor: str = ""
     """The anchor of the group on the home page."""
 
@@ -72,15 +72,15 @@ class SlottedPage:
     """An authored page with a slot for generated content; created if no author wrote it."""
 
     source: str
-    """File of the page below the authored pages, such as changelog/2026-06-13.md."""
+    """The file of the page below the authored pages, such as changelog/2026-06-13.md."""
     title: str
-    """Title of a page that is created, and the page's name in the navigation."""
+    """The title of a created page, and the name of the page in the navigation."""
     slot: str
-    """Name of the slot, which is added at the end of a page that lacks it."""
+    """The name of the slot, which is added at the end of a page that lacks it."""
     under: str = ""
-    """The page below which this page is listed, if the navigation has that page."""
+    """The page that this page is listed below, if the navigation contains that page."""
     heading: str = ""
-    """The heading of a slot that is added."""
+    """The heading of an added slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Additions:
     """Pages that the results add to the authored pages of a site."""
 
     stubs: Sequence[Stub]
-    """One stub per benchmark; the stubs' tabs follow the first tab of the navigation."""
+    """One stub per benchmark; the tabs of the stubs follow the first tab of the navigation."""
     slotted: Sequence[SlottedPage]
     """Authored pages that are created if no author wrote them."""
     left_out: Sequence[str] = ()
@@ -106,7 +106,7 @@ STANDARD_SLOTS = (
 
 
 class _SettingsLoader(yaml.SafeLoader):
-    """Reads the builder's settings, and ignores tags for Python objects."""
+    """A loader for the builder's settings that ignores tags for Python objects."""
 
 
 def _ignore_tag(_loader: yaml.SafeLoader, suffix: str, _node: yaml.Node) -> str:
@@ -114,7 +114,7 @@ def _ignore_tag(_loader: yaml.SafeLoader, suffix: str, _node: yaml.Node) -> str:
 
 
 def _read_variable(loader: yaml.SafeLoader, node: yaml.Node) -> None:
-    """Read a value from an environment variable, which only the builder resolves, as None."""
+    """Return None for an environment variable, which only the builder resolves."""
 
 
 _SettingsLoader.add_constructor("!ENV", _read_variable)
@@ -130,7 +130,7 @@ def _parse_settings(path: Path, data: bytes) -> Mapping[str, object]:
         UsageError: The file is not YAML.
     """
     try:
-        # The loader is a safe one, which ignores unknown tags.
+        # The loader is safe, since it ignores unknown tags.
         settings = yaml.load(data.decode(), Loader=_SettingsLoader)  # noqa: S506
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
@@ -138,7 +138,8 @@ def _parse_settings(path: Path, data: bytes) -> Mapping[str, object]:
     except (yaml.YAMLError, UnicodeDecodeError):
         raise UsageError(f"{path} is not UTF-8 text; save it as UTF-8") from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
-        # PyYAML raises these for a value that does not fit its tag, a false date, or deep nesting.
+        # PyYAML raises these errors for a value that does not fit its tag, an invalid date, or deep
+        # nesting.
         raise UsageError(
             f"{path} has an unreadable value, such as an invalid date; correct it"
         ) from None
@@ -161,7 +162,7 @@ def settings_in(path: Path) -> dict[str, object]:
 
 
 def settings_files(path: Path) -> list[Path]:
-    """Return the files of settings: the given one, and those that it inherits from.
+    """Return the files of settings: the given file, and all files that it inherits from.
 
     Raises:
         BuilderError: A file is missing.
@@ -185,7 +186,7 @@ def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, C
 
     Args:
         settings: The settings.
-        kinds: Kinds of files in which the site offers scores.
+        kinds: The kinds of files in which the site offers scores.
 
     Raises:
         UsageError: `site_url` or `repo_url` is not a valid address for pages.
@@ -203,7 +204,7 @@ def site_in(settings: Mapping[str, object], kinds: Sequence[FileKind] = (JSON, C
 
 
 def _moved_pages(stated: object) -> tuple[tuple[str, str], ...]:
-    """Return the former and the current address of each page that `extra: moved:` names.
+    """Return the former and the current address of each page in `extra: moved:`.
 
     Raises:
         UsageError: An address is outside the site.
@@ -224,7 +225,7 @@ def _moved_pages(stated: object) -> tuple[tuple[str, str], ...]:
 
 
 def _web_address(setting: str, stated: object) -> str:
-    """Return the address in a setting, ending in `/`; empty if the settings state none.
+    """Return the address in a setting, ending in `/`; empty if the setting is missing.
 
     Raises:
         UsageError: The setting is not a valid address for pages.
@@ -245,7 +246,7 @@ def _web_address(setting: str, stated: object) -> str:
 
 
 def minify_assets(assets: Path) -> None:
-    """Remove comments and blanks from a folder's scripts and styles, in place.
+    """Remove comments and white space from a folder's scripts and styles, in place.
 
     Comments that begin with `!` are kept, and third-party files are not changed.
     """
@@ -264,14 +265,14 @@ def building_authored(
 
     Args:
         project: The authored pages, settings and templates.
-        additions: What the results add to these pages.
-        work: An empty folder for what the builder reads.
+        additions: The pages that the results add.
+        work: An empty folder for the builder's input.
         site: The folder to build in.
 
     Yields:
         A function that waits for the builder, adds a policy to each authored page, and replaces
-        marks by their texts. It raises a BuilderError if the builder failed or warned of a broken
-        link. If it is not called, the builder is stopped at the end of the block.
+        marks with their texts. It raises a BuilderError if the builder failed or warned of a broken
+        link. If the function is not called, the builder is stopped at the end of the block.
     """
     docs = work / "docs"
     settings = settings_in(project.settings)
@@ -281,7 +282,7 @@ def building_authored(
     builder = find_builder(settings)
     build_settings = _build_settings(project, settings, docs, site, additions)
     command = command_that_ends_with_us(*builder.write_settings(settings, build_settings, work))
-    # A fixed date keeps pages the same on every day, unless the caller sets another one.
+    # A fixed date keeps pages the same on every day, unless the caller sets another date.
     environment = {"SOURCE_DATE_EPOCH": "0", **os.environ, "NO_MKDOCS_2_WARNING": "1"}
     with subprocess.Popen(
         command,
@@ -322,12 +323,12 @@ def _finish_pages(site: Path, stubs: Sequence[Stub]) -> None:
     """Add policies and texts to the authored pages, and write the styles of generated pages.
 
     Raises:
-        BuilderError: A page or a style sheet refers to files on other hosts.
+        BuilderError: A page or a style sheet refers to a file on another host.
     """
     blocked = list(remote_references(site))
     if blocked:
         raise BuilderError("\n".join(blocked))
-    # Shells are cut from stub pages, and have a policy of their own.
+    # Shells are cut from stub pages, and have their own policy.
     stub_pages = {site / stub.section / "index.html" for stub in stubs}
     tree = SiteTree(site)
     for page in set(site.rglob("*.html")) - stub_pages:
@@ -341,7 +342,7 @@ def _finish_pages(site: Path, stubs: Sequence[Stub]) -> None:
 def _write_docs(
     docs: Path, project: Project, settings: Mapping[str, object], additions: Additions
 ) -> None:
-    """Write the builder's input: authored pages, the brand's styles, a stub per benchmark."""
+    """Write the builder's input: authored pages, the brand's styles, and a stub per benchmark."""
     shutil.copytree(project.authored, docs)
     _remove_other_release_notes(docs, additions.slotted)
     require_local_assets(settings, docs)
@@ -351,7 +352,7 @@ def _write_docs(
     minify_assets(docs / "assets")
     for stub in additions.stubs:
         page = docs / stub.section / "index.md"
-        # Two benchmarks may have one id, which is reported when results are read.
+        # Two benchmarks may share an id, which is reported when results are read.
         page.parent.mkdir(parents=True, exist_ok=True)
         group = f"group: {json.dumps(stub.anchor)}\n" if stub.anchor else ""
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n{group}---\n", encoding="utf-8")
@@ -361,7 +362,7 @@ def _write_docs(
 
 
 def _remove_other_release_notes(docs: Path, slotted: Sequence[SlottedPage]) -> None:
-    """Remove notes on releases that the results lack, such as future releases."""
+    """Remove notes on releases that the results do not contain, such as future releases."""
     sources = {slotted_page.source for slotted_page in slotted}
     for note in (docs / "changelog").glob("????-??-??.md"):
         if f"changelog/{note.name}" not in sources:
@@ -369,7 +370,7 @@ def _remove_other_release_notes(docs: Path, slotted: Sequence[SlottedPage]) -> N
 
 
 def _add_slot(page: Path, slotted: SlottedPage) -> None:
-    """Add a slot at the end of a page that lacks it; create the page if no author wrote it."""
+    """Add a slot at the end of a page that lacks it, and create the page if it does not exist."""
     text = page.read_text(encoding="utf-8") if page.exists() else _PAGE_HEADER
     if f'data-slot="{slotted.slot}"' in text:
         return
@@ -401,7 +402,7 @@ def _build_settings(
 ) -> dict[str, object]:
     """Return the settings of one build, which inherit the project's settings.
 
-    Titles in the navigation are marks, because the builder would interpret their text.
+    Titles in the navigation are replaced by marks, because the builder would interpret their text.
     """
     brand = brand_of(project_settings)
     theme = _theme_settings(project_settings.get("theme"), brand, project)
@@ -426,9 +427,9 @@ def _theme_settings(theme: object, brand: Brand, project: Project) -> dict[str, 
 
 
 def _navigation(stated: object, additions: Additions) -> list[object]:
-    """Return the project's navigation, with the tabs of the stubs behind its first item.
+    """Return the project's navigation, with the stubs' tabs after its first item.
 
-    An item of one page gets the slotted pages that belong below it.
+    Slotted pages are added to the item of the page that they belong below.
     """
     stated_items = list(stated) if isinstance(stated, list) else []
     other_items = [_with_pages_below(item, additions.slotted) for item in stated_items[1:]]
@@ -436,7 +437,7 @@ def _navigation(stated: object, additions: Additions) -> list[object]:
 
 
 def _with_pages_below(item: object, slotted: Sequence[SlottedPage]) -> object:
-    """Return an item of the navigation with the slotted pages that belong below its page."""
+    """Return a navigation item with the slotted pages that belong below its page."""
     if not isinstance(item, dict) or len(item) != 1:
         return item
     [(title, page)] = item.items()
@@ -448,7 +449,7 @@ def _with_pages_below(item: object, slotted: Sequence[SlottedPage]) -> object:
 
 
 def _style_sheets(settings: Mapping[str, object], brand: Brand) -> list[object]:
-    """Return the style sheets of a site, each once: the program's, the brand's, the project's."""
+    """Return a site's style sheets, each once: the program's, the brand's, then the project's."""
     sheets: list[object] = [OWN_STYLES]
     if brand.styles():
         sheets.append(BRAND_STYLES)

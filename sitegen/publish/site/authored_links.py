@@ -1,8 +1,8 @@
-"""Turn links of authored pages to pages that a site leaves out into plain text.
+"""Turn links of authored pages into plain text if the site leaves out their target.
 
-A site of selected benchmarks has the same authored pages as the complete site: `remove_links`. The
-content of a slot is replaced on the site, and may link to files outside the authored pages:
-`unlink_slots`.
+`remove_links` does so for a site of selected benchmarks, which has the same authored pages as the
+complete site. `unlink_slots` does so for the content of slots, which is replaced on the site, and
+may link to files outside the authored pages.
 """
 
 import posixpath
@@ -15,9 +15,9 @@ _HTML_LINK = (
 )
 
 _PLAIN = r"[^\[\]]*"
-"""A text without brackets."""
+"""Matches a text without brackets."""
 _NESTED = rf"(?:[^\[\]]|\[{_PLAIN}\])*"
-"""A text that may contain brackets, such as an image's."""
+"""Matches a text that may contain brackets, for example around an image's text."""
 _TARGET = r"""\(\s*<?(?P<target>[^\s()<>]+)>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)"""
 
 _MARKUP = re.compile(
@@ -34,16 +34,16 @@ _MARKUP = re.compile(
     """,
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
-"""Links in Markdown and HTML, and text that only looks like a link."""
+"""Matches links in Markdown and HTML, and text that only looks like a link."""
 
 _SLOT = re.compile(r"""<div data-slot="[^"]*">.*?</div>""", re.DOTALL)
 
 
 def unlink_slots(docs: Path) -> None:
-    """Replace links in the slots of Markdown files by their text.
+    """Replace links in the slots of Markdown files with their text.
 
     These links are for readers of the source, and may lead to files that a builder does not have;
-    zensical rejects such a page.
+    zensical rejects pages with such links.
     """
     for path in docs.rglob("*.md"):
         text = path.read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def unlink_slots(docs: Path) -> None:
 
 
 def without_slot_links(text: str) -> str:
-    """Return the Markdown of a page in which links in slots are plain text."""
+    """Return the Markdown of a page with links in slots turned into plain text."""
     return _SLOT.sub(_without_html_links, text)
 
 
@@ -62,11 +62,11 @@ def _without_html_links(slot: re.Match[str]) -> str:
 
 
 def remove_links(docs: Path, folders: Collection[str]) -> None:
-    """Replace links of Markdown files by their text if they lead into some folders of the site.
+    """Replace links in Markdown files with their text if they lead into the given folders.
 
     Args:
         docs: The folder of the authored pages.
-        folders: Names of folders at the root of the site, such as ids of benchmarks.
+        folders: Names of folders at the root of the site, such as benchmark ids.
     """
     for path in docs.rglob("*.md"):
         text = path.read_text(encoding="utf-8")
@@ -77,12 +77,12 @@ def remove_links(docs: Path, folders: Collection[str]) -> None:
 
 
 def without_links(text: str, page: str, folders: Collection[str]) -> str:
-    """Return the Markdown of a page in which links into some folders are plain text.
+    """Return the Markdown of a page with links into the given folders turned into plain text.
 
-    A link may be HTML's `<a href="…">`, or have its target beside it, `[text](target)`, or use the
-    label of a definition: `[text][label]`, `[label][]` or `[label]`. Definitions that only links
-    used are removed. Images, code in a line, and code between fences stay as they are; code that
-    is only indented is not recognised.
+    A link may be HTML (`<a href="…">`), may have its target next to it (`[text](target)`), or may
+    use the label of a definition (`[text][label]`, `[label][]` or `[label]`). Definitions that only
+    such links used are removed. Images, inline code and fenced code stay unchanged; code that is
+    only indented is not recognized.
 
     Args:
         text: The Markdown.
@@ -123,7 +123,7 @@ def _is_image(match: re.Match[str]) -> bool:
 
 
 def _find_label(match: re.Match[str]) -> str:
-    """Return the label that a link or an image uses; one without a label uses its text."""
+    """Return the label that a link or an image uses; without a label, its text is used."""
     return _normalise_label(match["label"] or _find_text(match))
 
 
@@ -136,15 +136,15 @@ def _find_text(match: re.Match[str]) -> str:
 
 
 def _normalise_label(label: str) -> str:
-    """Return a label as labels are compared: case and the kind of white space do not matter."""
+    """Return a label in the form used for comparison, without differences in case or spacing."""
     return " ".join(label.casefold().split())
 
 
 def leads_into(target: str, page: str, folders: Collection[str]) -> bool:
-    """Return whether a link of a page leads into one of some folders at the root of the site.
+    """Return whether a page's link leads into one of the given folders at the root of the site.
 
-    Authors write links relative to the file, to be resolved by the builder, or relative to the
-    address of the page, which is one level deeper. Both readings count.
+    Authors write links relative to the file, which the builder resolves, or relative to the address
+    of the page, which is one level deeper. Both readings count.
     """
     path = target.partition("#")[0].partition("?")[0]
     if "://" in path or path.startswith(("mailto:", "//")):

@@ -12,21 +12,21 @@ from sitegen.problems import UsageError
 
 OWN_STYLES = "assets/sitegen.css"
 BRAND_STYLES = "assets/brand.css"
-"""The brand's style sheet; it comes after the program's own and before those of the project."""
+"""The brand's style sheet, which comes after the program's own and before the project's."""
 
 _KEYS = ("logo", "accent", "accent_dark", "font")
 _BACKGROUNDS = {"accent": "#fdfcf8", "accent_dark": "#121614"}
-"""The background colour of the page for each accent."""
+"""The background colour of the page behind each accent."""
 _FILE_SUFFIXES = {"logo": (".svg", ".png", ".webp"), "font": (".woff2",)}
 _FILE = re.compile(r"[\w./-]+")
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
 
 _MIN_CONTRAST = 4.5
-"""Smallest contrast of text and its background (WCAG 2.2, 1.4.3)."""
+"""Minimum contrast between text and its background (WCAG 2.2, 1.4.3)."""
 _LINEAR_LIMIT = 0.04045
-"""Value of sRGB up to which it is proportional to light."""
+"""Largest sRGB value that is proportional to light."""
 _LUMINANCE_WEIGHTS = (0.2126, 0.7152, 0.0722)
-"""Shares of red, green and blue in the relative luminance."""
+"""The weights of red, green and blue in the relative luminance."""
 
 _REMOTE = r"(?:https?:)?//"
 _IN_STYLES = re.compile(
@@ -44,19 +44,19 @@ _ADVICE = (
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """The values of `extra: brand:` in the settings; the program's own apply for empty ones."""
+    """The values of `extra: brand:` in the settings; empty values stand for the program's own."""
 
     logo: str = ""
     """A picture below the authored pages, for the header and the browser's tab."""
     accent: str = ""
-    """Colour of links under the pointer, the logo and the active tab, such as #7a1f5c."""
+    """The colour of links under the pointer, the logo and the active tab, such as #7a1f5c."""
     accent_dark: str = ""
-    """The accent in the dark scheme."""
+    """The accent colour in the dark scheme."""
     font: str = ""
     """A typeface below the authored pages."""
 
     def styles(self) -> str:
-        """Return the brand as a style sheet, or ""; printed pages always use the light scheme."""
+        """Return the brand as a style sheet, which may be empty; print uses the light scheme."""
         rules: list[str] = []
         if self.font:
             source = f'src: url(../{self.font}) format("woff2")'
@@ -75,7 +75,7 @@ class Brand:
         return "".join(f"{rule}\n" for rule in rules)
 
     def _dark_rules(self, media: str, selector: str) -> str:
-        """Return the rules of the dark accent for a medium."""
+        """Return the style rules for the dark accent in a medium."""
         accent = f"{selector} {{ --accent: {self.accent_dark}; }}"
         mark = f"{selector} .md-header {{ --mark: {self.accent_dark}; }}"
         return f"@media {media} {{ {accent} {mark} }}"
@@ -101,7 +101,7 @@ def require_local_assets(settings: Mapping[str, object], authored: Path) -> None
         authored: The folder of the authored pages, with the files that settings name.
 
     Raises:
-        UsageError: Something can't be used; the message lists everything that is wrong.
+        UsageError: An asset can't be used; the message lists all problems.
     """
     stated = _stated_brand(settings)
     faults: list[str] = []
@@ -117,7 +117,7 @@ def require_local_assets(settings: Mapping[str, object], authored: Path) -> None
 
 
 def _address_faults(key: str, address: str, authored: Path) -> Iterator[str]:
-    """Yield why a style or script can't be used."""
+    """Yield the reason why a style sheet or script can't be used, if any."""
     if _is_remote(address):
         yield f"`{key}` names {address}: {_ADVICE}"
     elif not _is_file(authored / address.partition("?")[0]):
@@ -131,7 +131,7 @@ def _is_remote(address: str) -> bool:
 
 
 def _is_file(path: Path) -> bool:
-    """Return whether a file exists; a name that is too long for the file system does not."""
+    """Return whether a file exists, which is false for a name too long for the file system."""
     try:
         return path.is_file()
     except OSError:
@@ -141,7 +141,7 @@ def _is_file(path: Path) -> bool:
 def listed_assets(settings: Mapping[str, object], key: str) -> list[object]:
     """Return the names of the style sheets or scripts that settings add.
 
-    A script may be a table that has its file as `path`.
+    A script may be given as a table with its file under `path`.
     """
     entries = settings.get(key)
     if not isinstance(entries, list):
@@ -150,7 +150,7 @@ def listed_assets(settings: Mapping[str, object], key: str) -> list[object]:
 
 
 def _brand_faults(stated: Mapping[object, object], authored: Path) -> Iterator[str]:
-    """Yield the faults of a brand."""
+    """Yield the problems with a brand."""
     for key, value in stated.items():
         name = f"`extra: brand: {key}:`"
         text = str(value)
@@ -167,7 +167,7 @@ def _brand_faults(stated: Mapping[object, object], authored: Path) -> Iterator[s
 def _file_faults(
     name: str, address: str, suffixes: tuple[str, ...], authored: Path
 ) -> Iterator[str]:
-    """Yield why a file of a brand can't be used."""
+    """Yield the reason why a brand's file can't be used, if any."""
     if _is_remote(address):
         yield f"{name} names {address}: {_ADVICE}"
         return
@@ -180,7 +180,7 @@ def _file_faults(
 
 
 def _colour_faults(name: str, colour: str, background: str, advice: str) -> Iterator[str]:
-    """Yield why a colour can't be used: it is invalid, or hard to read on its background."""
+    """Yield the reason why a colour can't be used: invalid, or hard to read on its background."""
     if not _COLOUR.fullmatch(colour):
         yield (
             f"{name} is {colour}; "
@@ -196,7 +196,7 @@ def _colour_faults(name: str, colour: str, background: str, advice: str) -> Iter
 
 
 def _contrast(colour: str, other_colour: str) -> float:
-    """Return the contrast of two colours, from 1 to 21, as WCAG 2.2 defines it."""
+    """Return the contrast between two colours, from 1 to 21, as defined by WCAG 2.2."""
     luminances = (_luminance(colour), _luminance(other_colour))
     return (max(luminances) + 0.05) / (min(luminances) + 0.05)
 
@@ -213,7 +213,7 @@ def _luminance(colour: str) -> float:
 
 
 def remote_references(site: Path) -> Iterator[str]:
-    """Yield a line for each file on another host that a site refers to and the policy blocks."""
+    """Yield a line for each reference of a site to another host that the policy blocks."""
     for path in sorted((*site.rglob("*.html"), *site.rglob("*.css"))):
         pattern = _IN_STYLES if path.suffix == ".css" else _IN_PAGES
         name = path.relative_to(site).as_posix()

@@ -1,6 +1,6 @@
-"""Builders: programs that make pages from Markdown, by their names in `extra: builder:`.
+"""Builders, which are programs that make pages from Markdown, by name in `extra: builder:`.
 
-Only this module knows how the builders differ. The theme's settings and templates use only features
+Only this module knows how builders differ. The theme's settings and templates use only features
 that all builders support. Start with `find_builder`.
 """
 
@@ -32,9 +32,9 @@ class Builder(NamedTuple):
     module: str
     """The module that Python runs."""
     make_settings: Callable[[Settings, Settings, Path], Settings]
-    """Returns the builder's settings; takes the project's, this build's, and the working folder."""
+    """Returns the builder's settings, given the project's, this build's and the working folder."""
     finish: Callable[[Path, Path], None]
-    """Moves the output from the working folder to the site, with a search index in our format."""
+    """Moves the output from the working folder to the site, with the search index in our format."""
 
     def write_settings(self, project: Settings, build: Settings, work: Path) -> list[str]:
         """Write the builder's settings, and return the command that runs the builder.
@@ -51,10 +51,10 @@ class Builder(NamedTuple):
 
 
 def find_builder(settings: Mapping[str, object]) -> Builder:
-    """Return the program that a project's settings name.
+    """Return the builder that a project's settings name.
 
     Raises:
-        UsageError: There is no program of this name, or it is not installed.
+        UsageError: There is no builder of this name, or it is not installed.
     """
     extra = settings.get("extra")
     name = _DEFAULT_BUILDER
@@ -73,18 +73,18 @@ def find_builder(settings: Mapping[str, object]) -> Builder:
 
 
 def _mkdocs_settings(_project: Settings, build: Settings, _work: Path) -> Settings:
-    """Return the settings of the build: mkdocs reads the project's itself."""
+    """Return the settings of the build, since mkdocs reads the project's settings itself."""
     return build
 
 
 def _finish_mkdocs(_work: Path, _site: Path) -> None:
-    """Do nothing: mkdocs writes to the site itself."""
+    """Do nothing, since mkdocs writes to the site itself."""
 
 
 def _zensical_settings(project: Settings, build: Settings, work: Path) -> Settings:
-    """Return all settings in one file, because zensical joins lists of several files.
+    """Return all settings in one file, because zensical concatenates lists from several files.
 
-    Its folders have to be below its working folder, to which the theme is copied.
+    All its folders must be below its working folder, so the theme is copied there.
     """
     build_theme = build["theme"]
     theme = build_theme if isinstance(build_theme, dict) else {}
@@ -105,7 +105,7 @@ def _finish_zensical(work: Path, site: Path) -> None:
     shutil.copytree(work / _OUTPUT_FOLDER, site, dirs_exist_ok=True)
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
-        if 'id="__skip"' not in text:  # pages of our templates have a skip link of their own
+        if 'id="__skip"' not in text:  # pages from our templates have their own skip link
             page.write_text(_SKIP_LINK.sub("", text), encoding="utf-8")
     search_file = site / "search.json"
     search = json.loads(search_file.read_text(encoding="utf-8"))

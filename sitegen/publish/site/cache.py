@@ -1,15 +1,15 @@
 """Keep a site's files, the digests of its inputs, and slow results between builds.
 
-A cache may be copied to another folder or machine. It holds every file of the site, under the
-SHA-256 of its content, and linked to the site's own file where the file system has links: a site
-that is missing or was changed is put together from them. Everything is checked before use: the
-result of a computation is stored after its digest, and the content of a file must match the digest
-in its name. In place, a file of the site counts as unchanged while its size, its inode and its
-times are the same; otherwise its content decides.
+A cache may be copied to another folder or machine. It contains every file of the site, named after
+the SHA-256 of its content, as a link to the site's own file if the file system supports links. A
+site that is missing or was changed is restored from these files. Everything is checked before use:
+the result of a computation is stored after its digest, and the content of a file must match the
+digest in its name. A file of the site itself counts as unchanged while its size, its inode and its
+times are the same; otherwise, its content is compared.
 
-Digests show what is broken, but not who wrote it: whoever can write a cache decides what the next
-site shows. Code is therefore only used in the folder in which it was written: its digest includes
-the time of the last change of the lock's inode, which no checkout, archive or copy can set.
+Digests reveal damage, but not the author: whoever can write a cache determines what the next site
+shows. Code is therefore only used in the folder in which it was written: its digest includes the
+time of the last change of the lock's inode, which no checkout, archive or copy can set.
 
 The results of a build are used only once its site is in place. Start with `cache_in`, which opens
 the cache of a site.
@@ -38,50 +38,52 @@ from sitegen.publish.site.manifest import SITE_MANIFEST, read_manifest
 from sitegen.publish.site.tree import SiteTree, replace_site
 
 _LOCK = "lock"
-"""File that is locked by the build that uses the cache."""
+"""The file that the build using the cache locks."""
 _RECORD = "record"
-"""File in the cache about the last site."""
+"""The file in the cache with the record of the last site."""
 _COMPUTED = "found"
-"""Folder in the cache with computed results. It keeps its former name: under another one, caches
-that exist would keep the old folder for good."""
+"""The folder in the cache with computed results, under its former name.
+
+Under a new name, existing caches would keep the old folder forever.
+"""
 _FILES = "files"
-"""Folder in the cache with the site's files, each named after the SHA-256 of its content."""
+"""The folder in the cache with the site's files, each named after the SHA-256 of its content."""
 _PENDING = ".part"
-"""Suffix of files of a build whose site is not in place yet."""
+"""The suffix of files from a build whose site is not in place yet."""
 _DIGEST_SIZE = 32
-"""Bytes of SHA-256."""
+"""The size of a SHA-256 in bytes."""
 _FORMAT = 2
-"""Number of the cache's format; a cache of another format counts as broken."""
+"""The version of the cache's format; a cache with another version counts as broken."""
 _DIGEST = re.compile("[0-9a-f]{64}")
 _MADE_LAST = {SITE_MANIFEST, SITE_MARKER}
-"""Files of a site that `replace_site` writes."""
+"""The files of a site that `replace_site` writes."""
 
 StoredProblem = tuple[str, Severity, str, int | None, str, str, tuple[int, ...]]
-"""A problem as it is kept: code, severity, path, line, fact, fix and further lines."""
+"""A problem as stored: code, severity, path, line, fact, fix and further lines."""
 
 
 class FileGroup(msgspec.Struct, frozen=True, array_like=True):
     """Files of a site that were made together, and the return value of their maker."""
 
     files: dict[str, str]
-    """SHA-256 of each file by its relative path; empty if it is not known."""
+    """The SHA-256 of each file by its relative path; empty if it is not known."""
     returned: Any
-    """Return value of the function that made the files, as JSON can represent it."""
+    """The return value of the function that made the files, in a form that JSON can represent."""
 
 
 class SiteFile(NamedTuple):
     """A file of a site: its content, and its state in the folder where it was last seen."""
 
     digest: str
-    """SHA-256 of its content."""
+    """The SHA-256 of its content."""
     state: FileState
 
 
 class BuildRecord(msgspec.Struct, frozen=True):
-    """The record of a build about its site, for the next build."""
+    """A build's record of its site, for the next build."""
 
     inputs: str = ""
-    """Digest of all inputs of the site."""
+    """The digest of all inputs of the site."""
     page_count: int = msgspec.field(default=0, name="pages")
     problems: tuple[StoredProblem, ...] = ()
     site: dict[str, SiteFile] = {}
@@ -98,10 +100,10 @@ class ReusedSite(NamedTuple):
 
 
 class PageCache:
-    """The results that the last build kept in a folder, and those that this build will keep."""
+    """The results that the last build stored in a folder, and those that this build will store."""
 
     def __init__(self, folder: Path | None, site: Path) -> None:
-        """Read the cache; if the folder is None, the cache is empty and nothing is kept."""
+        """Read the cache; if the folder is None, the cache is empty and nothing is stored."""
         self._folder = folder
         self._site = site
         self._lock_ctime = (folder / _LOCK).lstat().st_ctime_ns if folder else 0
@@ -112,7 +114,7 @@ class PageCache:
         self._last = self._read_record()
 
     def _read_record(self) -> BuildRecord:
-        """Return the record of the last build; an empty record if it is missing or unusable."""
+        """Return the record of the last build; empty if it is missing or unusable."""
         data = self._read(_RECORD)
         if data is not None:
             with suppress(msgspec.DecodeError):
@@ -123,7 +125,7 @@ class PageCache:
 
     @cached_property
     def _present_files(self) -> dict[str, SiteFile]:
-        """The files that the site has now; a file that is not regular has an empty digest."""
+        """The current files of the site; the digest is empty for anything but a regular file."""
         present = {}
         for name, state in _file_states(self._site):
             recorded = self._last.site.get(name)
@@ -137,16 +139,16 @@ class PageCache:
     def reuse_last_site(self, inputs: str, results: Path) -> ReusedSite | None:
         """Put the last site in place if it was made of the same inputs; otherwise return None.
 
-        A site whose files are unchanged stays. If files changed or the site is missing, the site's
-        folder is replaced by a folder with the files in the cache, and the record of the site's
-        files is written again.
+        A site whose files are unchanged stays in place. If files changed or the site is missing,
+        the site's folder is replaced by a folder with the cached files, and the record of the
+        site's files is written again.
 
         Args:
-            inputs: Digest of everything that a site is to be made of.
-            results: The results, which problems are about.
+            inputs: The digest of everything that the site is to be made from.
+            results: The results folder, relative to which problems are stored.
 
         Raises:
-            UsageError: The site's folder is a file, or holds something other than a site.
+            UsageError: The site's folder is a file, or contains something other than a site.
         """
         last = self._last
         present = self._present_files  # before processes are forked, which all need it
@@ -161,7 +163,7 @@ class PageCache:
         return ReusedSite(last.page_count, problems)
 
     def _restore_site(self) -> bool:
-        """Rebuild the last site from its files; return whether all of them were available."""
+        """Restore the last site from its files; return whether all of them were available."""
         sources = {}
         for name in self._last.site.keys() - _MADE_LAST:
             digest = self._last.site[name].digest
@@ -175,7 +177,7 @@ class PageCache:
         return True
 
     def _source(self, name: str, digest: str) -> Path | None:
-        """Return a file with the content of a file of the last site; None if there is none."""
+        """Return a file with the same content as a file of the last site; None if there is none."""
         if self._folder is None or not digest:
             return None
         present = self._present_files.get(name)
@@ -186,13 +188,13 @@ class PageCache:
         if present_digest == digest:
             return path
         if present_digest:
-            path.unlink(missing_ok=True)  # it was changed, and a new one takes its place
+            path.unlink(missing_ok=True)  # it was changed, and a new file takes its place
         return None
 
     def get(self, key: str, *, is_code: bool = False) -> memoryview | None:
-        """Return the data kept under a digest; None if it is missing or was changed.
+        """Return the data stored under a key; None if it is missing or was changed.
 
-        Code is only returned in the folder in which it was kept.
+        Code is returned only in the folder in which it was stored.
         """
         data = self._read(f"{_COMPUTED}/{key}", is_code=is_code) if key else None
         if data is not None:
@@ -200,7 +202,7 @@ class PageCache:
         return data
 
     def put(self, key: str, data: bytes | memoryview, *, is_code: bool = False) -> None:
-        """Keep data under a digest until a build no longer asks for it; ignore an empty digest."""
+        """Store data under a key until a build no longer asks for it; ignore an empty key."""
         name = f"{_COMPUTED}/{key}{_PENDING}"
         if key and self._write(name, data, key, is_code=is_code):
             self._new_keys.add(key)
@@ -209,9 +211,10 @@ class PageCache:
         """Return a group of files of a new site, reused from the last site if possible.
 
         Args:
-            key: Digest of everything that the group is made of; empty if that is not known.
+            key: The digest of everything that the group is made from; empty if it is not known.
             tree: The new site.
-            make: Writes the files to the tree; its return value, as JSON can hold it, is kept too.
+            make: Writes the files to the tree; its return value, as JSON can hold it, is stored
+                too.
         """
         group = self._last.groups.get(key) if key else None
         if group is None or not self._link_group(group, tree):
@@ -222,16 +225,16 @@ class PageCache:
         return group
 
     def add_groups(self, groups: Iterable[tuple[str, FileGroup]]) -> None:
-        """Add groups that another process made or linked, by their digests, to what is kept.
+        """Store groups that another process made or linked, given with their keys.
 
-        A group with a file of unknown content is not kept, as the file could not be taken over.
+        A group with a file of unknown content is not stored, because the file could not be reused.
         """
         for key, group in groups:
             if key and all(group.files.values()):
                 self._groups[key] = group
 
     def _link_group(self, group: FileGroup, tree: SiteTree) -> bool:
-        """Link files of the last build into the new site; return whether all exist."""
+        """Link the files of a group into the new site; return whether all of them exist."""
         sources = {name: self._source(name, digest) for name, digest in group.files.items()}
         for name, source in sources.items():
             if source is None:
@@ -243,7 +246,7 @@ class PageCache:
         return True
 
     def keep(self, record: BuildRecord) -> None:
-        """Keep the record of a build whose site is in place, and the site's files.
+        """Store the record of a build whose site is in place, and the site's files.
 
         If the cache can't be written, the next build makes everything again.
         """
@@ -254,7 +257,7 @@ class PageCache:
             self._write_record(msgspec.structs.replace(record, groups=self._groups))
 
     def _write_record(self, record: BuildRecord) -> None:
-        """Write a record of the site's current files, and link the files into the cache."""
+        """Write a record with the site's current files, and link the files into the cache."""
         if self._folder is None:
             return
         with suppress(OSError):
@@ -266,7 +269,7 @@ class PageCache:
                 (self._folder / pending_name).replace(self._folder / _RECORD)
 
     def _read_site(self) -> dict[str, SiteFile]:
-        """Return the files of a site that was just built, so that its list of files is correct."""
+        """Return the files of a site that was just built, so its list of files is correct."""
         listed: Mapping[str, str] = {}
         if (self._site / SITE_MANIFEST).exists():
             listed = read_manifest(self._site)
@@ -277,7 +280,7 @@ class PageCache:
         return files
 
     def _keep_results_of_build(self, folder: Path) -> None:
-        """Keep the results of this build, and remove results that the build did not ask for."""
+        """Store the results of this build, and remove results that the build did not ask for."""
         for path in folder.glob("*"):
             if path.suffix == _PENDING and path.stem in self._new_keys:
                 path.replace(path.with_suffix(""))
@@ -285,7 +288,7 @@ class PageCache:
                 path.unlink()
 
     def _keep_files(self, folder: Path) -> None:
-        """Keep the site's files in a folder under their digests, and remove all others."""
+        """Store the site's files in a folder under their digests, and remove all other files."""
         folder.mkdir(exist_ok=True)
         kept = {path.name for path in folder.iterdir()}
         for name in kept - {file.digest for file in self._site_files.values()}:
@@ -297,7 +300,7 @@ class PageCache:
 
     @contextmanager
     def scratch_path(self, name: str) -> Iterator[Path]:
-        """Yield a path for files that a build reads: in the cache, or in a temporary folder."""
+        """Yield a path for files that a build reads, in the cache or in a temporary folder."""
         if self._folder:
             yield self._folder / name
         else:
@@ -306,20 +309,20 @@ class PageCache:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The size in bytes of each file of the site as it is now."""
+        """The current size of each file of the site, in bytes."""
         if self._site_files:
             return {name: file.state.size_bytes for name, file in self._site_files.items()}
         return {name: state.size_bytes for name, state in _file_states(self._site)}
 
     def clear(self) -> None:
-        """Empty the cache, because the inputs changed while the site was made."""
+        """Empty the cache, because the inputs changed while the site was being made."""
         if self._folder:
             for name in (_COMPUTED, _FILES):
                 shutil.rmtree(self._folder / name, ignore_errors=True)
             (self._folder / _RECORD).unlink(missing_ok=True)
 
     def _read(self, name: str, *, is_code: bool = False) -> memoryview | None:
-        """Return the data of a file; None if it is missing or its digest is wrong."""
+        """Return the data in a file; None if it is missing or its digest is wrong."""
         if self._folder is None:
             return None
         try:
@@ -335,7 +338,7 @@ class PageCache:
     def _write(
         self, name: str, data: bytes | memoryview, key: str, *, is_code: bool = False
     ) -> bool:
-        """Write data behind its digest; return whether that was possible."""
+        """Write data after its digest; return whether this was possible."""
         if self._folder is None:
             return False
         path = self._folder / name
@@ -350,7 +353,7 @@ class PageCache:
         return True
 
     def _digest(self, key: str, data: bytes | memoryview, *, is_code: bool) -> bytes:
-        """Return the SHA-256 of data and its key, and for code also of the cache's lock time."""
+        """Return the SHA-256 of data and its key, and for code also of the lock's change time."""
         origin = self._lock_ctime if is_code else ""
         digest = hashlib.sha256(f"{_FORMAT} {origin} {key} ".encode())
         digest.update(data)
@@ -364,7 +367,7 @@ def _restore_problem(stored: StoredProblem, results: Path) -> Problem:
 
 
 def store_problems(problems: Iterable[Problem], results: Path) -> tuple[StoredProblem, ...]:
-    """Return problems as a record keeps them: with paths below the results."""
+    """Return problems as a record stores them, with paths relative to the results."""
     stored: list[StoredProblem] = []
     for problem in problems:
         path = os.path.relpath(problem.path, results)
@@ -375,9 +378,9 @@ def store_problems(problems: Iterable[Problem], results: Path) -> tuple[StoredPr
 
 @contextmanager
 def cache_in(folder: Path, site: Path, results: Path) -> Iterator[PageCache]:
-    """Open the cache of a site; its folder is made if absent.
+    """Open the cache of a site; its folder is created if it does not exist.
 
-    The cache is empty if its folder can't be written or locked, is a link or has one in it, is
+    The cache is empty if its folder can't be written or locked, is a link or contains one, is
     inside the site or the results, or is used by another build.
     """
     resolved_folder = folder.resolve()
@@ -411,7 +414,7 @@ def _have_same_content(files: Mapping[str, SiteFile], others: Mapping[str, SiteF
 
 
 def _regular_file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file; empty for a link, for a folder and if it can't be read."""
+    """Return the SHA-256 of a regular file; empty for anything else or if it can't be read."""
     try:
         with open(path, "rb", opener=_open_no_link) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -426,9 +429,9 @@ def _open_no_link(path: str, flags: int) -> int:
 
 
 def _is_sound(record: BuildRecord) -> bool:
-    """Return whether all names in a record stay below the site, and all digests are valid.
+    """Return whether all names in a record stay below the site and all digests are valid.
 
-    Otherwise, a forged cache could read and write files elsewhere.
+    Without this check, a forged cache could read and write files elsewhere.
     """
     digests = {name: file.digest for name, file in record.site.items()}
     files = [*digests.items()]

@@ -13,12 +13,12 @@ JSON_FEED = "feed.json"
 
 _ATOM_NAMESPACE = "http://www.w3.org/2005/Atom"
 _ITEM_NAMESPACE = uuid.UUID("6f1c7f52-4c1e-5f0e-9a53-0c5a4f1d7c11")
-"""Makes the ids of feed items unique; an item has the same id at any address of the site."""
+"""The namespace for ids of feed items; an item has the same id at any address of the site."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed of news."""
+    """A feed with the news of a site."""
 
     title: str
     site: str

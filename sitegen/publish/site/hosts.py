@@ -1,4 +1,4 @@
-"""Compare the size of a site with the limits of hosts for static pages."""
+"""Compare the size of a site with the limits of static hosts."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from enum import StrEnum
 _MEGABYTE = 1_000_000
 _MEBIBYTE = 1 << 20
 _WARNING_SHARE = 0.8
-"""Share of a limit above which a warning is given."""
+"""Share of a limit above which a warning is shown."""
 
 
 class _Measure(StrEnum):
-    """The kinds of limits that hosts set."""
+    """The measures that hosts limit."""
 
     FILES = "files"
     TOTAL_BYTES = "bytes"
@@ -28,7 +28,7 @@ class _Limit:
     """The limit, in files or bytes."""
 
 
-# One long statement: a table with a row for each limit.
+# One long statement, since it is a table with a row for each limit.
 _LIMITS = (
     _Limit("GitHub Pages", _Measure.TOTAL_BYTES, 1000 * _MEGABYTE),
     _Limit("GitHub", _Measure.FILE_BYTES, 100 * _MEBIBYTE),
@@ -59,7 +59,7 @@ def near_limits(sizes: Mapping[str, int]) -> Iterator[str]:
 
 
 def _limit_line(limit: _Limit, value: int, largest_file: str) -> str:
-    """Return a line that compares a site's value with the host's limit."""
+    """Return a line that compares a site's value with a host's limit."""
     match limit.measure:
         case _Measure.FILES:
             return f"the site has {value:,} files; {limit.host} takes {limit.value:,} files"

@@ -1,8 +1,8 @@
-"""Read which files a site is made of, and compute digests of subsets of them.
+"""List the files that a site is made from, and compute digests of subsets of them.
 
-Equal digests mean equal files, program and options. They depend on contents and on names below the
-project and the results, so that they are the same in another folder, on another machine and after
-a checkout. Start with `Inputs.read`.
+Equal digests mean equal files, program and options. Digests depend on contents, and on names
+relative to the project and the results, so they are the same in another folder, on another machine
+and after a checkout. Start with `Inputs.read`.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from sitegen.reading.shortages import raise_shortage
 _PACKAGE = Path(__file__).resolve().parents[2]
 
 _SAFE_PLUGINS = {"search", "material/search"}
-"""Plugins of the builder that read only its pages."""
+"""Plugins of the builder that read nothing but its pages."""
 
 
 class FileState(NamedTuple):
@@ -33,30 +33,30 @@ class FileState(NamedTuple):
     inode: int
     write_time_ns: int
     change_time_ns: int
-    """Time of the last change of the content or the inode, which no program can set."""
+    """The time of the last change of the content or the inode, which no program can set."""
 
 
 _FOLDER_STATE = FileState(0, 0, 0, 0)
-"""The state of every folder: only its existence matters."""
+"""The state of every folder; only the folder's existence matters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The files that a site is made of, apart from the program's own."""
+    """The files that a site is made from, apart from the program's own."""
 
     project: Project
     results: Path
     states: Mapping[str, FileState]
     """The state of each file, by its path."""
     digests: Mapping[str, str]
-    """The digest of each file's content, and of its target if it is a link."""
+    """The digest of each file's content and, for a link, of its target."""
     names: Mapping[str, str]
-    """The name of each file below its folder, which digests use in place of its path."""
+    """The name of each file relative to its folder, which digests use in place of its path."""
     builder_reads_only_these: bool
     """Whether the builder reads no other files; settings that name code may read any file.
 
-    If it may, the digests of what the builder makes are empty. Those of pages that only this
-    program makes are not, because it reads nothing but the files of `digests`.
+    If false, digests that concern the builder's pages are empty. Digests of pages that only this
+    program makes are not empty, because it reads nothing but the files in `digests`.
     """
 
     @classmethod
@@ -76,23 +76,23 @@ class Inputs:
         return cls(project, results, states, digests, names, is_self_contained)
 
     def are_as_read(self) -> bool:
-        """Return whether no file has changed since it was read."""
+        """Return whether all files are unchanged since they were read."""
         try:
             return dict(_read_states(self.project, self.results)) == self.states
         except (OSError, BuilderError):
             return False
 
     def digest_of_all(self, *values: object) -> str:
-        """Return the digest of all files and of some values with a distinct `repr`.
+        """Return the digest of all files and of values with a distinct `repr`.
 
-        It is empty if the builder may read other files, because the site includes its pages.
+        Empty if the builder may read other files, because the site includes the builder's pages.
         """
         return self._digest(self.digests, values) if self.builder_reads_only_these else ""
 
     def digest_without_results(self, *values: object) -> str:
-        """Return the digest of all files but the results, and of some values.
+        """Return the digest of all files except the results, and of other values.
 
-        It is empty if the builder may read other files, because it is about the builder's pages.
+        Empty if the builder may read other files, because the digest concerns the builder's pages.
         """
         if not self.builder_reads_only_these:
             return ""
@@ -101,7 +101,7 @@ class Inputs:
         return self._digest(paths, values)
 
     def digest_of_folders(self, folders: Iterable[Path], *values: object) -> str:
-        """Return the digest of the program, the files in some folders, and other values."""
+        """Return the digest of the program, the files in the given folders, and other values."""
         prefixes = tuple(f"{folder}{os.sep}" for folder in folders)
         paths = [path for path in self.digests if path.startswith(prefixes)]
         return self._digest(paths, values)
@@ -112,7 +112,7 @@ class Inputs:
         return self.digest_of_folders(folders, *values)
 
     def digest_of_bundle(self, folder: Path) -> str:
-        """Return the digest of the program, a bundle and its benchmark without other bundles."""
+        """Return the digest of the program, a bundle, and its benchmark without other bundles."""
         bundle_prefix = f"{folder}{os.sep}"
         submissions_prefix = f"{folder.parent}{os.sep}"
         benchmark_prefix = f"{folder.parents[1]}{os.sep}"
@@ -132,7 +132,7 @@ class Inputs:
 def _program_digest() -> str:
     """Return the digest of the running program, Python and all installed libraries.
 
-    It is computed once: later changes of the program's files do not change the running program.
+    It is computed only once, since later changes of files do not change the running program.
     """
     installed: list[str] = []
     for folder in sys.path:
@@ -150,7 +150,7 @@ def _layers(project: Project) -> list[Project]:
 
 
 def _read_states(project: Project, results: Path) -> Iterator[tuple[str, FileState]]:
-    """Yield the path and the state of every file and folder that a site is made of."""
+    """Yield the path and the state of every file and folder that a site is made from."""
     roots = [results]
     for layer in _layers(project):
         roots += settings_files(layer.settings)
@@ -161,7 +161,7 @@ def _read_states(project: Project, results: Path) -> Iterator[tuple[str, FileSta
 
 
 def _portable_name(path: str, project: Project, results: Path) -> str:
-    """Return the name of a file below the results, the program's parts or the project."""
+    """Return the name of a file, relative to the results, the program or the project."""
     if path == str(results) or path.startswith(f"{results}{os.sep}"):
         return f"results/{os.path.relpath(path, results)}"
     fallback = project.fallback
@@ -171,16 +171,16 @@ def _portable_name(path: str, project: Project, results: Path) -> str:
 
 
 def _input_state(path: Path) -> FileState:
-    """Return the state of a file; all folders have the same."""
+    """Return the state of a file; all folders have the same state."""
     if not path.is_file():
         return _FOLDER_STATE
     return file_state(path)
 
 
 def _content_key(path: str) -> str:
-    """Return a text that changes with the content of a path: of a file, or the target of a link.
+    """Return a text that changes with the content of a file or the target of a link.
 
-    It is the same for all folders.
+    The text is the same for all folders.
     """
     target = Path(path).readlink() if Path(path).is_symlink() else ""
     if not Path(path).is_file():
@@ -189,7 +189,7 @@ def _content_key(path: str) -> str:
 
 
 def _is_self_contained(project: Project) -> bool:
-    """Return whether the builder reads only files of the project: no code and no variables."""
+    """Return whether the builder reads only the project's files, without code or variables."""
     settings = settings_in(project.settings)
     plugins = settings.get("plugins") or ()
     names = set()
@@ -203,7 +203,7 @@ def _is_self_contained(project: Project) -> bool:
 
 
 def _paths_below(folder: Path) -> Iterator[Path]:
-    """Yield all files and folders in a folder, or the file itself, without what Python compiled."""
+    """Yield all files and folders below a folder, or the given file, without compiled Python."""
     if folder.is_file():
         yield folder
     for parent, folder_names, file_names in os.walk(folder, onerror=raise_shortage):

@@ -1,4 +1,4 @@
-"""Find the links of a site that lead to no file or no anchor. Start with `broken_links`."""
+"""Find links of a site that lead to a missing file or anchor. Start with `broken_links`."""
 
 import posixpath
 import re
@@ -12,18 +12,18 @@ from urllib.parse import unquote
 from sitegen.publish.machine.transaction import files_below
 from sitegen.publish.site.tree import PAGE_FILE
 
-# Each begins with its letters, which `re` finds several times as fast as an alternative.
+# Each pattern begins with literal letters, for which `re` searches several times as fast.
 _LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))
 _ANCHORS = (re.compile(r'id="([^"]*)"'), re.compile(r'name="([^"]*)"'))
 
 _QUERY_OR_ESCAPE = re.compile(r"[?%]")
-"""Characters that a link may contain but a file name does not."""
+"""Matches characters that may occur in a link but not in a file name."""
 
 _EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-"""The beginning of links to other hosts, and of those such as `mailto:`."""
+"""Matches the start of links to other hosts, and of links such as `mailto:`."""
 
 _SEPARATOR = "\0"
-"""Separator of names that are kept as one text; it occurs on no page."""
+"""The separator of names that are stored as one text; no page contains it."""
 
 
 class PageLinks(NamedTuple):
@@ -35,21 +35,21 @@ class PageLinks(NamedTuple):
     anchors: str
     """The page's own anchors."""
     links: Mapping[str, tuple[str | None, str]]
-    """The target and the fragments of each path that the page links to.
+    """The target and the fragments for each path that the page links to.
 
-    The target is the name of a file, or of a folder with an index, which is "." for the root; it is
-    None for a path that leads out of the site. A link without a fragment has an empty one. Links to
-    anchors of the page itself are left out.
+    The target is the name of a file, or of a folder with an index; "." is the root, and None is a
+    path outside the site. A link without a fragment has an empty fragment. Links to anchors of the
+    page itself are left out.
     """
 
 
 def links_of(name: str, text: str, base: str = "/") -> PageLinks:
-    """Return the anchors and links of a page, without links to its own anchors, which are most.
+    """Return a page's anchors and links, except for links to its own anchors, which are most.
 
     Args:
         name: Name of the page's file, below the root of the site.
         text: The page.
-        base: Path of the site on its host, with which absolute links begin.
+        base: The path of the site on its host; absolute links start with it.
     """
     anchors = {"__top"}
     for pattern in _ANCHORS:
@@ -85,7 +85,7 @@ def _link_target(page_name: str, link: str, base: str) -> str | None:
 
 
 class _Link(NamedTuple):
-    """A link from a page to another one, with all anchors that it is used with."""
+    """A link from one page to another, with all anchors that it uses."""
 
     page: str
     path: str
@@ -93,12 +93,12 @@ class _Link(NamedTuple):
 
 
 def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> list[str]:
-    """Return one line for each link to a missing file or anchor, with the page of the link.
+    """Return one line per link to a missing file or anchor, with the page that contains the link.
 
     Args:
         root: The site.
-        base: As for `links_of`.
-        trusted: Pages whose links are not checked, because the code that made them knows the
+        base: See `links_of`.
+        trusted: Pages whose links are not checked, because the code that made the links knows their
             targets.
     """
     files = frozenset(files_below(root))
@@ -109,7 +109,7 @@ def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> 
     broken = {*_links_to_no_file(pages, files), *_links_to_no_anchor(root, pages, files)}
     lines = []
     for page, address in sorted(broken, key=": ".join):
-        # A text may quote a link, such as a name in a drawing.
+        # A page may quote a link in its text, for example in the names of a drawing.
         if _is_in_tag(_read_page(root, page), address):
             lines.append(f"{page}: {address}")
     return lines
@@ -118,7 +118,7 @@ def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> 
 def _links_to_no_file(
     pages: Mapping[str, PageLinks], files: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the page and the address of each link to a missing file, or out of the site."""
+    """Yield the page and the address of each link to a missing file or out of the site."""
     for name, page in pages.items():
         for path, (target, fragments) in page.links.items():
             if _target_file(target, files) is None:
@@ -131,7 +131,7 @@ def _links_to_no_anchor(
 ) -> Iterator[tuple[str, str]]:
     """Yield the page and the address of each link to a missing anchor of a page.
 
-    A file that is not a page is assumed to have every anchor.
+    Files other than pages are assumed to have every anchor.
     """
     links_by_page: dict[str, list[_Link]] = defaultdict(list)
     for name, page in pages.items():
@@ -157,7 +157,7 @@ def _anchors_of(name: str, root: Path, pages: Mapping[str, PageLinks]) -> set[st
     Args:
         name: Name of the page's file.
         root: The site.
-        pages: The pages that are read already.
+        pages: The pages that have been read.
     """
     page = pages.get(name) or links_of(name, _read_page(root, name))
     return set(page.anchors.split(_SEPARATOR))
@@ -168,9 +168,9 @@ def _read_page(root: Path, name: str) -> str:
 
 
 def _target_file(target: str | None, files: Collection[str]) -> str | None:
-    """Return the file of a link's target: itself, or the index of a folder.
+    """Return the file that a link leads to: the target itself, or the index of a folder.
 
-    None if there is none, or for a target of None, outside of the site.
+    Returns None if there is no such file, or if the target is None because it is outside the site.
     """
     if target is None:
         return None
@@ -181,5 +181,5 @@ def _target_file(target: str | None, files: Collection[str]) -> str | None:
 
 
 def _is_in_tag(text: str, link: str) -> bool:
-    """Return whether a link occurs in a tag of a page."""
+    """Return whether a link appears inside a tag of a page."""
     return re.search(rf'<[^<>]*\s(?:href|src)="{re.escape(link)}"', text) is not None

@@ -1,6 +1,6 @@
-"""Write and check the list of a site's files with their SHA-256, and check its signature.
+"""Write and check the list of a site's files with their SHA-256, and verify its signature.
 
-The list shows that a copy of a site is complete and unchanged: start with `check_copy`.
+The list proves that a copy of a site is complete and unchanged. Start with `check_copy`.
 """
 
 import subprocess
@@ -19,7 +19,7 @@ SITE_MANIFEST = "site.sha256"
 SIGNATURE = f"{SITE_MANIFEST}.sig"
 _UNLISTED = {SITE_MANIFEST, SIGNATURE, f"{SITE_MANIFEST}.minisig", SITE_MARKER}
 _NAMESPACE = "file"
-"""The purpose of a signature, as `ssh-keygen -Y sign -n` takes it."""
+"""The namespace of a signature, as in `ssh-keygen -Y sign -n`."""
 _MAX_SECONDS = 60
 """Time limit for checking a signature, in seconds."""
 
@@ -29,7 +29,7 @@ def write_manifest(root: Path, digests: Mapping[str, str]) -> None:
 
     Args:
         root: The site.
-        digests: Known SHA-256 of files, by name; empty if unknown.
+        digests: Known SHA-256 values by file name; an unknown value is empty or missing.
     """
     names = sorted(name for name in files_below(root) if name not in _UNLISTED)
     lines = []
@@ -46,26 +46,26 @@ class SiteCopy:
     differences: tuple[str, ...]
     """A line for each file that differs, is missing or is not listed."""
     file_count: int
-    """Number of listed files."""
+    """The number of listed files."""
     has_signature_file: bool
-    """Whether there is a signature, which `signer_of` checks."""
+    """Whether there is a signature file; `signer_of` verifies it."""
 
 
 def download_site(address: str, folder: Path) -> Path:
     """Download the files that a served site lists, and its signature, into an empty folder.
 
-    See `download_listed` for files that are not downloaded, and for errors.
+    See `download_listed` for files that are skipped, and for errors.
     """
-    # Only checks of a served site need the libraries that talk to servers.
+    # Only checks of a served site need the networking libraries.
     from sitegen.publish.machine.downloads import download_listed  # noqa: PLC0415 - see above
 
     return download_listed(address, folder, SITE_MANIFEST, (SIGNATURE,))
 
 
 def list_differences(copy: Path, rebuilt_site: Path) -> tuple[str, ...]:
-    """Return a line for each file in which the lists of a copy and of a rebuilt site differ.
+    """Return a line for each file that differs between the lists of a copy and a rebuilt site.
 
-    Lines that name no file are left out; `check_copy` counts them.
+    Malformed lines are ignored; `check_copy` counts them.
 
     Raises:
         UsageError: A folder has no such list.
@@ -104,7 +104,7 @@ class _FileList(NamedTuple):
     digests: Mapping[str, str]
     """The SHA-256 of each listed file, by its name."""
     malformed_count: int
-    """Number of lines that name no file."""
+    """The number of lines that do not name a file."""
 
 
 def _read_list(root: Path) -> _FileList:
@@ -131,7 +131,7 @@ def _read_list(root: Path) -> _FileList:
 
 
 def read_manifest(root: Path) -> Mapping[str, str]:
-    """Return the SHA-256 of each file that the list of a site's files names."""
+    """Return the SHA-256 of each file that a site lists, by file name."""
     return _read_list(root).digests
 
 
@@ -155,11 +155,11 @@ def _listable_files(root: Path, stated: Collection[str]) -> set[str]:
 
 
 def signer_of(root: Path, allowed: Path) -> str | None:
-    """Return who signed a site's list of files; None if no trusted key did.
+    """Return who signed a site's list of files; None if no trusted key signed it.
 
     Args:
         root: The site.
-        allowed: A file of trusted keys, as `ssh-keygen` reads it.
+        allowed: A file of trusted keys, in the format of `ssh-keygen`.
 
     Raises:
         UsageError: `ssh-keygen` is not installed, or the file of keys is missing.

@@ -1,8 +1,8 @@
-"""Pack objects into bytes that a cache keeps, and restore them without running foreign code.
+"""Pack objects into bytes for a cache, and restore them without running untrusted code.
 
-The bytes are a pickle, which may name any function to call. Restoring one calls only classes of
-records in `_RECORD_MODULES`, classes of plain values in `_VALUES`, and the functions that the
-caller passes; any other name is refused. Start with `pack_objects` and `unpack_objects`.
+The bytes are a pickle, which may name any function to call. To restore a pickle, only classes of
+records in `_RECORD_MODULES`, classes of plain values in `_VALUES`, and functions that the caller
+passes are called; any other name is refused. Start with `pack_objects` and `unpack_objects`.
 """
 
 import io
@@ -19,7 +19,7 @@ import msgspec
 from pydantic import BaseModel
 
 _RECORD_MODULES = ("sitegen.models.", "sitegen.problems", "sitegen.publish.site.styles")
-"""The modules whose classes of records may be restored."""
+"""The modules whose record classes may be restored."""
 
 _VALUES = (range, slice, set, frozenset, date, datetime, timedelta, timezone, Decimal)
 _VALUE_CLASSES = {(value.__module__, value.__name__): value for value in _VALUES}
@@ -34,13 +34,13 @@ _FORGED = (
     TypeError,
     ValueError,
 )
-"""Errors of bytes that `pack_objects` did not write."""
+"""Errors caused by bytes that `pack_objects` did not write."""
 
 Reducer = Callable[[Any], tuple[Any, ...]]
-"""Returns a function that restores an object, and its arguments, as `object.__reduce__` does."""
+"""Returns a function that restores an object, and its arguments, like `object.__reduce__`."""
 
 Restorers = Mapping[tuple[str, str], Callable[..., object]]
-"""The replacements of functions that restore objects, by module and name."""
+"""The functions to call in place of those that restore objects, by module and name."""
 
 
 def pack_objects(value: object, reducers: Mapping[type, Reducer] | None = None) -> bytes:
@@ -48,7 +48,7 @@ def pack_objects(value: object, reducers: Mapping[type, Reducer] | None = None) 
 
     Args:
         value: Records, and containers of them.
-        reducers: How objects of some classes are packed, by class. `unpack_objects` must get the
+        reducers: How to pack objects of some classes, by class. `unpack_objects` needs the
             functions that restore them.
     """
     buffer = io.BytesIO()
@@ -59,11 +59,11 @@ def pack_objects(value: object, reducers: Mapping[type, Reducer] | None = None) 
 
 
 def unpack_objects(data: bytes | memoryview, functions: Restorers) -> Any:  # noqa: ANN401 - whatever was packed
-    """Return the value that `pack_objects` packed; None if it did not write these bytes.
+    """Return the value in bytes from `pack_objects`; None for any other bytes.
 
     Args:
         data: The bytes.
-        functions: The functions that restore objects; no others are called.
+        functions: The functions that restore objects; no other functions are called.
     """
     try:
         return _RecordUnpickler(data, functions).load()
@@ -77,7 +77,7 @@ class _RecordUnpickler(pickle.Unpickler):
         self._functions = functions
 
     def find_class(self, module: str, name: str) -> Callable[..., object]:
-        """Return the class or function of this name, if a pickle may have it."""
+        """Return the class or function of a name if a pickle may use it; else raise an error."""
         allowed = self._functions.get((module, name)) or _VALUE_CLASSES.get((module, name))
         if allowed:
             return allowed

@@ -10,19 +10,19 @@ MAX_ELEMENTS = 8_000
 """Number of elements above which a page blocks a phone for about a second."""
 
 _WARNING_SHARE = 0.8
-"""Share of the limit above which a warning is given."""
+"""Share of the limit above which a warning is shown."""
 
 _MIN_BYTES = 320_000
-"""Smaller pages are not checked: an element of a generated page takes at least 50 bytes."""
+"""Minimum size of a checked page in bytes; an element of a generated page takes 50 or more."""
 
 _MAX_PAGES = 10
-"""Largest number of pages to check, the largest first."""
+"""Maximum number of pages to check, largest first."""
 
 _ELEMENT = re.compile(rb"<[a-z]")
 
 
 def heavy_pages(site: Path, sizes: Mapping[str, int]) -> Iterator[str]:
-    """Yield a line for each of the largest pages that nears or exceeds the limit of elements.
+    """Yield a line for each of the largest pages that approaches or exceeds the element limit.
 
     Args:
         site: The folder of the site.

@@ -1,4 +1,4 @@
-"""Build the site of another checkout, to compare it with a copy. Start with `build_site`."""
+"""Build the site of another checkout to compare it with a copy. Start with `build_site`."""
 
 import subprocess
 from pathlib import Path
@@ -10,7 +10,7 @@ from sitegen.publish.machine.processes import python_command
 def build_site(project: Path, folder: Path) -> Path:
     """Build the site of a project into a folder, and return its path.
 
-    The project's cache is not used: a forged one would confirm the pages that it holds.
+    The project's cache is not used, because a forged cache would confirm its own pages.
 
     Raises:
         UsageError: The build failed.

@@ -12,10 +12,10 @@ from sitegen.publish.site.tree import SiteTree
 SEARCH_INDEX = "search/search_index.json"
 
 MAX_SEARCH_CASES = 10_000
-"""Number of test cases that the search finds; more would make a reader wait for the index."""
+"""Maximum number of test cases in the search index; a larger index would keep readers waiting."""
 
 _PAGE_TITLE = re.compile(r"<title>(.*) - [^<]*</title>")
-"""The name of an authored page in the navigation; its heading may differ."""
+"""Matches the name of an authored page in the navigation, which may differ from its heading."""
 _TAG = re.compile(r"<[^>]*>")
 _NUMBER = re.compile(r"\d+")
 _NUMBER_WIDTH = 9
@@ -33,23 +33,23 @@ _SEARCH_ORDER = (
     "Release",
     "Run",
 )
-"""Kinds of search results; of equally good results, the search shows earlier kinds first."""
+"""Kinds of search results; among equally good results, earlier kinds are shown first."""
 
 _MANUALS = ("docs/", "develop/")
-"""Folders of pages for those who run a site; they come after pages for its readers."""
+"""Folders of pages for people who run a site; they come after pages for its readers."""
 
 SearchDocument: TypeAlias = dict[str, Any]
-"""An entry of the search index: location, title, text and tags, of which the first is its kind."""
+"""An entry of the search index: location, title, text and tags; the first tag is its kind."""
 
 
 def add_to_search(tree: SiteTree, names: Iterable[tuple[str, str, str, str]]) -> None:
     """Add names to the search index that the builder of authored pages wrote.
 
-    Authored pages get their names in the navigation, where these differ from their headings.
+    Authored pages are listed by their name in the navigation if it differs from their heading.
 
     Args:
         tree: The site.
-        names: Kind, name, description and address of what the search is to find.
+        names: The kind, name, description and address of each entry to add.
     """
     path = tree.root / SEARCH_INDEX
     if not path.exists():
@@ -70,7 +70,7 @@ def _named_documents(names: Iterable[tuple[str, str, str, str]]) -> list[SearchD
     documents: list[SearchDocument] = []
     seen = set()
     for kind, name, description, address in names:
-        if (kind, name, address) in seen:  # several benchmarks may have one metric
+        if (kind, name, address) in seen:  # several benchmarks may share a metric
             continue
         seen.add((kind, name, address))
         # The theme inserts title and text as HTML.
@@ -83,7 +83,7 @@ def _named_documents(names: Iterable[tuple[str, str, str, str]]) -> list[SearchD
 
 
 def _page_document(tree: SiteTree, document: SearchDocument) -> SearchDocument:
-    """Return the search document of an authored page or of a section of one."""
+    """Return the search document of an authored page or of one of its sections."""
     location = document["location"]
     title = insert_marked_texts(document["title"])
     page = tree.page(location)
@@ -100,7 +100,7 @@ def _page_document(tree: SiteTree, document: SearchDocument) -> SearchDocument:
 
 
 def _title_in_page(tree: SiteTree, location: str, title: str) -> str:
-    """Return the title of a section with the name of its page."""
+    """Return the title of a section, followed by the name of its page."""
     page = tree.page(location.split("#", maxsplit=1)[0])
     if not page.exists():
         return title
@@ -111,7 +111,7 @@ def _title_in_page(tree: SiteTree, location: str, title: str) -> str:
 def _search_key(document: SearchDocument) -> tuple[int, bool, list[str]]:
     """Return the sort key of a document: its kind, then its location with numbers by value.
 
-    Pages of manuals come after other pages.
+    Pages of manuals come after other pages of the same kind.
     """
     is_manual = document["location"].startswith(_MANUALS)
     location = _NUMBER.sub(_pad_number, document["location"])

@@ -1,4 +1,4 @@
-"""Write the map of a site's pages in the format of sitemaps.org. Start with `write_sitemap`."""
+"""Write the sitemap of a site in the format of sitemaps.org. Start with `write_sitemap`."""
 
 import html
 from collections.abc import Iterable
@@ -9,19 +9,19 @@ SITEMAP = "sitemap.xml"
 ROBOTS = "robots.txt"
 
 MAX_SITEMAP_ADDRESSES = 50_000
-"""Number of addresses that one map may have (sitemaps.org)."""
+"""Maximum number of addresses in one sitemap (sitemaps.org)."""
 
 _XML_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _MAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 def write_sitemap(tree: SiteTree, site: str) -> None:
-    """Write robots.txt and a map of every page, instead of the builder's map of authored pages.
+    """Write robots.txt and a sitemap of all pages, which replaces the builder's sitemap.
 
     Args:
         tree: The site.
-        site: Address of the site, ending in `/`; the map is empty if it is not known, because its
-            links are absolute.
+        site: The address of the site, ending in `/`. If it is not known, the sitemap is empty,
+            because its links must be absolute.
     """
     (tree.root / f"{SITEMAP}.gz").unlink(missing_ok=True)
     map_line = f"\nSitemap: {site}{SITEMAP}\n" if site else ""
@@ -46,7 +46,7 @@ def write_sitemap(tree: SiteTree, site: str) -> None:
 
 
 def _sitemap_text(site: str, root_tag: str, item_tag: str, names: Iterable[str]) -> str:
-    """Return a map in the format of sitemaps.org with an item for each name below the site."""
+    """Return a sitemap with an item for each name below the site."""
     lines = [f'{_XML_HEADER}<{root_tag} xmlns="{_MAP_NAMESPACE}">\n']
     for name in names:
         address = html.escape(site + name)

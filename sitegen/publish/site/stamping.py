@@ -1,9 +1,9 @@
-"""Stamp generated pages into a shell that is cut from a built page, and give every page its policy.
+"""Stamp generated pages into a shell cut from a built page, and add a policy to every page.
 
-The policy in a page's head says what the page may load and run, and names its inline scripts by
-their hashes. Browsers enforce it, so that hostile text in results can neither run nor send
-anything. Texts of results replace their marks only after the policy was computed. Start with
-`cut_shell` and `Shell.fill`.
+The policy in a page's head says what the page may load and run, and lists its inline scripts by
+hash. Browsers enforce it, so hostile text in results can neither run nor send anything. Marks are
+replaced by texts of results only after the policy is computed. Start with `cut_shell` and
+`Shell.fill`.
 """
 
 import base64
@@ -23,19 +23,19 @@ CHARSET = '<meta charset="utf-8">'
 _POLICY_START = '<meta http-equiv="Content-Security-Policy" content="'
 _HOSTS_BLANK = "@@hosts@@"
 _BOARD_DEPTH = 2
-"""Number of folders in the address of a board, such as `demo/main/`."""
+"""The number of folders in the address of a board, such as `demo/main/`."""
 _CLIMB = "@@up@@"
-"""Marks where the links of a shell climb to the root."""
+"""The placeholder for the path from a shell's links to the root."""
 _BLANK = re.compile(r"@@(title|description|address|content|hosts|card|pictured)@@")
 _TEXT_BLANKS = ("title", "description", "address", "card", "pictured")
 """Names of the placeholders for plain text, which is escaped."""
 TITLE_SLOT = "title"
-"""The slot of an authored page that needs no `<div data-slot>`: its first heading."""
+"""The slot of an authored page that needs no `<div data-slot>`: the page's first heading."""
 
 _TITLE = re.compile(r"<h1([^>]*)>.*?</h1>", re.DOTALL)
 _MARK = re.compile(r"@@text-((?:[0-9a-f]{2})*)@@")
 
-# The lookahead finds the beginning fast: pages are long.
+# The lookahead finds the start of a match quickly, which matters on long pages.
 RELATIVE = re.compile(r'(?=[\su])(\s(?:href|src|action)="|\burl\()(?![a-z][a-z0-9+.-]*:|[/#?"])')
 _BASE = re.compile(r'("(?:base|search)":\s*"|new URL\(")(\.\.)')
 
@@ -61,15 +61,15 @@ class Shell:
     """A page of the theme with blanks (`@@NAME@@`) for the values of a generated page."""
 
     texts: tuple[str, ...]
-    """The page's text, cut at its blanks."""
+    """The text of the page, split at its blanks."""
     blanks: tuple[str, ...]
-    """Names of the blanks between the texts."""
+    """The names of the blanks between the texts."""
 
     def fill(self, page: Page) -> str:
         """Return the HTML of a page.
 
         Raises:
-            BuilderError: A host of the page is no origin, and might change the policy.
+            BuilderError: A host of the page is not an origin, and might change the policy.
         """
         for host in page.hosts:
             if not _HOST.fullmatch(host):
@@ -104,9 +104,9 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
     """Cut a shell from a built stub, and add a policy for its scripts.
 
     Args:
-        page: The stub, with marks for texts of results.
-        levels: Number of folders that the shell's pages are below the stub; links climb as many
-            more.
+        page: The stub, with marks in place of texts from results.
+        levels: How many folders the shell's pages are deeper than the stub; relative links are
+            extended accordingly.
 
     Raises:
         BuilderError: The page has no blank for content.
@@ -124,11 +124,11 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
 
 @lru_cache(maxsize=1)
 def _mark_climbs(page: str) -> str:
-    """Return a stub with marks where its links climb; the result is the same for every depth.
+    """Return a stub with placeholders for the path to the root; it is the same for every depth.
 
-    One inline script of the theme has the path to the root, such as `"base": "..",`, and is marked
-    there as well. So its text depends on the depth of a page and never on results, which keeps
-    texts of results out of the scripts that a policy allows.
+    One inline script of the theme contains this path, such as `"base": "..",`, and gets a
+    placeholder as well. The script thus depends on a page's depth and never on results, so that the
+    policy never allows a script that contains text from results.
     """
     without_breaks = _LINE_BREAK.sub("\n", page)
     with_marked_links = RELATIVE.sub(rf"\g<1>{_CLIMB}", without_breaks)
@@ -136,12 +136,12 @@ def _mark_climbs(page: str) -> str:
 
 
 def mark_text(text: str) -> str:
-    """Return a mark for a text of results, in which nothing has a meaning for a builder."""
+    """Return a mark for a text from results, so that a builder does not interpret the text."""
     return f"@@text-{text.encode().hex()}@@"
 
 
 def insert_marked_texts(page: str) -> str:
-    """Return HTML in which each mark is replaced by its text, escaped."""
+    """Return HTML with each mark replaced by its escaped text."""
     return _MARK.sub(_marked_text, page)
 
 
@@ -150,10 +150,10 @@ def _marked_text(mark: re.Match[str]) -> str:
 
 
 def fill_slot(page: str, slot: str, content: str) -> str:
-    """Return a page with HTML in its slot `<div data-slot="NAME"></div>`, or instead of its title.
+    """Return a page with HTML in its slot `<div data-slot="NAME"></div>`, or in place of its title.
 
-    Text that an author wrote in a slot is for readers of the source, and is replaced. A title
-    keeps its attributes, because links lead to it.
+    An author's text in a slot is for readers of the source, and is replaced. A title keeps its
+    attributes, because links lead to it.
     """
     if slot == TITLE_SLOT:
         return _TITLE.sub(lambda title: content.replace("<h1", f"<h1{title[1]}", 1), page, count=1)
@@ -161,11 +161,12 @@ def fill_slot(page: str, slot: str, content: str) -> str:
 
 
 def add_policy(skeleton: str, hosts: str = "") -> str:
-    """Return a page with a policy at the beginning of its head, which allows its inline scripts.
+    """Return a page with a policy at the start of its head that allows its inline scripts.
 
     Args:
-        skeleton: The page without any text of results.
-        hosts: Origins that scripts may connect to, each after a space; or a blank for them.
+        skeleton: The page without any text from results.
+        hosts: Origins that scripts may connect to, each preceded by a space; or a placeholder for
+            them.
 
     Raises:
         BuilderError: The page has no head for a policy.
@@ -181,7 +182,7 @@ def add_policy(skeleton: str, hosts: str = "") -> str:
         "default-src 'none'",
         f"script-src 'self'{script_hashes}",
         f"{STYLES_ALLOWED}{style_hashes}",
-        "style-src-attr 'unsafe-inline'",  # lengths of bars
+        "style-src-attr 'unsafe-inline'",  # bar lengths
         "img-src 'self' data:",  # icons of the theme
         "font-src 'self'",
         f"connect-src 'self'{hosts}",
@@ -195,10 +196,10 @@ def add_policy(skeleton: str, hosts: str = "") -> str:
 
 
 def require_known_scripts(name: str, page: str) -> None:
-    """Check that a finished page has no inline scripts that its policy does not name.
+    """Check that all inline scripts of a finished page are listed in its policy.
 
     Raises:
-        BuilderError: The page has such a script, so a text of results may have become a script.
+        BuilderError: A script is not listed, so text from results may have become a script.
     """
     policy = page.partition(_POLICY_START)[2].partition('"')[0]
     for script in _inline_scripts(page):
@@ -211,14 +212,14 @@ def require_known_scripts(name: str, page: str) -> None:
 
 
 def _inline_scripts(page: str) -> Iterator[str]:
-    """Yield a page's inline scripts; blocks of data do not run and need no hash."""
+    """Yield a page's inline scripts; data blocks do not run and need no hash."""
     for match in _INLINE_SCRIPT.finditer(page):
         if not _DATA_BLOCK.fullmatch(match["attributes"]):
             yield match["text"]
 
 
 def format_hashes(texts: Iterable[str]) -> str:
-    """Return the hashes of some texts, each once, as a policy names them."""
+    """Return the hashes of distinct texts in the format of a policy."""
     return "".join(f" 'sha256-{_policy_hash(text)}'" for text in dict.fromkeys(texts))
 
 

@@ -1,4 +1,4 @@
-"""Reduce style sheets to the rules that pages need, and inline them in landing pages.
+"""Reduce style sheets to the rules that pages need, and inline them into landing pages.
 
 Start with `reduce_sheet`, which reduces one sheet, and `inline_styles`, which puts sheets into
 a page.
@@ -19,30 +19,30 @@ from sitegen.publish.site.stamping import RELATIVE, STYLES_ALLOWED, format_hashe
 _STYLE_LINK = re.compile(r'<link rel="stylesheet" href="(?P<file>[^":]+)">')
 _WORD = re.compile(r"[\w-]+")
 _PICTURE = re.compile(r'(--[\w-]+):url\((?:"[^"]*"|[^)"]*)\);?')
-"""A variable whose value is a picture."""
+"""Matches a variable whose value is a picture."""
 _USED_VARIABLE = re.compile(r"var\((--[\w-]+)")
 _CODE_BLOCKS = {"md-code", "md-clipboard", "md-tooltip", "md-tooltip2", "md-annotation"}
-"""Blocks that the theme's script creates where code is highlighted."""
+"""Blocks that the theme's script creates if a page has highlighted code."""
 _SCRIPTED_BLOCKS = {"md-search-result", *_CODE_BLOCKS}
-"""Blocks (in the sense of BEM) whose elements the theme's script creates."""
+"""Blocks (in the BEM sense) whose elements the theme's script creates."""
 _FUNCTIONS_OF_SELECTORS = {"is", "where", "has"}
 
 
 class _ClassCondition(NamedTuple):
-    """The condition that a selector needs a class on the page."""
+    """The condition that a page has a class."""
 
     class_name: str
-    """The class without its modifier, which a script may add."""
+    """The class, without a modifier that a script may add."""
 
 
 class _WordsCondition(NamedTuple):
-    """The condition that all words of an id or attribute value are on the page."""
+    """The condition that a page contains all words of an id or attribute value."""
 
     words: Sequence[str]
 
 
 class _AnyCondition(NamedTuple):
-    """The condition that one of several lists of conditions holds, as for `:is`."""
+    """The condition that one of several lists of conditions is met, as for `:is`."""
 
     alternatives: Sequence[Sequence["_Condition"]]
 
@@ -55,7 +55,7 @@ class _Rule(NamedTuple):
     """A rule of a style sheet, or the rules in an `@media` or `@supports`."""
 
     head: str
-    """The `@media` or `@supports` with its condition; empty for a rule."""
+    """The `@media` or `@supports` with its condition; empty for a plain rule."""
     selectors: Sequence[tuple[str, Sequence[_Condition]]]
     """Each selector with its conditions; empty for a rule that is always needed."""
     body: str
@@ -63,7 +63,7 @@ class _Rule(NamedTuple):
 
 
 _RULES: dict[str, Sequence[_Rule]] = {}
-"""Parsed style sheets by digest: parsing takes longer than making the pages that carry them."""
+"""Parsed style sheets by digest, since parsing takes longer than making the pages that use them."""
 
 
 def load_parsed_rules(data: bytes) -> None:
@@ -72,14 +72,14 @@ def load_parsed_rules(data: bytes) -> None:
 
 
 def dump_parsed_rules() -> bytes:
-    """Return all parsed rules for another process."""
+    """Return all parsed rules as bytes, for another process."""
     return pack_objects(_RULES)
 
 
 def find_words(page: str, *scripts: str) -> set[str]:
     """Return the words in the text of a page and its scripts.
 
-    A class, id or attribute value that is not among these words is not on the page.
+    The page does not have any class, id or attribute value that is not among these words.
     """
     page_words: set[str] = set()
     for text in (page, *scripts):
@@ -90,17 +90,17 @@ def find_words(page: str, *scripts: str) -> set[str]:
 
 
 def read_page_words(page: Path, site: Path) -> set[str]:
-    """Return the words in the file of a page of a site, and in the site's scripts."""
+    """Return the words in a page's file and in the scripts of its site."""
     scripts = (site / "assets" / "scripts").glob("*.js")
     return find_words(*(path.read_text(encoding="utf-8") for path in (page, *scripts)))
 
 
 def reduce_sheet(sheet: str, page_words: Collection[str]) -> str:
-    """Return a style sheet without rules for other pages, and without pictures that no rule uses.
+    """Return a style sheet without rules and pictures that the pages do not need.
 
     Args:
         sheet: The style sheet.
-        page_words: The words of the pages, see `find_words`.
+        page_words: The words on the pages (see `find_words`).
     """
     reduced = "".join(_needed_rules(_parse_sheet(sheet), page_words))
     used_variables = set(_USED_VARIABLE.findall(reduced))
@@ -145,7 +145,7 @@ def _split_at_commas(tokens: Sequence[Node]) -> list[list[Node]]:
 
 
 def _needed_rules(rules: Sequence[_Rule], page_words: Collection[str]) -> Iterator[str]:
-    """Yield the text of the rules that a page with some words may need."""
+    """Yield the text of the rules that a page with the given words may need."""
     for rule in rules:
         if rule.head:
             inner_text = "".join(_needed_rules(rule.inner_rules, page_words))
@@ -162,7 +162,7 @@ def _needed_rules(rules: Sequence[_Rule], page_words: Collection[str]) -> Iterat
 
 
 def _conditions(tokens: Sequence[Node]) -> Iterator[_Condition]:
-    """Yield the classes, ids and values of attributes that a selector needs."""
+    """Yield the classes, ids and attribute values that a selector requires."""
     previous: Node | None = None
     for token in tokens:
         follows_point = (
@@ -183,12 +183,12 @@ def _conditions(tokens: Sequence[Node]) -> Iterator[_Condition]:
 
 
 def _may_hold(conditions: Sequence[_Condition], page_words: Collection[str]) -> bool:
-    """Return whether all conditions of a selector may hold on a page with some words."""
+    """Return whether a page with the given words may meet all conditions of a selector."""
     return all(_may_be_met(condition, page_words) for condition in conditions)
 
 
 def _may_be_met(condition: _Condition, page_words: Collection[str]) -> bool:
-    """Return whether one condition of a selector may hold on a page with some words."""
+    """Return whether a page with the given words may meet a condition of a selector."""
     match condition:
         case _ClassCondition(class_name):
             return _may_have_class(class_name, page_words)
@@ -201,17 +201,17 @@ def _may_be_met(condition: _Condition, page_words: Collection[str]) -> bool:
 
 
 def _may_have_class(class_name: str, page_words: Collection[str]) -> bool:
-    """Return whether a class may be on a page: it is a word, or a script may create it."""
+    """Return whether a page may have a class: the class is a word, or a script may create it."""
     block = class_name.partition("__")[0]
     return class_name in page_words or (block in page_words and block in _SCRIPTED_BLOCKS)
 
 
 def write_page_styles(folder: Path, page_words: Collection[str]) -> None:
-    """Write the style sheet of generated pages beside the theme's, as `pages.*` beside `main.*`.
+    """Write the style sheet of generated pages next to the theme's, as `pages.*` next to `main.*`.
 
-    Three quarters of the theme's rules are left out. Some of them also make long tables slow: a
-    rule such as `:nth-child` names no tag, so that moving a row makes the browser style every row
-    below it again.
+    Three quarters of the theme's rules are left out. Some of these rules also make long tables
+    slow: a rule such as `:nth-child` without a tag makes the browser style all rows below a moved
+    row again.
     """
     for path in folder.rglob("main.*.css"):
         reduced = reduce_sheet(path.read_text(encoding="utf-8"), page_words)
@@ -220,15 +220,15 @@ def write_page_styles(folder: Path, page_words: Collection[str]) -> None:
 
 
 def inline_styles(page: str, folder: Path, page_words: Collection[str] | None = None) -> str:
-    """Return a page that carries its style sheets, and names them in its policy if it has one.
+    """Return a page with its style sheets inlined and, if it has a policy, allowed by the policy.
 
-    Over a slow connection, such a page is visible a round trip earlier.
+    On a slow connection, such a page appears one round trip earlier.
 
     Args:
         page: The page.
-        folder: The folder of the page, from which its links start.
-        page_words: The words of the page, to leave out rules that it does not need; None keeps all
-            rules.
+        folder: The folder of the page, which its links are relative to.
+        page_words: The words on the page, used to leave out rules that it does not need; None keeps
+            all rules.
     """
     sheets: list[str] = []
 

@@ -1,6 +1,6 @@
 """Write the files of a site, which is built in a scratch folder and then replaces the old site.
 
-The same results give the same bytes. Start with `replace_site`.
+Equal results give equal bytes. Start with `replace_site`.
 """
 
 import os
@@ -18,7 +18,7 @@ from sitegen.publish.site.manifest import write_manifest
 from sitegen.publish.site.stamping import require_known_scripts
 
 PAGE_FILE = "index.html"
-"""The file of a page, in the folder that its address names."""
+"""The file name of a page, in the folder that the page's address names."""
 
 
 @dataclass(slots=True)
@@ -27,10 +27,10 @@ class SiteTree:
 
     root: Path
     written: list[tuple[str, str]] = field(default_factory=list)
-    """Names and SHA-256 of the files that were written, in order; an unknown SHA-256 is empty."""
+    """Names and SHA-256 of the files written, in order; an unknown SHA-256 is empty."""
 
     def page(self, address: str) -> Path:
-        """Return the file of an address."""
+        """Return the path of the page at an address."""
         return self.root / address / PAGE_FILE
 
     def write_page(self, address: str, text: str) -> str:
@@ -43,29 +43,30 @@ class SiteTree:
         """Write a text file.
 
         Raises:
-            BuilderError: The file is a page with a script that the theme does not have.
+            BuilderError: The file is a page with a script that its policy does not list.
         """
         if name.endswith(".html"):
             require_known_scripts(name, text)
         self.write_bytes(name, text.encode())
 
     def write_bytes(self, name: str, content: bytes | memoryview) -> None:
-        """Write a file."""
+        """Write a file with the given content."""
         digest = sha256(content).hexdigest()
         self._prepare(name, digest).write_bytes(content)
 
     def copy(self, source: Path, name: str) -> None:
-        """Copy a file."""
+        """Copy a file into the site."""
         shutil.copyfile(source, self._prepare(name))
 
     def link(self, source: Path, name: str, digest: str) -> None:
-        """Link a file that is never changed; its SHA-256 may be unknown, and is then empty."""
+        """Link a file that is never modified; the SHA-256 is empty if it is unknown."""
         link_or_copy(source, self._prepare(name, digest))
 
     def _prepare(self, name: str, digest: str = "") -> Path:
-        """Return the path at which a file is to be created, in a folder that exists.
+        """Return the path at which to create a file, after creating the file's folder.
 
-        An existing file is removed rather than overwritten, as another tree may have a link to it.
+        An existing file is removed rather than overwritten, because another tree may have a link to
+        it.
 
         Raises:
             ValueError: The name leads out of the site.
@@ -91,7 +92,7 @@ def replace_site(site: Path) -> Iterator[tuple[SiteTree, Path]]:
         The tree to write to, and a folder for temporary files.
 
     Raises:
-        UsageError: The folder is a file, or holds something other than a site of this program.
+        UsageError: The folder is a file, or contains something other than a site of this program.
     """
     if site.exists() and not site.is_dir():
         raise UsageError(f"{site} is a file; name a folder for the site")
