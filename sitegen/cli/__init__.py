@@ -1,9 +1,9 @@
-"""The `sitegen` command: reads options, calls the pipeline, prints, and picks the exit code.
+"""The `sitegen` command: reads options, calls the pipeline, prints results, and sets the exit code.
 
 In: arguments, environment and terminal. Out: results on standard output, everything else on
-standard error, and an exit code. A module holds the commands about one subject and is imported
-only when one of them runs, which keeps `--help` fast; it decides nothing about results. Read
-`main.main` first, then `building.build`.
+standard error, and an exit code. Each module contains the commands on one subject and is imported
+only when one of these commands runs, which keeps `--help` fast; it makes no decisions about
+results. Read `main.main` first, then `building.build`.
 """
 
 from sitegen.cli.main import main

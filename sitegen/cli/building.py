@@ -87,7 +87,7 @@ def build(
 
 
 def _note_missing_address() -> None:
-    """Print a note about what a site lacks if its settings have no `site_url`."""
+    """Print a note about the missing parts of a site if its settings have no `site_url`."""
     from sitegen.publish.projects.project import find_project
     from sitegen.publish.site.authored import settings_in, site_in
 

@@ -1,4 +1,4 @@
-"""The command that lists what is wrong with results."""
+"""The command that lists the problems in results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ def existing_paths(texts: Sequence[str] | None, results: Path) -> Sequence[Path]
     """Return the folders at the paths and addresses that the user gave.
 
     Args:
-        texts: The paths and addresses as given; the results folder is used if there are none.
+        texts: The paths and addresses as given; if there are none, the results folder is used.
         results: The results folder, in which addresses are looked up.
 
     Raises:
@@ -107,7 +107,7 @@ def existing_paths(texts: Sequence[str] | None, results: Path) -> Sequence[Path]
 
 
 def _repair_scope(path: Path, base: str | None) -> "Repairs":
-    """Return what may be repaired at a path, which excludes bundles that an earlier state has."""
+    """Return what may be repaired at a path, excluding bundles that exist in an earlier state."""
     from sitegen.pipeline.evaluating import results_of
     from sitegen.pipeline.repairing import Repairs, repairs_since
 
@@ -139,9 +139,9 @@ def evaluate_paths(
     """Return the evaluation of each path that the user gave, with scores and problems.
 
     Args:
-        paths: The paths and addresses as given; the results folder is used if there are none.
+        paths: The paths and addresses as given; if there are none, the results folder is used.
         results: The results folder.
-        has_embargoed: Whether submissions under embargo count as if their embargo had ended.
+        has_embargoed: Whether to include submissions under embargo as if their embargo had ended.
     """
     scopes = [_repair_scope(path, None) for path in existing_paths(paths, results)]
     return _evaluate_all(scopes, has_embargoed=has_embargoed)
@@ -170,14 +170,14 @@ class _HistoryReport:
     """The outcome of comparing results folders with an earlier state."""
 
     problems: list[Problem]
-    """All problems, including those about published results."""
+    """All problems, including problems with published results."""
     requests: list[Statement]
     """A statement on the kind of change made to each results folder."""
     own_paths: list[Path] | None
     """Paths changed by a request with a new submission; None if the change is of another kind."""
 
     def own_and_others(self) -> tuple[list[Problem], list[Problem]]:
-        """Return the problems that concern the change, and warnings and notes on other files."""
+        """Return the problems with changed files, then warnings and notes on other files."""
         from sitegen.pipeline.evaluating import is_below
 
         if self.own_paths is None:
@@ -197,10 +197,10 @@ def _check_histories(
     author: str | None,
     own_problems: Sequence[Problem],
 ) -> _HistoryReport:
-    """Compare results with an earlier state."""
+    """Compare results with an earlier state, and return the report of the comparison."""
     from sitegen.pipeline.evaluating import has_results
 
-    # Most checks look at no other state, and need not wait for this import.
+    # Most checks do not look at another state, and need not wait for this import.
     from sitegen.pipeline.releasing import check_history
     from sitegen.store.compare.history import without_repeats
 

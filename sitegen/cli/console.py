@@ -1,4 +1,4 @@
-"""The day, the streams and the progress bars of a command.
+"""The current day, the output streams and the progress bars of a command.
 
 Results go to standard output, everything else to standard error.
 """
@@ -28,16 +28,16 @@ from sitegen.problems.commands import display_path
 from sitegen.store.files.git_states import is_ahead
 
 _FIXED_TIME = "SOURCE_DATE_EPOCH"
-"""Variable with the time in seconds since 1970 to use as now. Source: reproducible-builds.org."""
+"""The variable with the time to use, in seconds since 1970. Source: reproducible-builds.org."""
 
 _STANDARD_ERROR = 2
-"""The highest file descriptor of a standard stream."""
+"""The highest file descriptor among the standard streams."""
 
 _JSON_ESCAPES = "sitegen.as-json"
-"""Name of the codec error handler that writes characters as JSON escapes."""
+"""The name of the codec error handler that writes characters as JSON escapes."""
 
 MIN_FREE_BYTES = 1024 * 1024
-"""A disk with less free space counts as full."""
+"""The minimum free space in bytes; a disk with less space counts as full."""
 
 BOLD = "1"
 SEVERITY_STYLES = {"error": "1;31", "warning": "33"}
@@ -47,11 +47,11 @@ _SEVERITY_IN_LINE = re.compile(
 )
 
 SECONDS_PER_REFRESH = 0.1
-"""Seconds between two updates of a progress display."""
+"""The time between two updates of a progress display, in seconds."""
 
 
 def today(environment: Mapping[str, str] = os.environ) -> date:
-    """Return today's date in UTC: the date that the environment sets, or else the clock's.
+    """Return today's date in UTC, from the environment variable if it is set, or from the clock.
 
     Raises:
         UsageError: The environment variable is not a valid time.
@@ -60,7 +60,7 @@ def today(environment: Mapping[str, str] = os.environ) -> date:
     if not fixed:
         return datetime.now(tz=UTC).date()
     try:
-        # The last day that Python knows is refused, since the code adds days to dates.
+        # The last day that Python supports is refused, since the code adds days to dates.
         next_day = datetime.fromtimestamp(int(fixed), tz=UTC) + timedelta(days=1)
         return (next_day - timedelta(days=1)).date()
     except (ValueError, OverflowError, OSError) as error:
@@ -91,9 +91,9 @@ def require_results(results: Path) -> None:
 def prepare_streams() -> None:
     """Make sure that standard streams exist and that every text can be written to them.
 
-    A stream that the caller closed is opened on the null device; otherwise the next file to be
-    opened would take its place. Characters that a stream's encoding lacks are written as JSON
-    escapes, so that JSON stays valid.
+    A stream that the caller closed is opened on the null device, because otherwise the next opened
+    file would take its place. Characters that a stream's encoding does not support are written as
+    JSON escapes, so that JSON stays valid.
     """
     descriptor = os.open(os.devnull, os.O_RDWR)
     while descriptor <= _STANDARD_ERROR:
@@ -123,7 +123,7 @@ def display_location(path: Path, line: int | None) -> str:
 
 
 def has_styles(stream: TextIO | None) -> bool:
-    """Return whether a stream is a terminal with colours whose user wants them.
+    """Return whether a stream is a terminal that supports colours and whose user wants them.
 
     Source: no-color.org.
     """
@@ -133,16 +133,16 @@ def has_styles(stream: TextIO | None) -> bool:
 
 
 def paint(text: str, style: str, stream: TextIO) -> str:
-    """Return a text in a style if the stream supports styles."""
+    """Return a text in a style if the stream supports styles, or else the unchanged text."""
     if not has_styles(stream):
         return text
     return f"\x1b[{style}m{text}\x1b[0m"
 
 
 def _painted_severity(line: str, stream: TextIO) -> str:
-    """Return a line whose word "error" is red or "warning" yellow if the stream supports styles.
+    """Return a line with "error" in red or "warning" in yellow if the stream supports styles.
 
-    The word starts the line or follows the location of a problem.
+    The coloured word starts the line or follows the location of a problem.
     """
 
     def painted(match: re.Match[str]) -> str:
@@ -182,7 +182,7 @@ def print_error(text: str, *lines: str) -> None:
 
 
 def print_problems(problems: Sequence[Problem]) -> None:
-    """Print problems and their number to standard error, errors first and each note on one line."""
+    """Print problems and their counts to standard error, errors first and each note on one line."""
     for problem in gravest_first(problems):
         message, fix = format_problem(problem).split("\n")
         print_note(message)
@@ -192,7 +192,7 @@ def print_problems(problems: Sequence[Problem]) -> None:
 
 
 def note_if_ahead(base: str) -> None:
-    """Print a note if this branch lacks commits of the earlier state, which would look removed."""
+    """Print a note if this branch lacks commits of the earlier state, which then look removed."""
     if is_ahead(base):
         print_note(
             f"{base} has commits that this branch lacks, and what they added "
@@ -209,7 +209,7 @@ def format_problem(problem: Problem) -> str:
 
 
 def count_problems(problems: Sequence[Problem]) -> str:
-    """Return the numbers of errors, warnings and, if there are any, notes in words."""
+    """Return a text with the number of errors, of warnings and, if there are any, of notes."""
     numbers = Counter(problem.severity for problem in problems)
     counts = f"{counted(numbers['error'], 'error')}, {counted(numbers['warning'], 'warning')}"
     if numbers["note"]:
@@ -218,7 +218,7 @@ def count_problems(problems: Sequence[Problem]) -> str:
 
 
 def failure_text(error: Exception) -> str:
-    """Return why a command failed, whether the data, the user or the machine is at fault."""
+    """Return the reason why a command failed, in words for the user."""
     if isinstance(error, MemoryError):
         return "memory ran out"
     if isinstance(error, shutil.Error):
@@ -232,7 +232,7 @@ def failure_text(error: Exception) -> str:
 
 
 def _copying_failure(error: shutil.Error) -> str:
-    """Return why a folder could not be copied: the reason of the first file that failed.
+    """Return the reason why a folder could not be copied, from the first file that failed.
 
     The error lists each file as (source, target, reason); the reason is the text of an OSError.
     """
@@ -244,7 +244,7 @@ def _copying_failure(error: shutil.Error) -> str:
 
 
 def _exceeded_limit(error: OSError) -> str:
-    """Return the machine limit that an error reports as exceeded; empty for other errors."""
+    """Return the limit of the machine that was exceeded, in words; empty for other errors."""
     match error.errno:
         case errno.ENOSPC:
             return f"no space left on the disk{_full_disks()}"
@@ -274,7 +274,7 @@ def _full_disks() -> str:
 
 @contextmanager
 def show_steps(task: str, total: int | None = None) -> Iterator[Callable[[object], None]]:
-    """Show on a terminal how many steps of a task are done; show nothing in a pipe.
+    """Show on a terminal how many steps of a task are done; print nothing into a pipe.
 
     Args:
         task: The name of the task, such as "reading bundles".
@@ -297,7 +297,7 @@ def show_steps(task: str, total: int | None = None) -> Iterator[Callable[[object
 def show_progress(
     task: str, total: int | None = None
 ) -> Iterator[Callable[[int, int | None], None]]:
-    """Show on a terminal the progress of a task and the time left; show nothing in a pipe.
+    """Show on a terminal the progress of a task and the time left; print nothing into a pipe.
 
     Args:
         task: The name of the task, such as "writing pages".
@@ -326,7 +326,7 @@ def show_progress(
         MofNCompleteColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    # Without the thread that refreshes: pages are rendered in forked processes.
+    # No refresh thread is used, because pages are rendered in forked processes.
     with Progress(
         *columns, console=console, transient=True, auto_refresh=False, disable=is_hidden
     ) as bar:
@@ -348,7 +348,7 @@ def show_progress(
 
 
 def count_bundles(folders: Iterable[Path]) -> int:
-    """Return the number of bundles in results folders, benchmark folders and single bundles."""
+    """Return the number of bundles in results folders, benchmark folders and bundle folders."""
     total = 0
     for folder in folders:
         inside = [*folder.glob("submissions/*/"), *folder.glob("*/submissions/*/")]

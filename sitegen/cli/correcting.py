@@ -1,4 +1,4 @@
-"""Commands that correct published results: files stay, and a changed status states the reason."""
+"""Commands that correct published results: files stay, and a new status states the reason."""
 
 from datetime import datetime
 from pathlib import Path
@@ -115,7 +115,7 @@ def supersede(
     print_lines(f"{correction.bundle.id} is superseded by {new}: {_CHANGED_FILES}")
 
 
-# One parameter for each option, since typer reads them from the signature.
+# There is one parameter per option, because typer reads options from the signature.
 def add_attempt(
     address: AddressArgument,
     runs: OneAgentsRunsArgument,

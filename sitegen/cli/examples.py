@@ -1,11 +1,11 @@
-"""Examples shown in the help of each command."""
+"""The examples in the help of each command."""
 
 from collections.abc import Mapping, Sequence
 
 Example = tuple[str, str]
 """A command line, and a description of what it does."""
 
-# One table, because a test checks it against the commands as a whole.
+# One table, because a test checks all examples against the commands.
 EXAMPLES: Mapping[str, Sequence[Example]] = {
     "build": (
         ("sitegen build", "Build site/ from results/."),

@@ -1,7 +1,7 @@
 """Write the help of commands: usage, description, examples, arguments and options.
 
-The help is plain text that fits the terminal, with bold headings if the terminal has styles.
-Typer's own help needs libraries whose import alone takes as long as a help text may take.
+The help is plain text that fits the terminal, with bold headings if the terminal supports them.
+Typer's own help is not used, because importing its libraries takes too long.
 """
 
 import re
@@ -18,23 +18,23 @@ from sitegen.cli.console import BOLD, paint
 
 MIN_COLUMNS = 40
 MAX_COLUMNS = 100
-"""Largest width of the help; longer lines are hard to read."""
+"""Maximum width of the help in columns; longer lines are hard to read."""
 INDENT = "  "
 NO_BREAK = "\N{NO-BREAK SPACE}"
-"""Stands for a space at which no line may end, while a text is wrapped."""
+"""Replaces a space at which a line must not break while a text is wrapped."""
 MAX_LABEL_SHARE = 0.4
-"""Largest share of a line for option names; longer names have their help on the next line."""
+"""Maximum share of a line for option names; the help of longer names starts on the next line."""
 
 _TYPE_NAMES = {"STR": "TEXT", "INT": "N", "INT RANGE": "N", "FLOAT": "X", "FLOAT RANGE": "X"}
-"""Names of value types in the help, which are clearer than Typer's."""
+"""Names of value types in the help, in place of Typer's less clear names."""
 
 
 _UNBREAKABLE = re.compile(r"""--[a-z-]+ (?:"[^"]*"|'[^']*'|[^\s-]\S*)|"[^"]*"|'[^']*'""")
-"""An option with its value, or a quoted value: parts of a command line that stay on one line."""
+"""Matches an option with its value, or a quoted value, which must stay on one line."""
 
 
 def columns() -> int:
-    """Return the width that the help may use, in columns."""
+    """Return the width of the help, in columns."""
     width = shutil.get_terminal_size().columns
     return max(MIN_COLUMNS, min(width, MAX_COLUMNS))
 
@@ -78,7 +78,7 @@ def write_group_help(
     Args:
         command: The group of all commands.
         ctx: Its context.
-        groups: Names of commands with one sentence about each, by the group of users who need them.
+        groups: Names of commands, each with a sentence about it, by group of users.
     """
     options: list[tuple[str, str]] = []
     for parameter in command.get_params(ctx):
@@ -108,7 +108,7 @@ def _usage(path: str, command: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
 
 
 def call_pattern(command: Any, ctx: Any) -> str:  # noqa: ANN401 - as above
-    """Return what follows the name of a command, such as "[OPTIONS] [ADDRESS]..."."""
+    """Return the text after the name of a command, such as "[OPTIONS] [ADDRESS]..."."""
     names = ["[OPTIONS]"]
     for parameter in command.get_params(ctx):
         if not isinstance(parameter, TyperArgument):
@@ -139,7 +139,7 @@ def _wrap(text: str, indent: str) -> str:
 
 
 def _examples(examples: Iterable[tuple[str, str]]) -> str:
-    """Return command lines to copy, each below a sentence that describes it."""
+    """Return command lines to copy, each after a sentence that describes it."""
     lines = [_heading("Examples:")]
     for command_line, sentence in examples:
         lines.append(_wrap(f"# {sentence}", INDENT).replace(f"\n{INDENT}", f"\n{INDENT}# "))
@@ -150,8 +150,8 @@ def _examples(examples: Iterable[tuple[str, str]]) -> str:
 def _wrap_command(command_line: str) -> str:
     r"""Return a command line, continued on further lines with `\` if it is too long.
 
-    A line never ends inside a quoted value, where the next line's indent would count, or between an
-    option and its value.
+    A line never ends inside a quoted value, to which the next line's indent would be added, or
+    between an option and its value.
     """
     width = columns() - len(INDENT) - len(" \\")
     unbroken = _UNBREAKABLE.sub(lambda part: part[0].replace(" ", NO_BREAK), command_line)
@@ -166,7 +166,7 @@ def _wrap_command(command_line: str) -> str:
 
 
 def _sections(sections: Mapping[str, Sequence[tuple[str, str]]]) -> list[str]:
-    """Return sections of labels with texts beside them, all aligned."""
+    """Return sections of labels with texts next to them, all aligned."""
     labels = [label for rows in sections.values() for label, _ in rows]
     limit = int(columns() * MAX_LABEL_SHARE)
     label_width = max((len(label) for label in labels if len(label) <= limit), default=limit)
@@ -180,7 +180,7 @@ def _sections(sections: Mapping[str, Sequence[tuple[str, str]]]) -> list[str]:
 
 
 def _row(label: str, text: str, label_width: int) -> str:
-    """Return a label with its text beside it, or below it if the label is too long."""
+    """Return a label with its text next to it, or below it if the label is too long."""
     indent = " " * (len(INDENT) + label_width + len(INDENT))
     if not text:
         return f"{INDENT}{label}"
@@ -199,7 +199,7 @@ def _argument_name(argument: TyperArgument) -> str:
 
 
 def _repetition(argument: TyperArgument) -> str:
-    """Return what marks an argument that may be given several times."""
+    """Return the mark of an argument that may be given several times; empty for other arguments."""
     return "..." if argument.nargs == -1 else ""
 
 

@@ -1,6 +1,6 @@
-"""Options of the commands that read the runs of other programs, as typer reads them.
+"""Options of the commands that read other programs' runs, in the form that typer reads.
 
-An option without a name here is named after the command's parameter.
+An option without its own name is named after the command's parameter.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 _TABLE_ENDINGS = frozenset({"csv", "tsv", "json", "jsonl", "parquet", "xlsx"})
-"""File endings that users mistake for formats."""
+"""File endings that users may mistake for formats."""
 
 
 def parse_format(name: str) -> str:
-    """Return a valid format name.
+    """Return the name of a format if it is valid.
 
     Raises:
         BadParameter: There is no format with this name.
@@ -154,6 +154,6 @@ def choose_scores(
     runs: Literal["attempts"] | None,
     pick: Pick | None,
 ) -> "ImportOptions":
-    """Return options with the choice of tasks, scores and runs of a source added."""
+    """Return import options with the chosen tasks, scores and runs of a source."""
     task_names = tuple(task or ())
     return replace(options, task_names=task_names, metric=metric, scale=scale, runs=runs, pick=pick)

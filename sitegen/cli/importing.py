@@ -1,4 +1,4 @@
-"""Commands that import results of other programs, or simulate some, as bundles."""
+"""Commands that import the results of other programs as bundles, or simulate results."""
 
 import sys
 from collections.abc import Sequence
@@ -127,7 +127,7 @@ DryRunOption = Annotated[
 ]
 
 
-# One parameter for each option, since typer reads them from the signature.
+# There is one parameter per option, because typer reads options from the signature.
 def import_(
     form: FormatArgument,
     source: SourceArgument,
@@ -222,7 +222,7 @@ def import_(
 
 
 def _require_source(form: str, source: Path) -> None:
-    """Raise a UsageError if a source is an archive, or not of the kind that the format reads."""
+    """Raise a UsageError if a source is an archive, or not of the kind that the format expects."""
     from sitegen.importers.formats import load_format
     from sitegen.importers.kit.tree import is_archive
 
@@ -238,7 +238,7 @@ def _require_source(form: str, source: Path) -> None:
 
 
 def _missing_benchmark(form: str, into: Path) -> UsageError:
-    """Return the error that asks for a benchmark and lists the existing ones."""
+    """Return the error that asks for a benchmark and lists the existing benchmarks."""
     from sitegen.pipeline.addressing import benchmarks_in
 
     benchmarks = benchmarks_in(into)
@@ -251,10 +251,10 @@ def _missing_benchmark(form: str, into: Path) -> UsageError:
 
 
 def _parse_aliases(pairs: Sequence[str]) -> dict[str, str]:
-    """Return agent names by their other spellings, each given as SPELLING=NAME.
+    """Return agent names by their alternative spellings, which are given as SPELLING=NAME.
 
     Raises:
-        UsageError: A pair has another form.
+        UsageError: A pair does not have this form.
     """
     aliases = {}
     for pair in pairs:
@@ -303,7 +303,7 @@ def demo(
 
 
 def _print_import(brought: "Brought", into: Path, *, is_written: bool) -> None:
-    """Print the outcome of an import: warnings to standard error, the rest to standard output."""
+    """Print the outcome of an import, with warnings on standard error."""
     if brought.problems:
         print_problems(brought.problems)
     new_bundles = counted(len(brought.new), "new bundle")

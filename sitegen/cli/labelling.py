@@ -1,4 +1,4 @@
-"""The command that labels the tasks of a set from a table."""
+"""The command that labels the tasks of a task set from a table."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,8 +54,8 @@ def _report(labelling: "Labelling", folder: str) -> Iterator[str]:
     """Yield a report of the added labels, line by line.
 
     Args:
-        labelling: The outcome.
-        folder: The benchmark's folder, as it is shown.
+        labelling: The outcome of the command.
+        folder: The benchmark's folder, as displayed.
     """
     name = f"{folder}/tasks/{labelling.task_set}.jsonl"
     if labelling.labelled:

@@ -39,7 +39,7 @@ def metrics(
 
 
 def _read_tracks(results: Path) -> list[BenchmarkTrack]:
-    """Return the tracks of all benchmarks in a folder; empty if there is no folder.
+    """Return the tracks of all benchmarks in a folder; empty if the folder does not exist.
 
     Raises:
         ProblemsError: A benchmark's definition has errors.
@@ -56,7 +56,7 @@ def _read_tracks(results: Path) -> list[BenchmarkTrack]:
 
 
 def _tracks_at(address: str, tracks: list[BenchmarkTrack], results: Path) -> list[BenchmarkTrack]:
-    """Return the tracks that BENCHMARK or BENCHMARK/TRACK names.
+    """Return the tracks at an address, which is BENCHMARK or BENCHMARK/TRACK.
 
     Raises:
         UsageError: There is no such benchmark or track.
@@ -73,7 +73,7 @@ def _tracks_at(address: str, tracks: list[BenchmarkTrack], results: Path) -> lis
 
 
 def _unknown_track(address: str, addresses: list[str], results: Path) -> str:
-    """Return the message about an unknown benchmark or track."""
+    """Return the error message for an unknown benchmark or track."""
     from sitegen.pipeline.addressing import similar_names
 
     if not addresses:
@@ -110,7 +110,7 @@ def _track_lines(benchmark: "Benchmark", track: "Track") -> Iterator[str]:
 
 
 def _can_have(track: "Track", metric: "Metric") -> bool:
-    """Return whether a track has the protocol, attempts and rounds that a metric needs."""
+    """Return whether a track has the protocol, attempts and rounds that a metric requires."""
     if metric.computation.needs_reference and not track.reference_rounds:
         return False
     if track.attempts < metric.needed_attempts:
@@ -119,7 +119,7 @@ def _can_have(track: "Track", metric: "Metric") -> bool:
 
 
 def _origin_note(metric: "Metric") -> str:
-    """Return where a metric is declared, and how to use it."""
+    """Return a note on where a metric is declared, and how to use it."""
     if metric.is_benchmark_declared:
         return "declared here"
     if metric.declared:

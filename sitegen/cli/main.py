@@ -38,7 +38,7 @@ _PLAIN_WORDS = (
     (re.compile(r"Input should be greater than "), "it must be more than "),
     (re.compile(r"Input should be less than "), "it must be less than "),
 )
-"""Messages of the option parser about values, and their wording in plain English."""
+"""Messages of the option parser about values, with replacements in plain English."""
 
 
 _CallError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -95,7 +95,7 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
         "docs": "documenting",
     },
 }
-"""The module of each command, by the group of users who need it, in the order of the help."""
+"""The module of each command, by group of users, in the order of the help."""
 
 _COMMAND_MODULES = {
     name: module for group in COMMAND_GROUPS.values() for name, module in group.items()
@@ -104,7 +104,7 @@ _COMMAND_MODULES = {
 _GROUP_OF = {name: group for group, names in COMMAND_GROUPS.items() for name in names}
 
 _VERDICTS = frozenset({"validate", "diff", "verify", "verify-site", "upgrade"})
-"""Commands whose exit code gives a verdict: it must not be 0 if nobody read the output."""
+"""Commands whose exit code is a verdict, which must not be 0 if nobody read the output."""
 
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -122,17 +122,17 @@ def print_help(command: Any, ctx: Any) -> None:  # noqa: ANN401 - typer's classe
 
 
 class _Command(TyperCommand):
-    """A command with Recount's own help."""
+    """A command with this program's own help."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - whatever the base class takes
-        """Print the help if it is requested, otherwise parse the arguments."""
+        """Print the help if it is requested; otherwise parse the arguments."""
         if _asks_for_help(args):
             print_help(self, ctx)
             raise typer.Exit
         return list(super().parse_args(ctx, args))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - whatever the base class takes
-        """Write the help with examples."""
+        """Write the help of the command, including its examples."""
         # Imported here, since most commands run without help.
         from sitegen.cli.examples import EXAMPLES
         from sitegen.cli.help import write_command_help
@@ -141,21 +141,21 @@ class _Command(TyperCommand):
 
 
 class _Commands(TyperGroup):
-    """The group of all commands. A command's module is imported only when the command runs."""
+    """The group of all commands; a command's module is imported only when the command runs."""
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - whatever the base class takes
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name) for name in _COMMAND_MODULES}
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 - as above
-        """Return the names of all commands, after setting the help of each for shell completion."""
+        """Return the names of all commands, and set the help of each for shell completion."""
         docstrings = _command_docstrings()
         for name, command in self.commands.items():
             command.help = docstrings[_function_name(name)]
         return super().list_commands(ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
-        """Write the help, with the docstring of each command's function on one line."""
+        """Write the help of the program, with each command's docstring on one line."""
         from sitegen.cli.help import write_group_help
 
         docstrings = _command_docstrings()
@@ -165,14 +165,14 @@ class _Commands(TyperGroup):
         formatter.write(write_group_help(self, ctx, groups))
 
     def make_context(self, *arguments: Any, **settings: Any) -> Any:  # noqa: ANN401 - as above
-        """Parse the arguments, and exit if the reader of the help closes the pipe."""
+        """Parse the arguments, and exit quietly if the help is piped to a closed pipe."""
         try:
             return super().make_context(*arguments, **settings)
         except BrokenPipeError:
             os._exit(_unread_exit_code(sys.argv))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - as above
-        """Parse the options before the command's name; print the command's help if it is requested.
+        """Parse the options before the command's name, or print the command's help if requested.
 
         Typer would first import pydantic to parse flags, which takes as long as everything else.
         """
@@ -185,7 +185,8 @@ class _Commands(TyperGroup):
         """Import and return the requested command."""
         resolved_name, _, remaining_args = super().resolve_command(ctx, args)
         name = str(resolved_name)
-        # Imported modules stay: collecting garbage among them takes a tenth of the time.
+        # Imported modules stay in memory; garbage collection during imports takes a tenth of the
+        # time.
         gc.disable()
         module = import_module(f"sitegen.cli.{_COMMAND_MODULES[name]}")
         gc.enable()
@@ -201,9 +202,9 @@ class _Commands(TyperGroup):
         return name, typer.main.get_command(single_command), remaining_args
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as above
-        """Run a command; a closed output pipe must not yield the exit code of data problems.
+        """Run a command, and exit if its output pipe is closed.
 
-        Typer would exit with 1, the code of data problems.
+        Typer would exit with 1, which is the code for problems in the data.
         """
         try:
             return super().invoke(ctx)
@@ -212,16 +213,16 @@ class _Commands(TyperGroup):
 
 
 def _unread_exit_code(arguments: Sequence[str]) -> int:
-    """Return the exit code of a command whose output pipe is closed early, as `head` does.
+    """Return the exit code of a command whose output pipe is closed early, as by `head`.
 
-    This is not a failure, but a command that gives a verdict must not seem to have approved.
+    Closing the pipe is not a failure, but a command that gives a verdict must not seem to approve.
     """
     is_verdict = len(arguments) > 1 and arguments[1] in _VERDICTS
     return ExitCode.MACHINE_FAILED if is_verdict else 0
 
 
 def _command_docstrings() -> dict[str, str]:
-    """Return the docstrings of all functions in command modules, without importing the modules."""
+    """Return the docstrings of all functions in command modules without importing the modules."""
     docstrings = {}
     for module in dict.fromkeys(_COMMAND_MODULES.values()):
         source = Path(__file__).with_name(f"{module}.py").read_bytes()
@@ -233,7 +234,7 @@ def _command_docstrings() -> dict[str, str]:
 
 
 def _function_name(command: str) -> str:
-    """Return the name of a command's function: `try_` for `try`, whose name is a keyword."""
+    """Return the name of a command's function, such as `try_` for `try`, which is a keyword."""
     if iskeyword(command):
         return f"{command}_"
     return command.replace("-", "_")
@@ -275,7 +276,7 @@ def _sitegen(
 
 
 def main() -> None:
-    """Run the command that the shell passes."""
+    """Run the command with the arguments from the shell."""
     # Looking for pydantic plugins takes as long as reading a bundle.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
     try:
@@ -286,13 +287,13 @@ def main() -> None:
 
 
 def _run_command() -> None:
-    """Run the command, and print any errors in the data or the call."""
+    """Run the command, and print any error in the data or in how the command was called."""
     try:
         exit_with_parent()
         try:
             exit_code = app(prog_name=PROGRAM, standalone_mode=False)
         finally:
-            sys.stdout.flush()  # a full disk is only noticed here
+            sys.stdout.flush()  # a full disk is noticed only here
         if exit_code:
             sys.exit(exit_code)
     except typer.Abort:
@@ -313,7 +314,7 @@ def _run_command() -> None:
 
 
 def print_call_error(error: Any) -> None:  # noqa: ANN401 - typer's class is private
-    """Print an error in how a command was called, and how to get its help."""
+    """Print an error in how a command was called, and how to show its help."""
     context = error.ctx
     if type(error).__name__ == "NoArgsIsHelpError":
         print_help(context.command, context)
@@ -329,13 +330,13 @@ def print_call_error(error: Any) -> None:  # noqa: ANN401 - typer's class is pri
 
 
 def _exit_after_machine_failure(error: OSError | MemoryError) -> NoReturn:
-    """End the program without flushing the output, which would fail again."""
+    """End the program without flushing the output, since flushing would fail again."""
     if isinstance(error, BrokenPipeError):
         os._exit(_unread_exit_code(sys.argv))
-    # What kept the command from its work may also keep it from printing.
+    # The failure that stopped the command may also prevent printing.
     with suppress(OSError, MemoryError):
         print_error(f"{failure_text(error)}; nothing was changed")
-    # A path that is too long for any disk is a mistake of the person who typed it.
+    # A path that is too long for any disk is the user's mistake.
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         os._exit(ExitCode.USED_WRONGLY)
     os._exit(ExitCode.MACHINE_FAILED)

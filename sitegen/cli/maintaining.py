@@ -1,4 +1,4 @@
-"""Commands of maintainers: start a leaderboard, lock its boards, and redact content."""
+"""Commands for maintainers: start a leaderboard, lock its boards, and redact content."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ BenchmarkOption = Annotated[
     str, typer.Option(help="Id of the first benchmark; by default, the folder's name.")
 ]
 _FIRST_TRACK = "main"
-"""The usual id of the first track."""
+"""The default id of the first track."""
 
 TitleOption = Annotated[str, typer.Option(help="Title of the benchmark and the site.")]
 TrackOption = Annotated[str, typer.Option(help="Id of the first track.")]
@@ -88,7 +88,7 @@ _KIND_TEXTS: Mapping[Kind, str] = {
 
 
 def _ask_kind() -> Kind:
-    """Return the kind of benchmark that the user enters at the terminal.
+    """Ask for the kind of benchmark at the terminal, and return it.
 
     Raises:
         UsageError: There is no such kind.
@@ -107,7 +107,7 @@ def _ask_kind() -> Kind:
 
 
 def _next_steps(folder: Path, files: Sequence[str], track: str) -> Iterator[str]:
-    """Yield the next steps in a new project."""
+    """Yield the lines that list the next steps in a new project."""
     yield "Next:"
     if folder.resolve() != Path.cwd():
         yield f"  cd {quote(display_path(folder))}"
@@ -204,7 +204,7 @@ RecordDateOption = Annotated[
 
 
 def _redaction_address(address: str, results: Path) -> str:
-    """Return the address to redact: BENCHMARK/SUBMISSION, followed by the task if there is one."""
+    """Return the address to redact: BENCHMARK/SUBMISSION, followed by the task if one is given."""
     from sitegen.pipeline.addressing import complete_address, submission_folders
 
     require_results(results)

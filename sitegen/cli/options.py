@@ -1,6 +1,6 @@
-"""Options and arguments that several commands share, as typer reads them.
+"""Options and arguments that several commands share, in the form that typer reads.
 
-An option without a name here is named after the command's parameter.
+An option without its own name is named after the command's parameter.
 """
 
 import os
@@ -11,10 +11,10 @@ from typing import Annotated, Literal
 import typer
 
 JOBS = os.cpu_count() or 1
-"""Default of `--jobs`."""
+"""The default of `--jobs`."""
 
-# These repeat what the pipeline defines, which would take longer to import than a command's help
-# may take; a test holds them equal.
+# These values repeat definitions in the pipeline, which would take too long to import for a
+# command's help; a test keeps both equal.
 CACHE_FOLDER = ".sitegen"
 SCHEMA_NAMES = (
     "benchmark",
@@ -45,7 +45,7 @@ def parse_day(text: str) -> datetime:
     """Return the date of an option given as YYYY-MM-DD.
 
     Raises:
-        BadParameter: The text is not a date in this form.
+        BadParameter: The text is not a date in this format.
     """
     try:
         if len(text) == len("YYYY-MM-DD"):

@@ -1,4 +1,4 @@
-"""Format problems for people, for programs, and for hosts of repositories."""
+"""Format problems for people, for programs, and for repository hosts."""
 
 import hashlib
 import json
@@ -31,24 +31,24 @@ from sitegen.problems import (
 from sitegen.problems.commands import display_path
 
 MAX_ANNOTATIONS = 10
-"""Most errors, and most warnings, of a step that GitHub shows as annotations.
+"""Maximum number of errors, and of warnings, that GitHub shows as annotations of a step.
 
-Source: the limits that the guide to problem matchers of actions/toolkit states.
+Source: the limits stated in the guide to problem matchers of actions/toolkit.
 """
 
 MAX_EXAMPLE_LENGTH = 240
-"""Most characters of the example note that text shows for each code."""
+"""Maximum length of the example of each code, in characters."""
 
 _CODE_LOOKALIKES = str.maketrans("`|", "\u02cb\u00a6")
-"""Characters that would end code or a table cell in Markdown, with their replacements."""
+"""Characters that would end code or a table cell in Markdown, with replacements."""
 
 _GITLAB_SEVERITIES: Mapping[Severity, str] = {"error": "major", "warning": "minor", "note": "info"}
 
 _REQUEST_TITLE = "What this request changes"
-"""Title under which hosts show the line that describes a request."""
+"""The title under which hosts show the line that describes a request."""
 
 ProblemFormat = Literal["text", "json", "markdown", "github", "gitlab"]
-"""Output format of a problem report."""
+"""The output format of a problem report."""
 
 
 def write_report(
@@ -60,18 +60,18 @@ def write_report(
     others: Sequence[Problem] = (),
     all_notes: bool = False,
 ) -> str:
-    """Return a report of problems: errors and warnings in full, and notes by their codes.
+    """Return a report of problems: errors and warnings in full, and notes by code.
 
-    The hosts' own formats omit notes, because they show problems as annotations of a change.
+    The hosts' own formats omit notes, because hosts show problems as annotations of a change.
 
     Args:
         problems: The problems to report.
         form: The output format.
         mendable: Number of problems that `--fix` repairs.
-        requests: The kind of change made to each results folder, if an earlier state is known;
+        requests: The kind of change to each results folder, if an earlier state is known; it is
             shown first.
-        others: Warnings and notes about results that a change does not touch; only counted.
-        all_notes: Whether text shows notes in full.
+        others: Warnings and notes on results that a change does not touch; they are only counted.
+        all_notes: Whether the text format shows notes in full.
     """
     actionable = without_notes(problems)
     notes = notes_of(problems)
@@ -106,13 +106,13 @@ def write_report(
 
 
 def _count_others(others: Sequence[Problem]) -> str:
-    """Return the number of warnings and notes about other results, in words."""
+    """Return a text with the number of warnings and of notes on other results."""
     numbers = {"warning": len(without_notes(others)), "note": len(notes_of(others))}
     return " and ".join(counted(number, noun) for noun, number in numbers.items() if number)
 
 
 def _note_lines(notes: Sequence[Problem]) -> Iterator[str]:
-    """Yield the number of notes, then the number and an example for each code."""
+    """Yield a line with the number of notes, then a line for each code with an example."""
     if not notes:
         return
     yield f"{counted(len(notes), 'note')} (no action needed); --notes shows them:"
@@ -126,14 +126,14 @@ def _note_lines(notes: Sequence[Problem]) -> Iterator[str]:
 
 
 def _by_code(notes: Sequence[Problem]) -> Mapping[str, Sequence[Problem]]:
-    """Return notes by their codes, the most frequent code first."""
+    """Return notes by code, with the most frequent code first."""
     groups = grouped((note.code, note) for note in notes)
     return dict(sorted(groups.items(), key=lambda group: len(group[1]), reverse=True))
 
 
 @contextmanager
 def failures_as_json(form: ProblemFormat) -> Iterator[None]:
-    """Print a JSON document for an error that ends a command, if the report should be JSON."""
+    """Print a JSON document about an error that ends a command, if the report is in JSON."""
     try:
         yield
     except (SitegenError, OSError, MemoryError) as error:
@@ -173,7 +173,7 @@ def _as_record(problem: Problem) -> dict[str, object]:
 def _as_markdown(
     problems: Sequence[Problem], counts: str, requests: Sequence[Statement]
 ) -> Iterator[str]:
-    """Yield lines of Markdown: kinds of problems with their numbers, then all problems, folded."""
+    """Yield lines of Markdown: the number of problems by kind, then all problems, folded."""
     for request in requests:
         yield request.written(_quote)
         yield ""
@@ -232,7 +232,7 @@ def _quote(text: str) -> str:
 
 
 def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
-    """Yield problems as GitHub workflow commands, errors first, since GitHub may cut the rest."""
+    """Yield problems as GitHub workflow commands, errors first, since GitHub may cut the others."""
     for problem in gravest_first(problems):
         path = _escape(display_path(problem.path))
         location = path.replace(",", "%2C").replace(":", "%3A")
@@ -252,7 +252,7 @@ def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def _escape(text: str) -> str:
-    """Return a text escaped as a value in a GitHub workflow command."""
+    """Return a text escaped for a value in a GitHub workflow command."""
     return visible(text).replace("%", "%25")
 
 
@@ -270,8 +270,8 @@ def _as_notice(line: str) -> dict[str, object]:
 def _as_code_quality(problems: Sequence[Problem]) -> Iterator[dict[str, object]]:
     """Yield problems as entries in GitLab's code quality report.
 
-    GitLab merges problems with the same fingerprint. A fingerprint therefore counts the equal
-    problems before it, and does not change when only the line changes.
+    GitLab merges problems with the same fingerprint. A fingerprint therefore includes the number of
+    equal problems before it, and does not change if only the line changes.
     """
     occurrences: Counter[tuple[str, str, str]] = Counter()
     for problem in problems:
@@ -289,7 +289,7 @@ def _as_code_quality(problems: Sequence[Problem]) -> Iterator[dict[str, object]]
 
 
 def _fingerprint(identity: str) -> str:
-    """Return the digest by which GitLab distinguishes entries."""
+    """Return the digest that GitLab uses to distinguish entries."""
     return hashlib.sha256(identity.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Commands that revise submissions: correct what was stated wrongly, and replace rounds."""
+"""Commands that revise submissions: correct wrong statements, and replace rounds."""
 
 from datetime import date, datetime
 from pathlib import Path
@@ -120,7 +120,7 @@ AttemptOption = Annotated[
 ]
 
 
-# One parameter for each option, since typer reads them from the signature.
+# There is one parameter per option, because typer reads options from the signature.
 def correct(
     address: AddressArgument,
     reason: RevisionReasonOption,
@@ -172,7 +172,7 @@ def correct(
 
 
 def _outcome(step: str, old: str, new: str, words: str) -> str:
-    """Return the outcome of a correction, and the next step."""
+    """Return sentences on the outcome of a correction and the next step."""
     match step:
         case "edited":
             said = (
@@ -202,7 +202,7 @@ def _outcome(step: str, old: str, new: str, words: str) -> str:
             )
 
 
-# One parameter for each option, since typer reads them from the signature.
+# There is one parameter per option, because typer reads options from the signature.
 def replace_rounds(
     address: AddressArgument,
     runs: PartialRunsArgument,

@@ -1,4 +1,4 @@
-"""The command that serves the site on this machine and rebuilds it on change."""
+"""The command that serves the site on this machine and rebuilds it when files change."""
 
 import functools
 import http.server
@@ -27,15 +27,15 @@ from sitegen.cli.options import (
 from sitegen.problems import SitegenError
 
 _LOCAL_HOST = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
-"""Host names that a browser on this machine may use for the site."""
+"""Matches the host names that a browser on this machine may use for the site."""
 
 POLL_SECONDS = 1.0
-"""Time between checks for changes, in seconds."""
+"""The time between checks for changes, in seconds."""
 
 _STATE_ADDRESS = "/.sitegen-state"
-"""Served beside the site: a text that changes whenever the site is rebuilt."""
+"""The address of a text that changes whenever the site is rebuilt."""
 _SCRIPT_ADDRESS = "/.sitegen-reload.js"
-"""Served beside the site: a script that reloads a page when the state changes."""
+"""The address of a script that reloads a page when the state changes."""
 _RELOAD_SCRIPT = f"""\
 let was = "";
 setInterval(async () => {{
@@ -74,7 +74,7 @@ def serve_folder(site: Path, port: int) -> Iterator[str]:
 
     Args:
         site: The site's folder.
-        port: The port; 0 for any free one.
+        port: The port; 0 for any free port.
     """
     handler = functools.partial(_QuietHandler, directory=str(site))
     with _QuietServer(("127.0.0.1", port), handler) as server:
@@ -90,22 +90,22 @@ def serve_folder(site: Path, port: int) -> Iterator[str]:
 
 class _QuietServer(http.server.ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
-        """Print nothing about bad requests and closed connections."""
+        """Print nothing about invalid requests or closed connections."""
 
 
 class _QuietHandler(http.server.SimpleHTTPRequestHandler):
     def send_head(self) -> io.BytesIO | BinaryIO | None:
         """Answer a request; add a script to pages that reloads them when the site is rebuilt.
 
-        Requests for other host names are refused: another site may let one of its names resolve to
-        this machine.
+        Requests for other host names are refused, because another site may let one of its names
+        resolve to this machine.
         """
         if not _LOCAL_HOST.fullmatch(self.headers.get("Host", "")):
             self.send_error(http.HTTPStatus.MISDIRECTED_REQUEST)
             return None
         path = self.path.partition("?")[0]
         if path == _STATE_ADDRESS:
-            # A rebuilt site is a new folder, which has another inode.
+            # A rebuilt site is a new folder with another inode.
             inode = Path(self.directory).stat().st_ino
             return self._send(str(inode).encode(), "text/plain")
         if path == _SCRIPT_ADDRESS:
@@ -151,7 +151,7 @@ def _modification_times(sources: Sequence[Path]) -> Iterator[tuple[Path, int]]:
     """Yield every source file with its modification time in nanoseconds.
 
     Raises:
-        OSError: A file disappeared meanwhile.
+        OSError: A file disappeared in the meantime.
     """
     for root in sources:
         for path in (root, *root.rglob("*")):

@@ -93,7 +93,7 @@ RevisionResultsOption = Annotated[
 
 _AGENT_COLUMNS = ("rank", "agent", "evidence", "coverage")
 PIPE_COLUMNS = 480
-"""Width of a table in a pipe, which need not fit a screen, in columns."""
+"""The width of a table in a pipe, in columns; it need not fit a screen."""
 
 
 @collector_off()  # the program ends with the command
@@ -135,7 +135,7 @@ def score(
 def _restrict_tasks(
     evaluations: "Sequence[Evaluation]", texts: Sequence[str]
 ) -> "list[Evaluation]":
-    """Return evaluations restricted to some tasks; print a note for each board without any."""
+    """Return evaluations restricted to matching tasks; print a note for each board without any."""
     from sitegen.pipeline.subsets import boards_left_out, parse_filters, select_tasks
 
     filters = parse_filters(texts, evaluations)
@@ -175,14 +175,14 @@ def explain(
             case _:
                 assert_never(form)
     finally:
-        if errors:  # they may be why a score differs, or why there is none
+        if errors:  # they may explain why a score differs or is missing
             print_problems(errors)
     if errors:
         raise typer.Exit(1)
 
 
 def _summary_lines(address: str, evaluation: "Evaluation") -> Iterator[str]:
-    """Yield the rank and the scores of a submission, line by line."""
+    """Yield lines with the rank and the scores of a submission."""
     from sitegen.pages.labels import rank_text
     from sitegen.pipeline.evaluating import row_address, row_at
 
@@ -197,12 +197,12 @@ def _summary_lines(address: str, evaluation: "Evaluation") -> Iterator[str]:
 def _explanation_document(
     address: str, evaluation: "Evaluation", *, has_rounds: bool
 ) -> dict[str, object]:
-    """Return a submission's scores, and its rounds or those of the named task, as JSON.
+    """Return a submission's scores, and its rounds or those of the named task, for JSON output.
 
     Args:
-        address: BENCHMARK/TRACK/SUBMISSION, perhaps with /TASK.
-        evaluation: The results that contain the submission.
-        has_rounds: Whether the rounds are included.
+        address: BENCHMARK/TRACK/SUBMISSION, optionally followed by /TASK.
+        evaluation: The evaluation that contains the submission.
+        has_rounds: Whether to include the rounds.
     """
     from sitegen.board import BoardEntry
     from sitegen.board.export import scores_json
@@ -307,7 +307,8 @@ def _print_tables(rows: "Iterable[BoardEntry]") -> None:
         entries.setdefault(track, []).append(entry)
     width = None if sys.stdout.isatty() else PIPE_COLUMNS
     console = Console(width=width)
-    # Rich itself would end the program with 1 if nobody reads its output: that means data problems.
+    # If nobody reads its output, Rich itself would end the program with 1, which means data
+    # problems.
     with console.capture() as printed:
         for track, board in boards.items():
             console.print(_score_table(board, entries[track]))
@@ -337,7 +338,7 @@ def _score_table(board: "Board", entries: "Sequence[Entry]") -> "Table":
 
 
 def _table_title(board: "Board") -> str:
-    """Return the title of a board, with the selected tasks if they are not all tasks."""
+    """Return the title of a board, with the selected tasks unless all are selected."""
     selection = board.tasks.selection
     if selection is None:
         return board.title
@@ -354,7 +355,7 @@ def _has_values(entries: "Iterable[Entry]", metric: str) -> bool:
 
 
 def _coverage_text(entry: "Entry") -> str:
-    """Return how many rounds have a record, and list missing tasks and attempts."""
+    """Return a text on how many rounds have a record, and on missing tasks and attempts."""
     from sitegen.board import GAP
 
     coverage = ""
@@ -364,7 +365,7 @@ def _coverage_text(entry: "Entry") -> str:
 
 
 def _score_text(board: "Board", entry: "Entry", metric: str) -> str:
-    """Return a score with its interval and any missing data."""
+    """Return a score as text, with its interval and a note on missing data."""
     from sitegen.pages.labels import row_interval_text
 
     text = entry.text(metric)

@@ -1,4 +1,4 @@
-"""The command that sends results in."""
+"""The command that submits results."""
 
 import sys
 from datetime import datetime
@@ -104,7 +104,7 @@ OpenOption = Annotated[
 ]
 
 
-# One parameter for each option, since typer reads them from the signature.
+# There is one parameter per option, because typer reads options from the signature.
 def submit(
     runs: RunsArgument,
     to: ToOption,
@@ -210,10 +210,11 @@ def submit(
 
 
 def _parse_target(to: str, results: Path, *, new_track: bool) -> tuple[str, str]:
-    """Return the benchmark and the track of BENCHMARK/TRACK.
+    """Return the benchmark and the track in BENCHMARK/TRACK.
 
     Raises:
-        UsageError: The text has another form, or the benchmark does not exist and is not to begin.
+        UsageError: The text has another form, or the benchmark does not exist and is not to be
+            started.
     """
     from sitegen.pipeline.addressing import benchmarks_in
 
@@ -250,7 +251,7 @@ def _note_track_status(address: str, track: "Track") -> None:
 
 
 def _asked_claims(incoming: "Incoming", existing_track: "Track | None") -> "Claims | None":
-    """Return the score that the user claims at the terminal, if there is a metric to ask for."""
+    """Ask for a claimed score at the terminal, and return it; None if the user is not asked."""
     if not sys.stdin.isatty() or len(incoming.drafts) != 1:
         return None
     headline_track = existing_track or incoming.benchmark.tracks[0]
@@ -273,11 +274,11 @@ def _print_proposal(proposal: "Proposal") -> None:
     print_note(*proposal.notes)
     print_problems(proposal.warnings)
     print_lines(f"# {proposal.title}", "", *proposal.text)
-    sys.stdout.flush()  # so that the notes that follow come after it in a pipe, too
+    sys.stdout.flush()  # so that later notes also come later in a pipe
 
 
 def _note_missing_account(proposal: "Proposal") -> None:
-    """Print a note if nothing in a submission can prove who submitted it."""
+    """Print a note if a submission contains nothing that can prove who submitted it."""
     for draft in proposal.incoming.drafts:
         submitter = draft.submission.submitter
         if submitter is None or not (submitter.accounts or submitter.contact):
@@ -289,7 +290,7 @@ def _note_missing_account(proposal: "Proposal") -> None:
 
 
 def _print_files(proposal: "Proposal", results: Path) -> None:
-    """Print the files that a proposal writes, as a note."""
+    """Print the names of the files that a proposal writes, as notes."""
     for name in proposal.files:
         print_note(f"  {display_path(results / name)}")
 
@@ -302,7 +303,7 @@ def _write(
     *,
     is_requested: bool,
 ) -> None:
-    """Commit a proposal on a branch, or write the files if there is no repository."""
+    """Commit a proposal to a branch, or write its files if there is no repository."""
     if repository is None:
         _write_without_repository(proposal, results)
     else:
@@ -310,7 +311,7 @@ def _write(
 
 
 def _write_without_repository(proposal: "Proposal", results: Path) -> None:
-    """Add a proposal to results outside any repository."""
+    """Write a proposal into a results folder outside any repository."""
     from sitegen.pipeline.importing import apply_import
 
     apply_import(proposal.incoming, results)
@@ -321,9 +322,9 @@ def _write_without_repository(proposal: "Proposal", results: Path) -> None:
 def _commit(
     proposal: "Proposal", repository: "Repository", branch: str, *, is_requested: bool
 ) -> None:
-    """Commit a proposal on a branch; push it and open its pull request if requested.
+    """Commit a proposal to a branch; if requested, push it and open its pull request.
 
-    On a terminal, the user is asked.
+    On a terminal, the user is asked if the option is not given.
     """
     commit = repository.commit(branch, proposal.files, proposal.title)
     print_note(f"committed as {commit} on branch {branch}; nothing was pushed")

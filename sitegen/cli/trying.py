@@ -1,4 +1,4 @@
-"""The command that shows any runs as a board."""
+"""The command that shows arbitrary runs as a board."""
 
 import shutil
 import tempfile
@@ -44,7 +44,7 @@ NoBrowserOption = Annotated[bool, typer.Option("--no-browser", help="Do not open
 NoServeOption = Annotated[bool, typer.Option("--no-serve", help="Only build the site and keep it.")]
 
 
-# One parameter for each option, since typer reads them from the signature.
+# There is one parameter per option, because typer reads options from the signature.
 def try_(
     runs: RunsArgument,
     form: FormOption = None,
@@ -114,7 +114,7 @@ def try_(
 
 
 def _serve_until_interrupted(site: Path, port: int, *, has_browser: bool) -> None:
-    """Serve a site until Ctrl-C, and open it in a browser."""
+    """Serve a site until Ctrl-C, and open it in a browser if requested."""
     with serve_folder(site, port) as address:
         if has_browser:
             webbrowser.open(address)

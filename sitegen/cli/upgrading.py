@@ -1,4 +1,4 @@
-"""The command that lists what a newer version of the program would change."""
+"""The command that lists changes caused by another version of the program."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sitegen.pipeline import upgrading
 
 MAX_LINES = 40
-"""Most lines of each kind that are printed."""
+"""Maximum number of printed lines of each kind."""
 
 ProgramArgument = Annotated[
     Path,
@@ -77,7 +77,7 @@ def _format_value(value: object) -> str:
 
 
 def _print_pages(outcome: "upgrading.Upgrade") -> None:
-    """Print how many pages change, appear or disappear, and list the first of them."""
+    """Print how many pages would change, appear or disappear, and list the first of them."""
     pages_by_change = Counter({"changed": 0, "new": 0, "gone": 0})
     lines = []
     for address, change in outcome.pages:
@@ -91,7 +91,7 @@ def _print_pages(outcome: "upgrading.Upgrade") -> None:
 
 
 def _print_some(heading: str, lines: Sequence[str]) -> None:
-    """Print a heading with the first lines, and the number of remaining lines."""
+    """Print a heading, the first lines and the number of remaining lines."""
     print_lines(heading)
     for line in lines[:MAX_LINES]:
         print_lines(f"  {line}")

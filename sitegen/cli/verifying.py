@@ -1,4 +1,4 @@
-"""Commands that let others than the submitter check published results."""
+"""Commands with which others than the submitter check published results."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -45,7 +45,7 @@ RerunOption = Annotated[
 ]
 
 
-# One parameter for each option, since typer reads them from the signature.
+# There is one parameter per option, because typer reads options from the signature.
 def verify(
     address: AddressArgument,
     artifacts: ArtifactsOption,
@@ -103,7 +103,7 @@ def verify(
 
 
 def _tasks_beside(source: "Runs") -> Path | None:
-    """Return the folder of task definitions in or beside the runs, if their format reads one.
+    """Return the task definitions in or next to the runs, if their format uses them.
 
     Submissions were imported with these tasks, and most folders of runs contain them.
     """
