@@ -1,7 +1,8 @@
 """Values that one build saves for the next; only builds import this module."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PosixPath
 from typing import Any, NamedTuple, TypeVar
@@ -12,6 +13,7 @@ from sitegen.pipeline.program_cache import keep, read_kept
 from sitegen.publish.site.cache import PageCache
 from sitegen.publish.site.inputs import Inputs
 from sitegen.publish.site.object_files import Reducer, Restorers, pack_objects, unpack_objects
+from sitegen.publish.site.styles import dump_parsed_rules, load_parsed_rules, parsed_sheets
 from sitegen.store.files.failures import FileTexts
 from sitegen.store.files.readings import Reading
 from sitegen.store.readers.bundles import BundleReading, RemoteReader
@@ -57,6 +59,28 @@ class BuildCache(NamedTuple):
             keep(name, key, data)
         self.cache.put(key, data, is_code=is_code)
         return data
+
+
+@contextmanager
+def reusing_parsed_styles(build_cache: BuildCache) -> Iterator[None]:
+    """Reuse style sheets that earlier builds parsed, and save those parsed in the block.
+
+    The sheets of the theme and the program are kept for the first build of other projects, too.
+    """
+    cache = build_cache.cache
+    key = build_cache.inputs.digest_of_templates("styles")
+    saved = cache.get(key)
+    kept = read_kept("styles", key) if saved is None else None
+    reused = kept if saved is None else bytes(saved)
+    known_sheets = load_parsed_rules(reused) if reused else set()
+    yield
+    if not parsed_sheets() <= known_sheets:
+        data = dump_parsed_rules()
+        cache.put(key, data)
+        if reused is None:
+            keep("styles", key, data)
+    elif kept is not None:
+        cache.put(key, kept)
 
 
 @dataclass(frozen=True, slots=True)

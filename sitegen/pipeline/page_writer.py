@@ -27,12 +27,7 @@ from sitegen.publish.results.embargoed_files import files_without_embargoed
 from sitegen.publish.site.authored import Stub
 from sitegen.publish.site.cache import FileGroup, store_problems
 from sitegen.publish.site.stamping import PALETTE, Shell, cut_shell, fill_slot
-from sitegen.publish.site.styles import (
-    dump_parsed_rules,
-    inline_styles,
-    load_parsed_rules,
-    read_page_words,
-)
+from sitegen.publish.site.styles import inline_styles, read_page_words
 from sitegen.publish.site.tree import SiteTree
 
 CHARTS = "assets/charts"
@@ -219,19 +214,12 @@ class PageWriter:
     def _inline_landing_styles(self, ledger: Ledger) -> None:
         """Put the style sheets into the authored landing pages."""
         tree = self.frame.tree
-        cache = self.frame.build_cache.cache
-        key = self.frame.build_cache.inputs.digest_without_results("styles")
-        saved = cache.get(key)
-        if saved:
-            load_parsed_rules(bytes(saved))
         days = [release.release.date for release in ledger.releases]
         for address in ("", addresses.CHANGELOG, *map(addresses.release_address, days)):
             path = tree.page(address)
             page = path.read_text(encoding="utf-8")
             words = read_page_words(path, tree.root)
             tree.write_page(address, inline_styles(page, path.parent, words))
-        if not saved:
-            cache.put(key, dump_parsed_rules())
 
     def _write_broken_benchmarks(self) -> None:
         """Write a page for each benchmark without boards, since a tab links to it."""

@@ -13,7 +13,7 @@ from sitegen.pages.environment import COMPILED, Templates
 from sitegen.pages.lead import lead_of
 from sitegen.pages.sharing import cards_of
 from sitegen.pages.transcript_sources import private_transcript_paths
-from sitegen.pipeline.build_cache import BuildCache, StoredBundles
+from sitegen.pipeline.build_cache import BuildCache, StoredBundles, reusing_parsed_styles
 from sitegen.pipeline.build_options import BuildOptions, BuildProgress, BuiltSite
 from sitegen.pipeline.dask_workers import dask_reader
 from sitegen.pipeline.data_files import write_data_files
@@ -52,9 +52,10 @@ def write_site(
     # Repeated garbage collection over all results would double the time.
     gc.freeze()
     gc.set_threshold(COLLECTOR_THRESHOLD)
-    pages, written = _write_pages(evaluation, frame, options, progress)
-    ledger = make_ledger(evaluation.results.releases, evaluation.boards, program_version())
-    pages.write_parts(ledger)
+    with reusing_parsed_styles(frame.build_cache):
+        pages, written = _write_pages(evaluation, frame, options, progress)
+        ledger = make_ledger(evaluation.results.releases, evaluation.boards, program_version())
+        pages.write_parts(ledger)
     names = chain.from_iterable(group.returned for _, group in written)
     add_to_search(tree, names)
     write_data_files(ledger, scores, pages)

@@ -1,10 +1,12 @@
 """What readers load is what the authors wrote, without what only authors read."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from sitegen.publish.site.authored import minify_assets
+from sitegen.publish.site.authored import minify_assets, remove_unused_assets
+from sitegen.publish.site.search_index import SEARCH_INDEX
 
 
 def lightened(tmp_path: Path, name: str, text: str) -> str:
@@ -35,3 +37,29 @@ def test_licences_stay(tmp_path: Path) -> None:
 
 def test_other_people_s_files_stay_as_they_came(tmp_path: Path) -> None:
     assert lightened(tmp_path, "vendor/x-1/a.js", "// theirs\n") == "// theirs\n"
+
+
+SCRIPTS = "assets/javascripts"
+
+
+def site_of_the_theme(site: Path, languages: list[str]) -> Path:
+    """Write the theme's assets as the builder copies them."""
+    index = json.dumps({"config": {"lang": languages}, "docs": []})
+    bundle, words = f"{SCRIPTS}/bundle.a5f9.min.js", f"{SCRIPTS}/lunr/min/lunr.de.min.js"
+    files = {SEARCH_INDEX: index, bundle: "go()", f"{bundle}.map": "{}", words: "de()"}
+    for name, text in files.items():
+        path = site / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    remove_unused_assets(site)
+    return site / SCRIPTS
+
+
+def test_source_maps_and_languages_that_nobody_searches_are_removed(tmp_path: Path) -> None:
+    scripts = site_of_the_theme(tmp_path, ["en"])
+    assert [path.name for path in scripts.iterdir()] == ["bundle.a5f9.min.js"]
+
+
+def test_word_lists_of_a_language_that_is_searched_stay(tmp_path: Path) -> None:
+    scripts = site_of_the_theme(tmp_path, ["en", "de"])
+    assert (scripts / "lunr/min/lunr.de.min.js").exists()

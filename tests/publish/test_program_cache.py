@@ -1,12 +1,19 @@
 """What follows from the program alone: kept beside it, and never believed when it is damaged or of something else."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+import tinycss2
 
-from sitegen.pipeline import program_cache
+from sitegen.pipeline import build_cache, program_cache
+from sitegen.pipeline.build_cache import BuildCache, reusing_parsed_styles
 from sitegen.pipeline.program_cache import keep, read_kept
+from sitegen.publish.projects.project import Project
+from sitegen.publish.site import styles
+from sitegen.publish.site.cache import cache_in
+from sitegen.publish.site.inputs import Inputs
 
 
 @pytest.fixture(autouse=True)
@@ -61,3 +68,35 @@ def test_a_program_whose_folder_cannot_be_written_builds_without(tmp_path: Path)
 def test_the_program_keeps_it_with_what_python_compiles() -> None:
     assert program_cache.PROGRAM_FOLDER.name == "__pycache__"
     assert (program_cache.PROGRAM_FOLDER.parent / "py.typed").is_file()
+
+
+def test_another_project_reuses_the_sheets_that_were_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "program"
+    monkeypatch.setattr(build_cache, "keep", partial(keep, folder=program))
+    monkeypatch.setattr(build_cache, "read_kept", partial(read_kept, folder=program))
+    parsed = []
+
+    def parse(sheet: str, **options: bool) -> object:
+        parsed.append(sheet)
+        return original(sheet, **options)
+
+    original = tinycss2.parse_stylesheet
+    monkeypatch.setattr(tinycss2, "parse_stylesheet", parse)
+
+    def build(name: str, *sheets: str) -> list[str]:
+        """Reduce sheets in a new process, as it were; return those that it parsed."""
+        monkeypatch.setattr(styles, "_RULES", {})
+        parsed.clear()
+        results = tmp_path / name
+        results.mkdir(exist_ok=True)
+        with cache_in(tmp_path / f"{name}-cache", tmp_path / f"{name}-site", results) as cache:
+            inputs = Inputs.read(Project(Path(__file__).parents[2]), results)
+            with reusing_parsed_styles(BuildCache(cache, inputs)):
+                reduced = [styles.reduce_sheet(sheet, {"a"}) for sheet in sheets]
+        assert reduced == [".a{top:0}"] * len(sheets)
+        return list(parsed)
+
+    theme, brand = ".a{top:0}.b{top:1px}", ".a{top:0}.c{top:1px}"
+    assert build("first", theme) == [theme]
+    assert build("second", theme, brand) == [brand]
+    assert build("third", theme) == []

@@ -66,14 +66,21 @@ _RULES: dict[str, Sequence[_Rule]] = {}
 """Parsed style sheets by digest, since parsing takes longer than making the pages that use them."""
 
 
-def load_parsed_rules(data: bytes) -> None:
-    """Add the rules that another process parsed."""
-    _RULES.update(unpack_objects(data, {}) or {})
+def load_parsed_rules(data: bytes) -> set[str]:
+    """Add the rules that another process parsed, and return the digests of their sheets."""
+    rules: dict[str, Sequence[_Rule]] = unpack_objects(data, {}) or {}
+    _RULES.update(rules)
+    return set(rules)
 
 
 def dump_parsed_rules() -> bytes:
     """Return all parsed rules as bytes, for another process."""
     return pack_objects(_RULES)
+
+
+def parsed_sheets() -> set[str]:
+    """Return the digests of the style sheets whose rules this process knows."""
+    return set(_RULES)
 
 
 def find_words(page: str, *scripts: str) -> set[str]:
