@@ -1,6 +1,6 @@
-"""Attacks the site with text: every field of a results folder holds every hostile string, and Chromium opens all pages.
+"""Attacks the site: writes hostile strings to every field of a results folder, and opens all pages in Chromium.
 
-`python tools/attack.py` prints how many pages were opened, how many texts were placed, and how many scripts ran.
+`python tools/attack.py` prints the number of pages opened, of texts placed, and of scripts that ran.
 """
 
 import hashlib
@@ -24,13 +24,13 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import json_schema
 
 BASE = ROOT / "tests" / "corpus" / "base"
-"""Small results without a problem, which hold every kind of record."""
+"""Small results without problems that include every kind of record."""
 STRINGS = (ROOT / "tests" / "attack.txt").read_text(encoding="utf-8").splitlines()
 MARK = re.compile(r"~(\d+)~")
-"""The end of each hostile text, with its number."""
+"""Matches the end of each hostile text, which contains its number."""
 
 Json: TypeAlias = Any
-"""What JSON or TOML can hold."""
+"""Any value of JSON or TOML."""
 
 REVISION = """
 [[revisions]]
@@ -97,23 +97,23 @@ draw = "Lines"
 slips = [{ row = "tool", column = "Lines", should = "41" }]
 """,
 }
-"""Text that no file of theirs has."""
+"""Text to add to these files, for fields that none of them has."""
 
 KINDS = {"reported": "reported", "tasks": "task", "releases": "release"}
-"""Kinds of record by the folder of their files; others are called as their files."""
+"""Kinds of records, by the folder of their files; other kinds are named after their files."""
 
 KEPT = re.compile(
     r".*(?<!exhibits\[\])\.(headline|columns\[\]|metrics\[\]|task|code|code_commit|task_digest)"
     r"|.*\.(trajectories_digest|value|sd|claims\.\*|axis|mode)"
     r"|arrival\.bundle|check\.(submission|base)|registration\.track"
 )
-"""Fields whose text is the name of something that is no text, a checksum, or a number."""
+"""Matches fields whose text is a name of something that is not text, a checksum, or a number."""
 NOT_ADDED = re.compile(r".*\.(groupings\[\]|axes\[\]|case_ids\[\]|cases\[\]|status\..*|printed)")
-"""Fields that may be there only beside something else."""
+"""Matches fields that are valid only together with another field."""
 WORDS = {*METRICS, "core", "error", "functionality", "regression"}
-"""Texts that mean something to scores."""
+"""Texts that have a meaning for scores."""
 KEYS = re.compile(r".*\.(axes|aliases|(?<!benchmarks\[\]\.)labels|overrides|groups|groups\.\*)")
-"""Fields whose keys are text."""
+"""Matches fields whose keys are text."""
 
 LOOK = """() => {
   for (const each of document.querySelectorAll("details")) each.open = true;
@@ -123,8 +123,11 @@ LOOK = """() => {
   for (const each of document.querySelectorAll("script, style, noscript, .sg-code")) each.remove();
   return { ran: self.struck ?? 0, struck, links, text: document.documentElement.textContent };
 }"""
-"""Gives what became of hostile texts on a page, and what it says beside code, which escapes in its own way, and beside
-what is for readers without scripts, which is source here."""
+"""Returns the effects of hostile texts on a page, and the text of the page.
+
+The text excludes code, which is escaped in its own way, and content for readers without scripts, which appears as
+source here.
+"""
 
 SEARCH = """async () => {
   const query = document.querySelector("[data-md-component='search-query']");
@@ -135,25 +138,25 @@ SEARCH = """async () => {
   for (let tries = 100; tries && !document.querySelector(".md-search-result__item"); tries--)
     await new Promise((done) => setTimeout(done, 100));
 }"""
-"""Searches for what hostile titles share."""
+"""Searches for a word that all hostile titles share."""
 
 
 @dataclass
 class Found:
-    """What an attack came to."""
+    """The outcome of an attack."""
 
     placed: set[tuple[str, str]]
-    """The texts, each with a field that holds it."""
+    """The texts that were placed, each with a field that contains it."""
     pages: int = 0
     shown: int = 0
-    """How often a hostile text was seen whole, as text."""
+    """The number of times that a hostile text was shown completely, as text."""
     ran: int = 0
     complaints: list[str] = field(default_factory=list)
-    """What became markup, and what the browser said, each with its page."""
+    """Texts that became markup, and error messages of the browser, each with its page."""
 
 
 class Poison:
-    """Hostile texts in the place of others: the same text has the same one in its place everywhere."""
+    """Hostile texts that replace other texts; equal texts get the same replacement everywhere."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -161,7 +164,7 @@ class Poison:
         self._instead: dict[str, str] = {}
 
     def put(self, results: Path) -> None:
-        """Change every file of a results folder."""
+        """Replace the texts in every file of a results folder."""
         for path in sorted(results.rglob("*.toml")):
             document = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
             path.write_text(tomlkit.dumps(self._record(_kind(path), document)), encoding="utf-8")
@@ -171,7 +174,7 @@ class Poison:
             path.write_text("".join(lines), encoding="utf-8")
 
     def journals(self, benchmark: Path, name: str) -> None:
-        """Write down that somebody checked a submission, and that an agent will run, by short names."""
+        """Write a check of a submission and a registration of an agent, with short names."""
         sums = (benchmark / "submissions" / name / "SHA256SUMS").read_bytes()
         digest = hashlib.sha256(sums).hexdigest()
         told = {
@@ -204,7 +207,7 @@ class Poison:
         return self._changed(schema, schema.get("$defs", {}), record, kind)
 
     def _changed(self, schema: Json, named: Json, value: Json, where: str) -> Json:
-        """Change a value as far as its schema says that it is text; text that may be there and is not is added."""
+        """Change a value if its schema says that it is text; add text to missing optional fields."""
         for each in schema.get("anyOf", [schema]):
             kind = named[each["$ref"].rpartition("/")[2]] if "$ref" in each else each
             match kind.get("type"), value:
@@ -228,7 +231,9 @@ class Poison:
     ) -> Iterator[tuple[str, Json]]:
         known, others = kind.get("properties", {}), kind.get("additionalProperties", {})
         for name in {**value, **known}:
-            if name == "task_digest":  # it is over those of the tasks, which are hostile texts
+            if (
+                name == "task_digest"
+            ):  # the digest covers the digests of tasks, which are hostile texts
                 continue
             key = self._text(name, where) if KEYS.fullmatch(where) and name not in known else name
             inside = f"{where}.{name if name in known else '*'}"
@@ -249,12 +254,12 @@ class Poison:
 
 
 def sitegen(*words: str | Path) -> object:
-    """Run a command."""
+    """Run a command of the program."""
     return run([*SITEGEN, *map(str, words)])
 
 
 def _revise(submissions: Path) -> None:
-    """Add a submission in which one round of another was run again, and which supersedes it."""
+    """Add a submission that supersedes another one and in which one round was run again."""
     earlier = submissions / "chain-birch"
     later = submissions / "chain-elm"
     shutil.copytree(earlier, later)
@@ -267,7 +272,7 @@ def _revise(submissions: Path) -> None:
 
 
 def place(folder: Path, do: Callable[..., object]) -> Poison:
-    """Write a results folder whose every text is hostile, with a release of it; commands are done as is told."""
+    """Write a results folder in which every text is hostile, with a release of it; `do` runs the commands."""
     shutil.copytree(BASE, folder)
     for name, more in MORE.items():
         with (folder / name).open("a", encoding="utf-8") as file:
@@ -282,7 +287,7 @@ def place(folder: Path, do: Callable[..., object]) -> Poison:
     poison.put(folder)
     earlier = folder / "mini" / "submissions" / "chain-birch" / "submission.toml"
     with earlier.open("a", encoding="utf-8") as file:
-        file.write(SUPERSEDED)  # the id of the other submission has to stay as it is
+        file.write(SUPERSEDED)  # the id of the other submission must stay unchanged
     do("validate", "--fix", folder)
     poison.journals(folder / "mini", "chain-acme")
     do("release", "2026-06-30", "--results", folder)
@@ -293,14 +298,14 @@ def place(folder: Path, do: Callable[..., object]) -> Poison:
 def attack(
     browser: Browser, work: Path, step: int = 1, do: Callable[..., object] = sitegen
 ) -> Found:
-    """Build a site of hostile texts in a folder for scratch work, and visit each page of so many."""
+    """Build a site of hostile texts in a scratch folder, and visit every `step`-th page."""
     poison = place(work / "results", do)
     do("build", "--results", work / "results", "--site", work / "site")
     return visit(browser, work / "site", poison, step)
 
 
 def visit(browser: Browser, site: Path, poison: Poison, step: int = 1) -> Found:
-    """Open pages and drawings, one of each set of texts, or one of so many; search the site; tell what came of it."""
+    """Open pages and drawings, one for each set of texts or every `step`-th; search the site; return the outcome."""
     found = Found(poison.placed)
     files = sorted(path for path in site.rglob("*") if path.suffix in {".html", ".svg"})
     names = {
@@ -338,9 +343,9 @@ def _listen(page: Page, found: Found) -> None:
 
 
 def _comparable(text: str) -> str:
-    """Return a text without what pages change on purpose.
+    """Return a text in the form used for comparison, without intended changes by pages.
 
-    Sentences begin some texts in lower case, and what stands between backticks is shown as code.
+    Sentences start some texts in lower case, and text between backticks is shown as code.
     """
     return " ".join(text.replace("`", "").split()).casefold()
 
@@ -367,7 +372,7 @@ def _look(page: Page, poison: Poison, found: Found) -> None:
 
 
 def main() -> int:
-    """Attack, and print what came of it; 1 where anything did."""
+    """Run the attack, and print the outcome; return 1 if any attack succeeded."""
     with tempfile.TemporaryDirectory() as work, browsing() as browser:
         if browser is None:
             print("there is no Chromium: name one in SITEGEN_BROWSER")

@@ -1,10 +1,10 @@
-"""Measures builds, pages and commands against their budgets, and fails where one is missed by more than a quarter.
+"""Measures builds, pages and commands against budgets, and fails if a budget is exceeded by more than a quarter.
 
-Machines differ and drift, ratios hardly do: times are processor time, held against that of an empty mkdocs-material
-site which is built in the same run. Budgets in seconds hold for a machine that builds it in `REST` seconds.
-Each size is built in full, once more with nothing changed, and with one thing changed. `--only real large` picks some
-of the sizes, `--write` puts the table on the page that shows it, `--incumbent FOLDER` names a checkout of
-github.com/UniPat-AI/EvoCodeBench, whose own renderer is run beside ours.
+Machines differ and drift, but ratios hardly change: times are processor times, compared with an empty mkdocs-material
+site that is built in the same run. Budgets in seconds apply to a machine that builds this site in `REST` seconds. Each
+size is built completely, then with nothing changed, and then with one change. `--only real large` selects sizes,
+`--write` writes the table to the page that shows it, and `--incumbent FOLDER` names a checkout of
+github.com/UniPat-AI/EvoCodeBench, whose own renderer is run for comparison.
 """
 
 import argparse
@@ -39,12 +39,12 @@ DATA = (
 PAGE = ROOT / "site_src" / "develop" / "speed.md"
 REST = 0.34
 MISSED = 1.25
-"""So many times its budget a figure may be before the run fails."""
+"""The multiple of its budget above which a figure makes the run fail."""
 CHANCE = 0.1
-"""So much of a figure may come and go from run to run: where it grows by less, it counts as grown by that."""
+"""The share of a figure that varies from run to run; a smaller growth counts as this share."""
 
 HELP = 0.25 / REST
-"""What the help of a command may take, in times of the empty site: a quarter of a second on a machine at rest."""
+"""The budget for the help of a command, relative to the empty site: a quarter of a second on an idle machine."""
 
 BUDGETS: dict[str, dict[str, float]] = {
     "shipped": {"full": 20},
@@ -53,19 +53,19 @@ BUDGETS: dict[str, dict[str, float]] = {
     "one-round": {"files": 3000, "bytes": 150},
     "growth": {"full": 220, "held": 700, "elements": 8000},
 }
-"""What a build may take, in times of the empty one; megabytes that it may hold and write, and how many files."""
+"""Budgets of builds: times relative to the empty build, megabytes of memory and output, and numbers of files."""
 
 
 @dataclass(frozen=True)
 class Bench:
-    """A run of some measurements."""
+    """A run of the benchmark."""
 
     work: Path
     runs: int = RUNS
-    """How often what is short is run; figures are medians."""
+    """The number of repetitions of short measurements; figures are medians."""
     incumbent: Path | None = None
     lines: list[str] = field(default_factory=list)
-    """The table so far."""
+    """The lines of the table so far."""
     missed: list[str] = field(default_factory=list)
 
     @cached_property
@@ -74,27 +74,27 @@ class Bench:
         return empty_project(self.work / "empty")
 
     def begin(self, title: str) -> None:
-        """Begin another part of the table."""
+        """Begin a new section of the table."""
         print(f"\n{title}")
         self.lines.append(f"| **{title}** | | |")
 
     def tell(self, what: str, figure: str, budget: str = "", share: float = 0) -> None:
-        """Tell a figure, and what share of its budget it is, where it has one."""
+        """Print a figure, and add it to the table if it has a budget; `share` is the used share of the budget."""
         told = f"{budget}, missed" if share > 1 else budget
         line(what, figure, told)
-        if budget:  # the page has what is judged
+        if budget:  # the page shows only figures with a budget
             self.lines.append(f"| {what} | {figure} | {told} |")
         if share > MISSED:
             self.missed.append(self.lines[-1])
 
     def at_most(self, what: str, value: float, unit: str, most: float | None = None) -> None:
-        """Tell a figure that may be so much at most."""
+        """Print a figure with an upper limit."""
         digits = 0 if value >= 100 else 2  # noqa: PLR2004 - four digits are enough
         budget = f"at most {most:,.4g}" if most else ""
         self.tell(what, f"{value:,.{digits}f} {unit}", budget, value / most if most else 0)
 
     def took(self, what: str, cost: Cost, empty: Cost, most: float | None = None) -> None:
-        """Tell what a command took, and how many times the empty build that may be."""
+        """Print the time of a command, and its limit as a multiple of the empty build."""
         ratio = cost.cpu / empty.cpu
         figure = f"{cost.cpu:.2f} s, {ratio:.1f} ×; wall {cost.wall:.2f} s, {cost.wall / empty.wall:.1f} ×"
         self.tell(
@@ -103,7 +103,7 @@ class Bench:
 
 
 def small(bench: Bench, home: Path) -> None:
-    """A simulated benchmark, and what a reader of its site waits for."""
+    """Measure a simulated benchmark, and the waiting times of readers of its site."""
     run([*SITEGEN, "demo", str(home / "results"), "--agents", "13", "--tasks", "26"])
     site = measure(bench, home, change_reward, "simulated, 13 submissions × 26 tasks")
     beside(bench, site)
@@ -112,13 +112,13 @@ def small(bench: Bench, home: Path) -> None:
 
 
 def shipped(bench: Bench, home: Path) -> None:
-    """What the repository holds."""
+    """Measure the results in the repository."""
     shutil.copytree(ROOT / "results", home / "results")
     measure(bench, home, change_reward, "the repository's results")
 
 
 def real(bench: Bench, home: Path) -> None:
-    """EvoCode-Bench as its authors publish it, with texts of failures."""
+    """Measure EvoCode-Bench as its authors publish it, including texts of failures."""
     if not DATA.is_dir():
         print(f"no real data at {DATA}: set SITEGEN_REAL_DATA")
         return
@@ -143,7 +143,7 @@ def real(bench: Bench, home: Path) -> None:
 
 
 def simulated(board: Large, bench: Bench, home: Path) -> None:
-    """A simulated board of many submissions."""
+    """Measure a simulated board with many submissions."""
     cases = board.write(home / "results") / 1e6
     rounds = f"{board.attempts} attempts × {board.rounds} rounds, {cases:.1f} M cases"
     measure(
@@ -155,7 +155,7 @@ def simulated(board: Large, bench: Bench, home: Path) -> None:
 
 
 def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str) -> Path:
-    """Build in turn with an empty site: in full, with nothing changed since, and with one thing changed."""
+    """Build alternately with an empty site: completely, with nothing changed, and with one change."""
     name, budget = home.name, BUDGETS.get(home.name, {})
     build = partial(
         run, [*SITEGEN, "build", "--results", "results", "--site", "site", "--allow-problems"], home
@@ -202,7 +202,7 @@ def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str
 
 
 def restored(bench: Bench, home: Path) -> None:
-    """Build where a cache was restored, as in CI: in another folder, from files without their times, without a site."""
+    """Build with a restored cache, as in CI: in another folder, with files that lost their times, without a site."""
     budget, there = BUDGETS.get(home.name, {}), home.with_name(f"{home.name}-restored")
     costs: dict[str, list[Cost]] = {"restored": [], "added": [], "empty": []}
     for _ in range(bench.runs):
@@ -235,14 +235,14 @@ def restored(bench: Bench, home: Path) -> None:
 
 
 def beside(bench: Bench, site: Path) -> None:
-    """Send the same pages through mkdocs-material as Markdown."""
+    """Build the same pages as Markdown with mkdocs-material."""
     project = markdown_project(site, bench.work / f"{site.parent.name}-markdown")
     empty = run(MKDOCS, bench.empty)
     bench.took("the same pages as Markdown in mkdocs-material", run(MKDOCS, project), empty)
 
 
 def incumbents(bench: Bench, theirs: Path, checkout: Path) -> None:
-    """Run the incumbent's renderer on its own data, at the one place in it that names a folder."""
+    """Run the incumbent's renderer on its own data, after replacing the one folder named in its code."""
     shutil.copytree(checkout, theirs, ignore=shutil.ignore_patterns(".git"))
     script = theirs / "evaluation" / "viz" / "render_site.py"
     text = script.read_text(encoding="utf-8")
@@ -252,7 +252,7 @@ def incumbents(bench: Bench, theirs: Path, checkout: Path) -> None:
 
 
 def commands(bench: Bench, home: Path) -> None:
-    """Start-up, speed of reading and scoring, and ranks."""
+    """Measure start-up, the speed of reading and scoring, and ranks."""
     bench.begin("commands")
     one = min((ROOT / "results").glob("*/submissions/*"))
     empty = median([run(MKDOCS, bench.empty) for _ in range(bench.runs)])
@@ -283,7 +283,7 @@ def commands(bench: Bench, home: Path) -> None:
 
 
 def million_rows(bench: Bench, home: Path) -> None:
-    """Imports of a table with a million rows: of many agents, and of one."""
+    """Measure imports of a table with a million rows, with many agents and with a single agent."""
     bench.begin("table: a million rows")
     empty = median([run(MKDOCS, bench.empty) for _ in range(bench.runs)])
     for agents, tasks, attempts in (100, 1_000, 10), (1, 20_000, 50):
@@ -304,7 +304,7 @@ def million_rows(bench: Bench, home: Path) -> None:
 
 
 def growth(bench: Bench, home: Path) -> None:
-    """From 10 submissions to 1,000, of 200 tasks in one round: what grows by their square shows as 2."""
+    """Measure growth from 10 to 1,000 submissions of 200 one-round tasks; quadratic growth has exponent 2."""
     bench.begin(
         "growth from 10 to 1,000 submissions of 200 tasks: exponent, which is 1 if each adds the same"
     )
@@ -344,7 +344,7 @@ SIZES: dict[str, Callable[[Bench, Path], None]] = {
 
 
 def main() -> int:
-    """Measure what is asked for; give 1 where a budget is missed by more than a quarter."""
+    """Measure the requested sizes; return 1 if a budget is exceeded by more than a quarter."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

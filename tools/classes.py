@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Lists the program's classes with one meaning each, as the tables that `site_src/develop/glossary.md` holds.
+"""Lists the program's classes, each with its meaning, in the tables of `site_src/develop/glossary.md`.
 
-The meaning is the first sentence of the class's docstring. `python tools/classes.py` writes the tables there; a test
-says when they are out of date, and when two classes have one name.
+The meaning is the first sentence of the class's docstring. `python tools/classes.py` writes the tables; a test fails if
+they are out of date or if two classes have the same name.
 """
 
 import ast
@@ -15,23 +15,23 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "site_src" / "develop" / "glossary.md"
 PACKAGES = ("problems", "models", "metrics", "board", "pipeline")
-"""The packages whose classes the glossary lists, the lowest layer first."""
+"""The packages whose classes the glossary lists, lowest layer first."""
 
 _PLACE = re.compile(r"(?<=<!-- classes -->\n).*?(?=<!-- end -->)", re.DOTALL)
 _FIRST_SENTENCE = re.compile(r".*?[.](?=\s|$)", re.DOTALL)
 
 
 class NamedClass(NamedTuple):
-    """A class of the program, with where it is and what it means."""
+    """A class of the program, with its module and its meaning."""
 
     name: str
     module: str
-    """Below `sitegen`, with dots."""
+    """The module below `sitegen`, with dots."""
     meaning: str
 
 
 def classes_in(folder: Path) -> Iterator[NamedClass]:
-    """Yield the classes of a folder of modules, by module and in the order they are written."""
+    """Yield the classes in a folder of modules, by module and in source order."""
     for path in sorted(folder.rglob("*.py")):
         module = ".".join(path.relative_to(ROOT / "sitegen").with_suffix("").parts).removesuffix(
             ".__init__"
@@ -49,7 +49,7 @@ def _meaning(node: ast.ClassDef) -> str:
 
 
 def shared_names() -> Mapping[str, Sequence[str]]:
-    """Return the modules of each class name that several classes of the program have."""
+    """Return the modules of each class name that more than one class uses."""
     modules: dict[str, list[str]] = defaultdict(list)
     for named in classes_in(ROOT / "sitegen"):
         modules[named.name].append(named.module)
@@ -57,7 +57,7 @@ def shared_names() -> Mapping[str, Sequence[str]]:
 
 
 def tables() -> str:
-    """Return a table for each package: its public classes, where each is, and what it means."""
+    """Return one table per package, with the location and the meaning of each public class."""
     lines = []
     for package in PACKAGES:
         lines += [
@@ -75,7 +75,7 @@ def tables() -> str:
 
 
 def drawn(page: str) -> str:
-    """The page with the tables as the program is now."""
+    """Return the page with up-to-date tables."""
     return _PLACE.sub(lambda _: tables(), page)
 
 

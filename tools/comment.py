@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Puts the report of a checked pull request under it, or brings the comment of an earlier run up to date.
+"""Comments on a pull request with the report of its check, or updates the comment of an earlier run.
 
-The report was made in a run that whoever opened the pull request controls, so it is read in memory and quoted as
-harmless.py leaves it. What the comment says in its own voice comes from GitHub's interface: which pull request the run
-belongs to, how it ended, and whether the pull request changes more than submissions. Needs the environment that GitHub
-gives the steps of a workflow, and GITHUB_TOKEN.
+The report comes from a run that the author of the pull request controls, so it is read in memory and quoted after
+harmless.py has disarmed it. The comment's own statements come from GitHub's API: the pull request that the run belongs
+to, the outcome of the run, and whether the pull request changes more than submissions. Requires the environment that
+GitHub provides to workflow steps, and GITHUB_TOKEN.
 """
 
 import io
@@ -21,7 +21,7 @@ from github_api import PAGE, Json, Repository, TooLargeError
 from harmless import harmless
 
 MARK = "<!-- report of check.yml -->"
-"""Begins the comment, and so finds it again. No report can hold it: its signs would be disarmed."""
+"""The start of the comment, by which it is found again. No report can contain it, since its signs would be disarmed."""
 
 WRITER = "github-actions[bot]"
 RESULTS, WORKFLOWS = "results/", ".github/"
@@ -29,15 +29,15 @@ RESULTS, WORKFLOWS = "results/", ".github/"
 LARGEST_ARTIFACT = 20_000_000
 LARGEST_REPORT = 1_000_000
 ROOM = 60_000
-"""Bytes of a comment; GitHub takes 65,536 characters."""
+"""Maximum size of a comment in bytes; GitHub accepts 65,536 characters."""
 
 FOLD = "<details><summary>The full report</summary>"
 SCREEN = 20
-"""The line from which a report is folded, and how many may stand before it."""
+"""The number of lines of a report after which the rest is folded, and the maximum number of lines before it."""
 
 _MOST_FILES = 30
 _MOST_COMMENTS = 20
-"""Pages of lists that are read."""
+"""Maximum number of pages to read of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,12 @@ class Run:
     """A run of the check.
 
     Attributes:
-        id: Its number.
-        commit: What it checked: the last commit of the pull request then.
-        source: Id of the repository that the commit is in; None where that is gone.
+        id: The number of the run.
+        commit: The commit that was checked: the last commit of the pull request at that time.
+        source: The id of the repository with the commit; None if it no longer exists.
         branch: OWNER:BRANCH of the commit.
-        verdict: How it ended.
-        page: Its address.
+        verdict: The conclusion of the run.
+        page: The address of the run.
     """
 
     id: int
@@ -62,7 +62,7 @@ class Run:
 
     @classmethod
     def of(cls, event: Json) -> "Run":
-        """Read the event that the end of a run is."""
+        """Return the run described by an event that announces its end."""
         run = event["workflow_run"]
         source = run["head_repository"] or {"id": None, "owner": {"login": ""}}
         branch = f"{source['owner']['login']}:{run['head_branch']}"
@@ -72,9 +72,9 @@ class Run:
 
 
 def pull_request(repository: Repository, run: Run) -> Json | None:
-    """Find the one open pull request that a run belongs to; None where it is closed, ambiguous or went on since.
+    """Return the only open pull request of a run; None if it is closed, ambiguous or has newer commits.
 
-    The event names none where the commit is in a fork, and what the run itself says is not believed.
+    The event names no pull request if the commit is in a fork, and statements of the run itself are not trusted.
     """
     found = [
         each
@@ -87,7 +87,7 @@ def pull_request(repository: Repository, run: Run) -> Json | None:
 
 
 def changed_files(repository: Repository, pull: Json) -> list[str] | None:
-    """List the files that a pull request changes, also by the earlier names of moved ones; None where too many do."""
+    """Return the files that a pull request changes, including former names of moved files; None if too many."""
     files = list(repository.pages("pulls", pull["number"], "files", most=_MOST_FILES))
     if len(files) < pull["changed_files"]:
         return None
@@ -96,7 +96,7 @@ def changed_files(repository: Repository, pull: Json) -> list[str] | None:
 
 
 def report(repository: Repository, run: Run) -> str | None:
-    """Read the report that a run left; None where there is none that can be read."""
+    """Return the report of a run; None if there is no readable report."""
     listed = repository.get("actions", "runs", run.id, "artifacts", name="report", per_page=PAGE)[
         "artifacts"
     ]
@@ -126,11 +126,11 @@ def _unpacked(packed: bytes) -> str | None:
         RuntimeError,
         ValueError,
     ):
-        return None  # whatever else a stranger's archive may be
+        return None  # a stranger's archive may contain anything
 
 
 def caution(names: Sequence[str] | None) -> str:
-    """Say what a reader has to look at before the report; empty where only submissions change."""
+    """Return what a reader must check before the report; empty if only submissions change."""
     if names is None:
         return (
             "It changes so many files that they could not be listed. "
@@ -162,7 +162,7 @@ def caution(names: Sequence[str] | None) -> str:
 
 
 def comment(run: Run, text: str | None, warning: str) -> str:
-    """Write the comment: what GitHub knows of the run, then the report, quoted."""
+    """Return the text of the comment: GitHub's facts about the run, followed by the quoted report."""
     verdict = {"success": "passed", "failure": "did not pass"}.get(
         run.verdict, "did not end as it should"
     )
@@ -187,7 +187,7 @@ def comment(run: Run, text: str | None, warning: str) -> str:
 
 
 def earlier(repository: Repository, number: int) -> int | None:
-    """Find the comment that this program wrote under a pull request."""
+    """Return the id of the program's own comment on a pull request; None if there is none."""
     written = repository.pages("issues", number, "comments", most=_MOST_COMMENTS)
     return next(
         (
@@ -200,7 +200,7 @@ def earlier(repository: Repository, number: int) -> int | None:
 
 
 def publish(repository: Repository, run: Run) -> str:
-    """Bring the comment of a run's pull request up to date, and say what was done."""
+    """Create or update the comment on a run's pull request, and return a message about it."""
     pull = pull_request(repository, run)
     if pull is None:
         return f"No one open pull request ends at {run.commit}: nothing to say."
@@ -217,7 +217,7 @@ def publish(repository: Repository, run: Run) -> str:
 
 
 def main(environment: Mapping[str, str]) -> None:
-    """Read what the runner says, and comment."""
+    """Read the environment of the runner, and comment."""
     repository = Repository(
         environment["GITHUB_REPOSITORY"], environment["GITHUB_API_URL"], environment["GITHUB_TOKEN"]
     )

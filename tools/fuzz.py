@@ -1,10 +1,10 @@
-"""Looks for bytes that end in a traceback, a hang or a crash instead of words: `make fuzz MINUTES=10`.
+"""Looks for inputs that cause a traceback, a hang or a crash instead of a message: `make fuzz MINUTES=10`.
 
-Also found is an import that `validate` refuses afterwards.
+An import whose result `validate` rejects counts as well.
 
-Each sample of tests/corpus/strangers.py is changed again and again; what reaches a line of the program that nothing
-reached before is changed further. An input that was found goes, with the files in which it differs from its sample,
-to tests/corpus/fuzzed/, where a test replays it.
+Each sample in tests/corpus/strangers.py is changed repeatedly; an input that reaches new lines of the program is
+changed further. For each input that causes a failure, the files that differ from its sample are stored in
+tests/corpus/fuzzed/, where a test replays them.
 """
 
 import argparse
@@ -29,19 +29,19 @@ from corpus.strangers import FOUND, SAMPLES, outcomes, place_of
 from kit.source_mutations import mutate
 
 HUNG = 10.0
-"""Seconds of processor time after which an input counts as hung: 5 for each of two commands."""
+"""Seconds of processor time after which an input counts as a hang: 5 for each of two commands."""
 SLOW = 3
-"""So many times as long as its sample an input that is changed further may take at most."""
+"""Maximum time of an input that is changed further, as a multiple of its sample's time."""
 MEANT = 0.5
-"""How often a source is changed so that it can still be read, and not broken."""
+"""Probability of a change that keeps a source readable instead of breaking it."""
 FOLLOWED = 20
-"""Calls of one function whose lines are noted, of each input."""
+"""Number of calls per function and input whose lines are recorded."""
 
 TraceFunction: TypeAlias = Callable[[FrameType, str, object], "TraceFunction | None"]
 
 
 class HungError(BaseException):
-    """An input takes too long; nothing in the program takes it for an error of its own."""
+    """An input takes too long; the program never handles this as one of its own errors."""
 
 
 def _stop(*_: object) -> None:
@@ -49,15 +49,15 @@ def _stop(*_: object) -> None:
 
 
 class Reached:
-    """Lines of the program that any input has reached."""
+    """The lines of the program that any input has reached."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without any lines."""
         self.lines: set[tuple[str, int]] = set()
         self.calls: Counter[int] = Counter()
 
     def enter(self, frame: FrameType, _: str, __: object) -> TraceFunction | None:
-        """Follow a function where it is the program's own, in its first calls: what comes later is mostly the same."""
+        """Trace a call of the program's own function if it is one of its first calls; later calls rarely add lines."""
         code = id(frame.f_code)
         self.calls[code] += 1
         return (
@@ -67,13 +67,13 @@ class Reached:
         )
 
     def step(self, frame: FrameType, _: str, __: object) -> TraceFunction:
-        """Note a line."""
+        """Record a line."""
         self.lines.add((frame.f_code.co_filename, frame.f_lineno))
         return self.step
 
 
 def tried(name: str, tree: Path, reached: Reached | None = None) -> str:
-    """Run the commands of a sample on an input, and name what was found; nothing where it ended with words."""
+    """Run a sample's commands on an input, and return the name of the failure; empty if the input was handled."""
     beside = tree.with_name("base" if name == "results" else f"{tree.name}-into")
     if reached:
         reached.calls.clear()
@@ -82,7 +82,7 @@ def tried(name: str, tree: Path, reached: Reached | None = None) -> str:
         sys.settrace(reached.enter if reached else None)
         ended = outcomes(name, tree, beside)
     except HungError as error:
-        return tried(name, tree) if reached else place_of(error)  # watching takes time, too
+        return tried(name, tree) if reached else place_of(error)  # tracing takes time, too
     finally:
         sys.settrace(None)
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -92,12 +92,12 @@ def tried(name: str, tree: Path, reached: Reached | None = None) -> str:
 
 
 def fuzz(name: str, scratch: Path, seconds: float, seed: int, told: Connection) -> None:
-    """Change a sample until its time is up; tell how many inputs reached how many lines, and keep what was found."""
+    """Change a sample until its time is up; report the numbers of inputs and lines, and store failures."""
     signal.signal(signal.SIGPROF, _stop)
     dice, reached, count, found = random.Random(seed), Reached(), 0, list[Path]()
     sample = scratch / "0"
     SAMPLES[name][0](sample)
-    tried(name, sample, reached)  # which loads the program
+    tried(name, sample, reached)  # this loads the program
     began = time.process_time()
     tried(name, sample, reached)
     usual, end, pool = time.process_time() - began, began + seconds, [sample]
@@ -120,7 +120,7 @@ def fuzz(name: str, scratch: Path, seconds: float, seed: int, told: Connection) 
 
 
 def kept(name: str, tree: Path, sample: Path, what: str) -> Path:
-    """Keep the files of an input without which what was found is not found."""
+    """Store the files of an input that are needed to reproduce its failure, and return their folder."""
     place = FOUND / f"{name}-{what}"
     for path in [path for path in sorted(tree.rglob("*")) if path.is_file()]:
         file = path.relative_to(tree)
@@ -137,7 +137,7 @@ def kept(name: str, tree: Path, sample: Path, what: str) -> Path:
 
 
 def main() -> None:
-    """Give each sample its share of the time, in a process of its own, and print what was found."""
+    """Fuzz each sample in a process of its own for its share of the time, and print the failures."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("minutes", type=float, help="of processor time, for all samples together")
     asked.add_argument("--seed", type=int, default=time.time_ns())
@@ -153,7 +153,7 @@ def main() -> None:
             there.close()
             try:
                 count, lines, found = here.recv()
-            except EOFError:  # it died; the input that it died of is the newest
+            except EOFError:  # the process died of the newest input
                 worker.join()
                 count = max(
                     int(path.name) for path in Path(scratch).iterdir() if path.name.isdigit()

@@ -1,6 +1,6 @@
-"""What the comment needs of GitHub's interface.
+"""The part of GitHub's API that the comment on pull requests needs.
 
-With the standard library alone: nothing is installed beside a token that may write.
+Only the standard library is used, so that no package is installed next to a token with write access.
 """
 
 import json
@@ -13,23 +13,23 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlencode, urlsplit
 
 Json: TypeAlias = Any
-"""What GitHub answers; who asks knows its form."""
+"""An answer of GitHub, whose form is known to the caller."""
 
 PAGE = 100
-"""Things on one page of a list."""
+"""Number of items on one page of a list."""
 
 _SECONDS = 30
 
 
 class TooLargeError(Exception):
-    """An answer is larger than whoever asked will read."""
+    """An answer is larger than the caller accepts."""
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
-    """Follows nothing, so that the token is not handed on to another host."""
+    """Follows no redirects, so that the token is never sent to another host."""
 
     def redirect_request(self, *_: object) -> None:
-        """Say that there is no further request."""
+        """Return no request for a redirect."""
 
 
 _OPENER = urllib.request.build_opener(_Stay)
@@ -37,12 +37,12 @@ _OPENER = urllib.request.build_opener(_Stay)
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository, as its interface shows it.
+    """A repository, accessed through GitHub's API.
 
     Attributes:
         name: OWNER/NAME.
-        root: Address of the interface.
-        token: What proves who asks.
+        root: The address of the API.
+        token: The token for authentication.
     """
 
     name: str
@@ -50,11 +50,11 @@ class Repository:
     token: str = field(repr=False)
 
     def get(self, *path: str | int, **query: str | int) -> Json:
-        """Read something below the repository."""
+        """Return the JSON at a path below the repository."""
         return json.loads(self._open("GET", path, query).read())
 
     def pages(self, *path: str | int, most: int) -> Iterator[Json]:
-        """Read a list, at most so many pages of it."""
+        """Yield the items of a list, from at most `most` pages."""
         for page in range(1, most + 1):
             found = self.get(*path, per_page=PAGE, page=page)
             yield from found
@@ -62,14 +62,14 @@ class Repository:
                 return
 
     def send(self, method: str, *path: str | int, **content: str) -> None:
-        """Write something below the repository."""
+        """Send JSON to a path below the repository."""
         self._open(method, path, content=json.dumps(content).encode()).close()
 
     def download(self, *path: str | int, most: int) -> bytes:
-        """Read a file that GitHub keeps on another host, which is not told the token.
+        """Return a file that GitHub stores on another host, without sending the token to that host.
 
         Raises:
-            TooLargeError: It has more bytes than `most`.
+            TooLargeError: The file has more than `most` bytes.
         """
         try:
             answer = self._open("GET", path)
@@ -86,7 +86,7 @@ class Repository:
         return found
 
     def _beside(self, address: str) -> str:
-        """Refuse an address that is less guarded than the interface itself, such as a file of this machine."""
+        """Return an address, unless it is less protected than the API itself, such as a local file."""
         if urlsplit(address).scheme not in {"https", urlsplit(self.root).scheme}:
             raise ValueError(f"GitHub leads on to {address}")
         return address

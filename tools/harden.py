@@ -1,9 +1,8 @@
-"""Attacks the program, and prints one table of what came of it: nothing may.
+"""Attacks the program in many ways, and prints a table of the outcomes; every attack should fail.
 
-Every command that writes is killed and refused disk, size of files and number of files; a site of
-hostile texts is opened in a browser; the gate of pull requests checks random requests; made-up
-secrets of every format are looked for in texts; settings and addresses are changed at random; and
-servers answer slower than the deadline allows.
+Every command that writes is killed, and is denied disk space, large files and open files; a site with hostile texts is
+opened in a browser; the gate for pull requests checks random requests; invented secrets of every format are searched
+for in texts; settings and addresses are changed at random; and servers answer more slowly than the deadline allows.
 """
 
 import argparse
@@ -33,17 +32,17 @@ from sitegen.publish.machine.downloads import download_artifacts
 from sitegen.reading.secrets import find_secrets
 
 FEWEST, MOST = 8, 20
-"""Files that may be open, where they are limited: Python itself needs the first few, a build more than all."""
+"""Numbers of open files to allow: Python itself needs the minimum, and a build needs more than the maximum."""
 PAGE = 4096
-"""Bytes in which a disk gives space away."""
+"""The unit in which a disk allocates space, in bytes."""
 DEADLINE = 1.5
-"""Seconds that a download may take here."""
+"""Time limit of a download in these trials, in seconds."""
 DISK = 24
-"""Megabytes of the disk that is filled up."""
+"""Size of the disk to fill up, in megabytes."""
 
 
 def main() -> None:
-    """Print the table; an exit code of 1 says that something came of an attack."""
+    """Print the table; exit with 1 if any attack succeeded."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--kills", type=int, default=60)
     options.add_argument("--refusals", type=int, default=3, help="of each kind, for each command")
@@ -67,7 +66,7 @@ def main() -> None:
 
 
 def pages(work: Path) -> Iterator[Row]:
-    """Open every page of a site whose results hold hostile texts wherever they hold a text."""
+    """Open every page of a site whose results contain hostile texts in place of every text."""
     work.mkdir()
     with browsing() as browser:
         if browser is None:
@@ -79,7 +78,7 @@ def pages(work: Path) -> Iterator[Row]:
 
 
 def requests(work: Path, number: int, seed: int) -> Row:
-    """Let the gate judge random requests: wrong is a forbidden one that passes, and an honest one that does not."""
+    """Let the gate judge random requests; it is wrong to pass a forbidden request or to refuse an honest one."""
     tally = try_requests(RequestMaker(work), range(seed, seed + number))
     for line in (*tally.passed, *tally.refused):
         print(line, file=sys.stderr)
@@ -87,7 +86,7 @@ def requests(work: Path, number: int, seed: int) -> Row:
 
 
 def secrets(number: int, seed: int) -> Row:
-    """Look for made-up secrets of every format, and take them out: wrong is one that stays."""
+    """Look for invented secrets of every format, and remove them; it is wrong to leave a secret."""
     tried = missed = 0
     for offset in range(number):
         for name, secret in made_up_secrets(seed + offset).items():
@@ -100,7 +99,7 @@ def secrets(number: int, seed: int) -> Row:
 
 
 def settings(work: Path, number: int, seed: int) -> Row:
-    """Change settings and addresses at random, validate and build: no error may be without words."""
+    """Change settings and addresses at random, then validate and build; every error must have a message."""
     project = Configurations(work / "project")
     tracebacks = 0
     for place in range(number):
@@ -117,7 +116,7 @@ def settings(work: Path, number: int, seed: int) -> Row:
 
 
 def slow_servers(work: Path) -> Row:
-    """Download from servers that only a deadline ends: wrong is one that holds the command."""
+    """Download from servers that only a deadline stops; it is wrong if a server keeps the command waiting."""
     work.mkdir()
     tried = held = 0
     for kind in ANSWERS:
@@ -133,7 +132,7 @@ def slow_servers(work: Path) -> Row:
 
 
 def machine(work: Path, kills: int, refusals: int, chance: random.Random) -> Iterator[Row]:
-    """Kill every command that writes, and refuse it what it needs."""
+    """Kill every command that writes, and deny it the resources that it needs."""
     tried = trials(work)
     for number, (name, trial) in enumerate(tried.items()):
         share = kills // len(tried) + (number < kills % len(tried))
@@ -151,7 +150,7 @@ def machine(work: Path, kills: int, refusals: int, chance: random.Random) -> Ite
 
 
 def on_full_disk(trial: Trial, disk: Path, chance: random.Random) -> Row:
-    """Run a command on a disk that fills up on the way."""
+    """Run a command on a disk that fills up during the command."""
     taken, needed = map(pages_of, (map(size_of, trial.start.rglob("*")), trial.sizes))
     free = os.statvfs(disk).f_bavail
     filling = disk / "filling"
@@ -162,18 +161,18 @@ def on_full_disk(trial: Trial, disk: Path, chance: random.Random) -> Row:
 
 
 def pages_of(sizes: Iterable[int]) -> int:
-    """Tell how much of a disk files take."""
+    """Return the number of disk pages that files of the given sizes take."""
     return sum(-(-size // PAGE) for size in sizes)
 
 
 def size_of(path: Path) -> int:
-    """Give the bytes of a file; folders have none."""
+    """Return the size of a file in bytes; 0 for a folder."""
     return path.stat().st_size if path.is_file() else 0
 
 
 @contextmanager
 def disk(folder: Path) -> Iterator[Path | None]:
-    """Give a small disk; None where this user may have none."""
+    """Yield a small disk; None if the user may not mount one."""
     folder.mkdir()
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={DISK}m", "tmpfs", folder], check=False
@@ -188,12 +187,12 @@ def disk(folder: Path) -> Iterator[Path | None]:
 
 
 def added(what: str, rows: Iterable[Row]) -> Row:
-    """Make one row of several."""
+    """Return one row with the sums of several rows."""
     return Row(what, *(sum(column) for column in list(zip(*rows, strict=True))[1:]))
 
 
 def print_table(rows: list[Row]) -> None:
-    """Print rows as Markdown, and their sums."""
+    """Print rows as a Markdown table, with their sums."""
     titles = (
         "",
         "tried",

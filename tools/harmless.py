@@ -1,8 +1,8 @@
-"""Makes Markdown of a stranger harmless, so that a comment can quote it under a trusted name.
+"""Disarms a stranger's Markdown, so that a comment can quote it under a trusted name.
 
-Headings, lists and code stay; whatever else would mean something to GitHub is shown as the characters that it is made
-of: HTML, links, pictures, addresses, people and teams that are named, and numbers of issues. Characters that cannot be
-seen, or that turn the direction of text, are replaced.
+Headings, lists and code are kept; everything else with a meaning for GitHub is shown as plain characters: HTML, links,
+pictures, addresses, mentions of people and teams, and issue numbers. Characters that are invisible, or that change the
+direction of text, are replaced.
 """
 
 import re
@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 
 LONGEST_LINE = 2_000
-"""Characters of a line that are quoted."""
+"""Maximum number of characters quoted from a line."""
 
 _MARK = "\N{REPLACEMENT CHARACTER}"
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
@@ -20,18 +20,18 @@ _UNSEEN = "\N{ZERO WIDTH SPACE}"
 _SHAPE = re.compile(r"(#{1,6} |(?:  ){0,3}- )?(.*)", re.DOTALL)
 _ACTIVE = re.compile(f"[{re.escape(string.punctuation)}]")
 _NAMING = re.compile(r"(?<=[@#])|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=gh)(?=-)", re.IGNORECASE)
-"""Where GitHub would begin to read a person, an issue or an address, even in text whose Markdown is disarmed."""
+"""Matches positions at which GitHub would detect a mention, an issue or an address, even in disarmed Markdown."""
 
 
 def harmless(text: str, room: int) -> tuple[str, int]:
-    """Quote a text, line by line, as far as there is room.
+    """Return as many quoted lines of a text as fit, and the number of lines left out.
 
     Args:
-        text: Anything.
-        room: Bytes that the quoted text may have.
+        text: Any text.
+        room: The maximum size of the quoted text in bytes.
 
     Returns:
-        Markdown that names nobody and leads nowhere, and how many lines were left out.
+        Markdown without mentions and links, and the number of lines that were left out.
     """
     lines = text.replace("\r\n", "\n").split("\n")
     kept: list[str] = []
@@ -52,7 +52,7 @@ def _line(line: str) -> str:
 
 
 def _seen(letter: str) -> str:
-    """Give a character that shows itself, or a mark in its place."""
+    """Return a visible character unchanged, a space for white space, and a mark for any other character."""
     kind = unicodedata.category(letter)
     if letter == "\t" or kind == "Zs":
         return " "
@@ -60,7 +60,7 @@ def _seen(letter: str) -> str:
 
 
 def _spans(text: str) -> Iterator[str]:
-    """Tell code from text: between two backticks GitHub looks for nothing."""
+    """Yield disarmed text and unchanged code, since GitHub interprets nothing between backticks."""
     plain, *rest = re.split("`([^`]+)`", text)
     yield _disarmed(plain)
     for number, piece in enumerate(rest):

@@ -1,4 +1,4 @@
-"""A static host as a reader meets one: it compresses text, keeps connections open and lets nothing be kept."""
+"""A static host as readers meet it: it compresses text, keeps connections open, and forbids caching."""
 
 import functools
 import gzip
@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 LEVEL = 6
-"""How hard hosts commonly compress, from 1 to 9."""
+"""Compression level that hosts commonly use, from 1 to 9."""
 
 TYPES = {
     ".css": "text/css",
@@ -26,16 +26,16 @@ TYPES = {
 
 @dataclass(frozen=True)
 class Host:
-    """A site that is served."""
+    """A site that is being served."""
 
     address: str
-    """Ends in `/`."""
+    """The address of the site, ending in `/`."""
     sent: dict[str, int] = field(default_factory=dict)
-    """Bytes of each path that was asked for, compressed and without the heads of answers."""
+    """Bytes sent for each requested path, compressed and without response headers."""
 
 
 def compressed(path: Path) -> bytes:
-    """Give a file as it travels."""
+    """Return the content of a file as it is sent."""
     return _compressed(path, path.stat().st_mtime_ns)
 
 
@@ -46,12 +46,12 @@ def _compressed(path: Path, _changed: int) -> bytes:
 
 class _Server(http.server.ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
-        """Go on: a reader who leaves in the middle of an answer is no error."""
+        """Ignore errors: a reader who leaves during a response is not a failure."""
 
 
 @contextmanager
 def hosting(folder: Path) -> Iterator[Host]:
-    """Serve a built site on this machine."""
+    """Serve a built site on this machine until the block ends."""
     sent: dict[str, int] = {}
 
     class Answer(http.server.BaseHTTPRequestHandler):

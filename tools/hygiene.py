@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Measures how easily the code reads, and fails where it reads worse than the limits say.
+"""Measures how easy the code is to read, and fails if a figure exceeds its limit.
 
-A statement is what a reader takes in at once, so most figures are per 1,000 statements: nodes of
-the syntax tree in a statement (nested statements not counted), decisions, comprehensions and
-conditional expressions. Names that say nothing about what they hold, class names that stand for
-several classes, long lines and copied blocks are counted, too. The limits are about what well-kept
-Python programs have.
+A statement is the unit that a reader takes in at once, so most figures are per 1,000 statements: syntax tree nodes per
+statement (excluding nested statements), decisions, comprehensions and conditional expressions. Meaningless names, class
+names shared by several classes, long lines and copied blocks are counted as well. The limits are about as high as the
+values of well-kept Python programs.
 
-A clone line belongs to a block (the whole body of a function, class, branch or loop, docstring
-aside) of 3 or more statements on 3 or more lines whose syntax tree, names and literals aside,
-equals another's.
+A clone line belongs to a block with at least 3 statements on at least 3 lines whose syntax tree equals that of another
+block, apart from names and literals. A block is the whole body of a function, class, branch or loop, without its
+docstring.
 """
 
 import ast
@@ -26,11 +25,11 @@ from rich.table import Table
 
 WIDTH = 100
 HEAVY = 40
-"""A statement of more nodes is heavy."""
+"""Number of nodes above which a statement is heavy."""
 SMALLEST_BLOCK = 3
-"""Statements, and lines, below which two equal blocks are no clone."""
+"""Minimum number of statements, and of lines, in blocks that count as clones."""
 WORST = 10
-"""Places that are named where a limit is missed."""
+"""Maximum number of places listed for an exceeded limit."""
 
 _VAGUE_WORDS = (
     "each every found told known own was now what this that these those here there one ones other "
@@ -40,7 +39,7 @@ _VAGUE_WORDS = (
     "whole"
 )
 VAGUE = frozenset(_VAGUE_WORDS.split())
-"""Names that say nothing about what they hold."""
+"""Names that say nothing about their values."""
 
 DECISIONS = (
     ast.If,
@@ -54,7 +53,7 @@ DECISIONS = (
 )
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SYNTAX_ONLY = (ast.expr_context, ast.operator, ast.cmpop, ast.unaryop, ast.boolop)
-"""Nodes that stand for a sign of the code and hold nothing."""
+"""Nodes that only represent a sign in the code and have no content."""
 
 
 LIMITS = {
@@ -69,12 +68,12 @@ LIMITS = {
     "clone lines, %": 1.0,
     "files of a change": 4,
 }
-"""What each figure may be at most: about what well-kept Python programs have."""
+"""The maximum of each figure: about the value in well-kept Python programs."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the code, with the places that weigh most in it."""
+    """A figure about the code, with the places that contribute most to it."""
 
     name: str
     value: float
@@ -82,12 +81,12 @@ class Figure:
 
     @property
     def is_missed(self) -> bool:
-        """Whether it is above its limit."""
+        """Whether the figure is above its limit."""
         return self.value > LIMITS[self.name]
 
 
 class SourceFile(NamedTuple):
-    """A file of the program."""
+    """A source file of the program."""
 
     path: Path
     text: str
@@ -95,7 +94,7 @@ class SourceFile(NamedTuple):
 
 
 def main() -> int:
-    """Print the table, then the worst places of what misses a limit; return the exit code."""
+    """Print the table, then the worst places for each exceeded limit; return the exit code."""
     files = []
     for path in sorted(Path("sitegen").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -123,7 +122,7 @@ def main() -> int:
 
 
 def statement_figures(files: Sequence[SourceFile]) -> Iterator[Figure]:
-    """Yield the figures about statements."""
+    """Yield the figures that count statements and their parts."""
     sizes: list[tuple[int, str]] = []
     counts: Counter[str] = Counter()
     for file in files:
@@ -143,14 +142,14 @@ def statement_figures(files: Sequence[SourceFile]) -> Iterator[Figure]:
 
 
 def is_counted_statement(node: ast.AST) -> bool:
-    """Return whether a node is a statement, but no import and no docstring."""
+    """Return whether a node is a statement other than an import or a docstring."""
     if not isinstance(node, ast.stmt) or isinstance(node, ast.Import | ast.ImportFrom):
         return False
     return not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 def nodes_in(statement: ast.AST) -> int:
-    """Return how many nodes a statement has, without the statements inside it."""
+    """Return the number of nodes in a statement, excluding the statements inside it."""
     size = 0
     waiting = [statement]
     while waiting:
@@ -164,7 +163,7 @@ def nodes_in(statement: ast.AST) -> int:
 
 
 def decisions_in(node: ast.AST) -> int:
-    """Return how many decisions a node itself makes."""
+    """Return the number of decisions that a node itself makes."""
     if isinstance(node, DECISIONS):
         return 1
     if isinstance(node, ast.BoolOp):
@@ -178,7 +177,7 @@ def decisions_in(node: ast.AST) -> int:
 
 
 def vague_names(files: Sequence[SourceFile]) -> Figure:
-    """Return the share of bound names that say nothing."""
+    """Return the share of bound names that are meaningless."""
     names = 0
     places = []
     for file in files:
@@ -190,7 +189,7 @@ def vague_names(files: Sequence[SourceFile]) -> Figure:
 
 
 def bound_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """Yield every name that is assigned or a parameter, with its line."""
+    """Yield every assigned name and every parameter, with its line."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id, node.lineno
@@ -199,7 +198,7 @@ def bound_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
 
 def shared_class_names(files: Sequence[SourceFile]) -> Figure:
-    """Return how many class names stand for several classes."""
+    """Return the number of class names that several classes share."""
     paths_of = defaultdict(list)
     for file in files:
         for node in ast.walk(file.tree):
@@ -222,7 +221,7 @@ def long_lines(files: Sequence[SourceFile]) -> Figure:
 
 
 def clone_lines(files: Sequence[SourceFile]) -> Figure:
-    """Return the share of lines in blocks that equal another one."""
+    """Return the share of lines in blocks that equal another block."""
     blocks = defaultdict(list)
     for file in files:
         for body in bodies_in(file.tree):
@@ -244,7 +243,7 @@ def clone_lines(files: Sequence[SourceFile]) -> Figure:
 
 
 def bodies_in(tree: ast.Module) -> Iterator[list[ast.stmt]]:
-    """Yield every indented body that holds more than a docstring, without that docstring."""
+    """Yield every indented body, without its docstring, unless the docstring is its only content."""
     for owner in ast.walk(tree):
         if owner is tree:
             continue
@@ -268,7 +267,7 @@ def shape_of(node: object) -> object:
 
 
 def files_of_a_change() -> Figure:
-    """Return how many files the largest of the five worked changes touches."""
+    """Return the number of files that the largest of the five example changes touches."""
     structure = Path("site_src/develop/structure.md").read_text(encoding="utf-8")
     _, _, changes = structure.partition("## Five changes")
     touched = []

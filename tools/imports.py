@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws which package of the program imports which, as the table that `site_src/develop/structure.md` holds.
+"""Draws which package of the program imports which, as the table in `site_src/develop/structure.md`.
 
-`python tools/imports.py` writes it there; a test says when it is out of date.
+`python tools/imports.py` writes the table; a test fails if it is out of date.
 """
 
 import re
@@ -18,7 +18,7 @@ _PLACE = re.compile(r"(?<=<!-- imports -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def table() -> str:
-    """A line a package with a dot below each package that it imports, the lowest layer first."""
+    """Return the table: one line per package with a dot for each package that it imports, lowest layer first."""
     graph = build_graph("sitegen")
 
     def cell(importer: str, imported: str) -> str:
@@ -35,7 +35,7 @@ def table() -> str:
 
 
 def drawn(page: str) -> str:
-    """The page with the table as the program is now."""
+    """Return the page with an up-to-date table."""
     return _PLACE.sub(lambda _: table(), page)
 
 

@@ -1,10 +1,10 @@
-"""Measures how often what the site says of certainty holds, on simulated boards whose truth is known.
+"""Measures how often the site's statements about certainty are true, on simulated boards with known true scores.
 
 Usage: python tools/interval_coverage.py [--boards N]
 
-What is said of a board comes from the functions that the site uses. First come the ranks of boards like
-EvoCode-Bench's, then the trials of every kind of interval and test, a table for each. The exit code is 1 where a bound
-is broken by more than two standard errors of the simulation, or a time is.
+The statements come from the functions that the site uses. Ranks of boards like EvoCode-Bench's come first, followed by
+the trials of every kind of interval and test, in one table each. The exit code is 1 if a bound is broken by more than
+two standard errors of the simulation, or if a time limit is exceeded.
 """
 
 import argparse
@@ -45,18 +45,18 @@ from sitegen.metrics.paired import compare_paired
 from sitegen.metrics.rank_tests import BetterRelation, rank_sets, shown_better
 
 BOARDS = 600
-"""Boards of each kind. Those of many rows are fewer."""
+"""Number of boards of each kind; kinds with many rows get fewer boards."""
 SEED = 17
 DRAWN = 8
-"""Sets of weights that intervals come from, in turn."""
+"""Number of sets of weights that intervals use in turn."""
 
 WIDTHS = {10: 11.7, 25: 10.6, 115: 7.9}
-"""Mean widths of rank sets on boards like the real one, as found when the method was chosen, by number of tasks."""
+"""Mean widths of rank sets on boards like the real one, by number of tasks, from the time the method was chosen."""
 MARGIN = 10.0
-"""Within how many points two runs are the same, and within half of the score."""
+"""Margin in points within which two agents count as the same; at most half of the score."""
 
 FIELDS = ("apart", "ranks", "width", "intervals", "lower", "paired", "equivalent")
-"""What is found of each board: whether any two rows are told apart, then shares and a mean."""
+"""The fields measured on each board: whether any two rows differ clearly, then shares and a mean."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class Setting:
     """A kind of board.
 
     Attributes:
-        kind: Of its agents.
-        tasks: How many.
-        rows: How many agents.
+        kind: The kind of its agents.
+        tasks: The number of tasks.
+        rows: The number of agents.
     """
 
     kind: Kind
@@ -80,16 +80,16 @@ class Setting:
 
     @property
     def is_pair(self) -> bool:
-        """Whether there are two agents, made up to be told apart."""
+        """Whether the board has two agents with different scores."""
         return self.kind in PAIRS
 
     @property
     def words(self) -> str:
-        """What it is, in a message."""
+        """A description of the board, for messages."""
         return f"{self.kind.name}, {self.tasks} tasks, {self.rows} rows"
 
     def boards(self, most: int) -> int:
-        """Say how many to simulate: fewer where each holds many rows, more where it holds a pair."""
+        """Return the number of boards to simulate: fewer if boards have many rows, more if they have two."""
         return max(2, round(most * (2.5 if self.is_pair else 13 / max(13, self.rows))))
 
 
@@ -106,14 +106,14 @@ SETTINGS = (
 
 
 def looked_at(place: int, number: int) -> list[float]:
-    """Simulate a board, ask what the site would say of it, and hold that against the truth.
+    """Simulate a board, and compare what the site would say about it with the truth.
 
     Args:
-        place: Of its setting, among all.
-        number: Which board of that setting.
+        place: The index of the setting.
+        number: The number of the board among the boards of the setting.
 
     Returns:
-        A number for each of `FIELDS`; NaN where a field says nothing of such a board.
+        A number for each of `FIELDS`; NaN if a field does not apply to the board.
     """
     setting = SETTINGS[place]
     agents = setting.kind.agents(setting.rows, number)
@@ -129,7 +129,7 @@ def looked_at(place: int, number: int) -> list[float]:
 
 
 def ranks_held(better: BetterRelation, truth: Numbers) -> tuple[float, float]:
-    """Give the share of rows whose rank set holds every rank that their true score allows, and the mean width."""
+    """Return the share of rows whose rank set contains all ranks that the true scores allow, and the mean width."""
     sets = np.array(rank_sets(better))
     above = (truth > truth[:, np.newaxis] + CLOSE).sum(axis=1)
     below = (truth < truth[:, np.newaxis] - CLOSE).sum(axis=1)
@@ -138,7 +138,7 @@ def ranks_held(better: BetterRelation, truth: Numbers) -> tuple[float, float]:
 
 
 def intervals_held(scores: Numbers, number: int, truth: Numbers) -> NDArray[np.bool_]:
-    """Say of which rows the interval holds the true score."""
+    """Return for each row whether its interval contains the true score."""
     weights = weights_of(scores.shape[1], number % DRAWN)
     found = bounded_intervals(TaskFractions(scores, np.ones_like(scores)), weights, SCALE)
     return np.array(
@@ -148,12 +148,12 @@ def intervals_held(scores: Numbers, number: int, truth: Numbers) -> NDArray[np.b
 
 @lru_cache(maxsize=DRAWN)
 def weights_of(tasks: int, number: int) -> Weights:
-    """Draw the weights of so many tasks, which takes longer than all else and is kept."""
+    """Return cached weights for a number of tasks; drawing them takes longer than everything else."""
     return draw_weights([f"task {each} of {number}" for each in range(tasks)])
 
 
 def told_apart(scores: Numbers) -> float:
-    """Give the share of pairs that the paired test tells apart, each row in one pair at most."""
+    """Return the share of pairs that the paired test separates; each row is in at most one pair."""
     pairs = zip(scores[::2], scores[1::2], strict=False)
     return float(
         np.mean(
@@ -166,7 +166,7 @@ def told_apart(scores: Numbers) -> float:
 
 
 def equivalent(scores: Numbers) -> float:
-    """Give the share of pairs that are shown to be the same, each taken both ways."""
+    """Return the share of pairs shown to be the same, with each pair tested in both orders."""
     found = []
     for row, first in enumerate(scores):
         margin = min(MARGIN, float(first.mean()) / 2)
@@ -177,13 +177,13 @@ def equivalent(scores: Numbers) -> float:
 
 @dataclass(frozen=True)
 class Result:
-    """What boards of one kind came to.
+    """The outcome for boards of one kind.
 
     Attributes:
-        setting: Their kind.
-        boards: How many.
-        found: What was found of each, shape (boards, fields).
-        seconds: How long it took.
+        setting: The kind of board.
+        boards: The number of boards.
+        found: The measured fields of each board, shape (boards, fields).
+        seconds: The duration of the simulation.
     """
 
     setting: Setting
@@ -192,22 +192,22 @@ class Result:
     seconds: float
 
     def mean(self, field: str) -> float:
-        """Give the mean over the boards; NaN where it says nothing."""
+        """Return the mean of a field over the boards; NaN if the field does not apply."""
         return float(self.found[:, FIELDS.index(field)].mean())
 
     def error(self, field: str) -> float:
-        """Give the standard error of that mean: rows of one board hang together, boards do not."""
+        """Return the standard error of the mean; rows of one board are dependent, but boards are independent."""
         return float(self.found[:, FIELDS.index(field)].std(ddof=1) / np.sqrt(len(self.found)))
 
 
 @dataclass(frozen=True)
 class Bound:
-    """Something that has to hold of boards.
+    """A bound that boards must meet.
 
     Attributes:
-        field: What is bounded.
-        limit: By how much, for a kind of board; None where there is no bound.
-        is_least: Whether it has to be at least as much, and not at most.
+        field: The field that is bounded.
+        limit: Returns the bound for a kind of board; None if there is no bound.
+        is_least: Whether the bound is a minimum rather than a maximum.
     """
 
     field: str
@@ -215,7 +215,7 @@ class Bound:
     is_least: bool = False
 
     def broken(self, result: Result) -> str | None:
-        """Say that it is broken by more than two standard errors; None where it is not."""
+        """Return a message if the bound is broken by more than two standard errors; None otherwise."""
         limit, mean = self.limit(result.setting), result.mean(self.field)
         if limit is None or np.isnan(mean):
             return None
@@ -227,7 +227,7 @@ class Bound:
 
 
 def among_equals(setting: Setting) -> float | None:
-    """Say how often equal rows may be told apart."""
+    """Return the maximum share of boards on which equal rows may be separated; None for other boards."""
     return 0.06 if setting.is_equal else None
 
 
@@ -259,7 +259,7 @@ HEADS = (
 
 
 def cells(result: Result) -> Iterator[str]:
-    """Give a line of the table: percentages with their standard errors, and the width in ranks."""
+    """Yield the cells of a table row: percentages with standard errors, and the width in ranks."""
     yield from (
         result.setting.kind.name,
         str(result.setting.tasks),
@@ -274,7 +274,7 @@ def cells(result: Result) -> Iterator[str]:
 
 
 def measured(boards: int, pool: ProcessPoolExecutor) -> Iterator[Result]:
-    """Simulate all kinds of boards, on all processors."""
+    """Simulate all kinds of boards on all processors, and yield the results."""
     for place, setting in enumerate(SETTINGS):
         began = time.perf_counter()
         count = setting.boards(boards)
@@ -283,22 +283,22 @@ def measured(boards: int, pool: ProcessPoolExecutor) -> Iterator[Result]:
 
 
 PARTS = 4
-"""Parts that a trial is divided into, so that all processors have work."""
+"""Number of parts into which a trial is divided, so that all processors have work."""
 
 
 def part_of_trial(place: int, part: int, boards: int) -> list[Measurement]:
     """Run a part of a trial.
 
     Args:
-        place: Of the trial, among all.
-        part: Which part of it.
-        boards: How many boards the part has.
+        place: The index of the trial.
+        part: The index of the part.
+        boards: The number of boards in the part.
     """
     return TRIALS[place].run(boards, np.random.default_rng([SEED, 1, place, part]))
 
 
 def run_trials(boards: int, pool: ProcessPoolExecutor) -> list[Measurement]:
-    """Run all trials and return what was found, parts of a trial put together."""
+    """Run all trials, and return their measurements with the parts of each trial joined."""
     waiting = []
     for place, trial in enumerate(TRIALS):
         in_all = max(round(trial.share * boards), 2)
@@ -317,7 +317,7 @@ def run_trials(boards: int, pool: ProcessPoolExecutor) -> list[Measurement]:
 
 
 def table_lines(title: str, measurements: Sequence[Measurement]) -> Iterator[str]:
-    """Return a table of means with their standard errors: percentages, or widths. Broken bounds are marked with `!`."""
+    """Yield a table of means with standard errors, as percentages or widths; `!` marks broken bounds."""
     columns = list(dict.fromkeys(measurement.column for measurement in measurements))
     rows: defaultdict[str, dict[str, Measurement]] = defaultdict(dict)
     for measurement in measurements:
@@ -331,7 +331,7 @@ def table_lines(title: str, measurements: Sequence[Measurement]) -> Iterator[str
 
 
 def cell_text(measurement: Measurement | None) -> str:
-    """Return a cell of a table; in brackets where there is no bound."""
+    """Return a cell of a table, in brackets if it has no bound."""
     if measurement is None or np.isnan(measurement.mean):
         return "–"
     if measurement.is_ratio:
@@ -356,11 +356,11 @@ def print_trials(measurements: Iterable[Measurement]) -> list[str]:
 
 
 SPEEDS = ((100, 500, 0.6), (1000, 500, 10.0))
-"""Rows, tasks, and seconds that their ranks may take."""
+"""Rows, tasks, and the maximum time for their ranks in seconds."""
 
 
 def speed(rows: int, tasks: int) -> float:
-    """Time the ranks of a large board; the first run pays for the libraries."""
+    """Return the time that the ranks of a large board take; the first run loads the libraries."""
     agents = Agents(np.linspace(60.0, 5.0, rows), np.full(rows, OWN_SPREAD))
     scores, names = (
         simulated(agents, tasks, np.random.default_rng(SEED)),
@@ -371,7 +371,7 @@ def speed(rows: int, tasks: int) -> float:
 
 
 def main() -> int:
-    """Print the table, and say what is broken."""
+    """Print the tables, and report broken bounds."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

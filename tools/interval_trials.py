@@ -1,7 +1,7 @@
-"""Trials of every kind of interval and test that the site prints, on simulated results whose truth is known.
+"""Trials of every kind of interval and test that the site publishes, on simulated results with known true scores.
 
-A trial simulates boards and returns measurements: what was found of each board, the cell of a table that it belongs to,
-and the bound that it has to keep.
+A trial simulates boards and returns measurements: the value found on each board, the table cell that it belongs to, and
+the bound that it must meet.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,13 +37,13 @@ from sitegen.metrics.task_effects import correlation_interval, item_rest_correla
 from sitegen.models.declared import Declared
 
 COVERAGE = 0.94
-"""Every interval that is called 95 % holds at least this often."""
+"""Minimum share of 95 % intervals that must contain the truth."""
 FALSE_ALARMS = 0.06
-"""Equal agents are told apart on at most this share of boards."""
+"""Maximum share of boards on which equal agents may be separated."""
 WIDTH = 1.35
-"""Intervals of means over groups are at most so many times as wide as those of a stratified bootstrap."""
+"""Maximum width of intervals of means over groups, relative to those of a stratified bootstrap."""
 LEAST_POWER = 0.78
-"""A number of tasks that shows a difference in 80 % of all cases shows it at least this often."""
+"""Minimum power over the number of tasks that is said to show a difference in 80 % of all cases."""
 CLOSE = 1e-9
 
 LEVELS = (0.05, 0.3, 0.6, 0.92)
@@ -73,15 +73,15 @@ FLOOR = (
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was found of simulated boards.
+    """The values measured on simulated boards.
 
     Attributes:
-        table: Title of the table.
+        table: The title of the table.
         row: What is measured.
-        column: On which boards.
+        column: The kind of board.
         values: One number for each board.
-        limit: What the mean has to be at most, or at least; None where it has no bound.
-        is_least: Whether it has to be at least as much.
+        limit: The maximum or minimum of the mean; None if there is no bound.
+        is_least: Whether the limit is a minimum.
     """
 
     table: str
@@ -93,23 +93,23 @@ class Measurement:
 
     @property
     def mean(self) -> float:
-        """Return the mean over the boards."""
+        """The mean over the boards."""
         return float(np.nanmean(self.values)) if np.isfinite(self.values).any() else float("nan")
 
     @property
     def error(self) -> float:
-        """Return the standard error of the mean: agents of one board depend on each other, boards do not."""
+        """The standard error of the mean; agents of one board are dependent, but boards are independent."""
         known = self.values[np.isfinite(self.values)]
         return float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) > 1 else float("nan")
 
     @property
     def is_ratio(self) -> bool:
-        """Whether it is no share, but how many times as large something is as something else."""
+        """Whether it is a ratio of sizes rather than a share."""
         return self.table == WIDTHS
 
     @property
     def fault(self) -> str | None:
-        """Return how the bound is broken by more than two standard errors; None where it is kept."""
+        """A message if the bound is broken by more than two standard errors; None otherwise."""
         if self.limit is None or np.isnan(self.mean):
             return None
         beyond = self.limit - self.mean if self.is_least else self.mean - self.limit
@@ -121,12 +121,12 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Trial:
-    """Boards to simulate.
+    """A simulation of boards.
 
     Attributes:
-        measure: Takes the facts, how many boards to simulate, and what chance comes from.
-        facts: What the boards are like.
-        share: How many boards it takes, of those of the whole measurement.
+        measure: Takes the facts, the number of boards to simulate, and the random generator.
+        facts: The properties of the boards.
+        share: The number of boards, relative to that of the whole measurement.
     """
 
     measure: Callable[..., Iterator[Measurement]]
@@ -134,12 +134,12 @@ class Trial:
     share: float = 1.0
 
     def run(self, boards: int, random: np.random.Generator) -> list[Measurement]:
-        """Simulate so many boards."""
+        """Simulate the given number of boards, and return the measurements."""
         return list(self.measure(*self.facts, boards, random))
 
 
 def covers(intervals: Sequence[Interval], truth: Numbers | float) -> Numbers:
-    """Return 1 for each interval that holds the truth, else 0."""
+    """Return 1 for each interval that contains the truth, and 0 for each other interval."""
     low = np.array([interval.low for interval in intervals])
     high = np.array([interval.high for interval in intervals])
     held: Numbers = ((low <= truth + CLOSE) & (high >= truth - CLOSE)).astype(np.float64)
@@ -217,7 +217,7 @@ KINDS: tuple[Metric, ...] = (
     _declared("erosion", "share", "lower", of="measure:erosion", tasks="pooled"),
     _declared("erosion by task", "share", "lower", of="measure:erosion"),
 )
-"""A metric of each declared kind: what is taken of a round, and what is made of rounds, attempts and tasks."""
+"""A metric of each declared kind: the value taken from a round, and how rounds, attempts and tasks are combined."""
 
 DESIGNS = (
     TaskDesign(10),
@@ -228,13 +228,13 @@ DESIGNS = (
     TaskDesign(120, 40),
 )
 PERCENTS = (5.0, 30.0, 60.0, 90.0)
-"""Levels of boards of equal agents, in turn."""
+"""The levels of boards of equal agents, in turn."""
 _TRUTH_TASKS, _TRUTH_SHEETS = 10_000, 20
 
 
 @cache
 def truths(level: float, *, is_clustered: bool) -> Mapping[str, float]:
-    """Return the expected score of an agent at a level by each of `KINDS`, from many tasks; of a sum, for each task."""
+    """Return an agent's expected score at a level for each of `KINDS`, from many tasks; for a sum, per task."""
     tasks = _TRUTH_TASKS // _TRUTH_SHEETS
     design = _SingleClusters(tasks) if is_clustered else TaskDesign(tasks)
     sheets = equal_sheets(design, level, (_TRUTH_SHEETS, 1), np.random.default_rng(1))
@@ -247,7 +247,7 @@ def truths(level: float, *, is_clustered: bool) -> Mapping[str, float]:
 
 
 def _expected(fractions: TaskFractions) -> float:
-    """Return the score that the fractions of many tasks make; of a sum, for each task."""
+    """Return the score that follows from the fractions of many tasks; for a sum, per task."""
     if fractions.divisor is not None:
         return _expected(replace(fractions, divisor=None)) / _expected(fractions.divisor)
     match fractions.aggregation:
@@ -263,7 +263,7 @@ def _expected(fractions: TaskFractions) -> float:
 
 @dataclass(frozen=True)
 class _SingleClusters(TaskDesign):
-    """Tasks that are a cluster each, so that a mean over them is the mean over clusters."""
+    """Tasks that each form their own cluster, so that the mean over tasks is the mean over clusters."""
 
     clusters: int = 1
 
@@ -273,7 +273,7 @@ class _SingleClusters(TaskDesign):
 
 
 def _resampled(sheets: Sequence[SubmissionResults], design: TaskDesign) -> Resampling:
-    """Return agents as a board has them, with their scores by all of `KINDS`."""
+    """Return the agents of a board with their scores for all of `KINDS`, ready for resampling."""
     names = [task.id for task in tasks_of(design)]
     by_name = {f"agent {number}": sheet for number, sheet in enumerate(sheets)}
     scores = {metric.id: dict.fromkeys(by_name, 0.0) for metric in KINDS}
@@ -287,7 +287,7 @@ def _resampled(sheets: Sequence[SubmissionResults], design: TaskDesign) -> Resam
 def declared_kinds(
     design: TaskDesign, boards: int, random: np.random.Generator
 ) -> Iterator[Measurement]:
-    """Measure every declared kind of metric on boards of equal agents, a quarter of them at each level."""
+    """Measure every declared kind of metric on boards of equal agents, with a quarter of the boards at each level."""
     each = max(boards // len(PERCENTS), 1)
     by_level = [equal_sheets(design, level, (each, AGENTS), random) for level in PERCENTS]
     sheets = [sheet for of_level in by_level for sheet in of_level]
@@ -295,9 +295,7 @@ def declared_kinds(
     numbers = random.integers(2**32, size=each * len(PERCENTS))
     weights = weights_of(len(tasks_of(design)), int(random.integers(REPEATED)))
     board = _resampled(sheets, design)
-    board.__dict__["weights"] = (
-        weights  # kept from trial to trial, and fewer of them than on a site
-    )
+    board.__dict__["weights"] = weights  # cached between trials, with fewer draws than on a site
     for metric in KINDS:
         if metric.is_tested:
             sign = 1 if metric.direction == "higher" else -1
@@ -315,7 +313,7 @@ def declared_kinds(
             [truth[metric.id] for truth in expected_by_level], each * AGENTS
         )
         intervals = board.intervals(metric)
-        if not intervals:  # a median over tasks in clusters has none
+        if not intervals:  # a median over clustered tasks has no intervals
             continue
         has_interval = np.array([name in intervals for name in board.submissions])
         held = np.full(len(expected), np.nan)
@@ -327,10 +325,10 @@ def declared_kinds(
 
 
 def _contributions_by_board(board: Resampling, metric: Metric) -> list[Numbers]:
-    """Return what units add to the scores of each board of `AGENTS` agents.
+    """Return what each unit contributes to the scores of each board of `AGENTS` agents.
 
-    The contributions to a ratio depend on the other agents of a board. An agent whose ratio would
-    be divided by 0 has none.
+    Contributions to a ratio depend on the other agents of a board. An agent whose ratio would be divided by 0 has no
+    contributions.
     """
     if not metric.ratio_of:
         return list(
@@ -359,7 +357,7 @@ def _contributions_by_board(board: Resampling, metric: Metric) -> list[Numbers]:
 
 
 def _means(values: Numbers) -> Numbers:
-    """Return the mean of what is known of each row; NaN where nothing is."""
+    """Return the mean of the known values in each row; NaN if a row has none."""
     is_known = np.isfinite(values)
     counts = is_known.sum(axis=1)
     sums = np.where(is_known, values, 0.0).sum(axis=1)
@@ -367,9 +365,9 @@ def _means(values: Numbers) -> Numbers:
 
 
 def unequal_attempts(boards: int, random: np.random.Generator) -> Iterator[Measurement]:
-    """Count scores by the best or the worst attempt that are no gap where one attempt of several was made.
+    """Measure how often equal agents are separated if one of them made fewer attempts.
 
-    A worst attempt of fewer is better, too, and is shown: there is no bound on it.
+    The best attempt has a bound. The worst of fewer attempts is truly better, so its separation has no bound.
     """
     design = TaskDesign(10)
     sheets = equal_sheets(design, 30.0, (boards, 1), random)
@@ -385,12 +383,12 @@ def unequal_attempts(boards: int, random: np.random.Generator) -> Iterator[Measu
 # Scores of tasks, made up without rounds
 
 Shape = Callable[[Numbers, np.random.Generator], Numbers]
-"""Makes up scores of tasks, 0 to 1, of given means."""
+"""Simulates scores of tasks from 0 to 1 with the given means."""
 
 
 @cache
 def _logits(spread: float) -> tuple[Numbers, Numbers]:
-    """Return means, and the logits that have them where they vary with a spread."""
+    """Return means, and the logits that have these means if they vary with the given spread."""
     logits = np.linspace(-18.0, 18.0, 721)
     at, weights = np.polynomial.hermite_e.hermegauss(80)
     means = scipy.special.expit(logits[:, np.newaxis] + spread * at) @ weights / weights.sum()
@@ -398,12 +396,12 @@ def _logits(spread: float) -> tuple[Numbers, Numbers]:
 
 
 def whole(means: Numbers, random: np.random.Generator) -> Numbers:
-    """Make up tasks with all or nothing."""
+    """Simulate tasks that pass completely or not at all."""
     return (random.random(means.shape) < means).astype(np.float64)
 
 
 def lumpy(means: Numbers, random: np.random.Generator, spread: float = 3.0) -> Numbers:
-    """Make up shares of rounds: on most tasks an agent passes nearly all or nearly none, as on the real board."""
+    """Simulate shares of rounds; on most tasks an agent passes nearly all or nearly no rounds, as on the real board."""
     known, logits = _logits(spread)
     chances = np.interp(means, known, logits) + spread * random.standard_normal(means.shape)
     rounds = random.choice(LENGTHS, means.shape)
@@ -412,24 +410,24 @@ def lumpy(means: Numbers, random: np.random.Generator, spread: float = 3.0) -> N
 
 
 def mild(means: Numbers, random: np.random.Generator) -> Numbers:
-    """Make up shares of rounds on tasks that are much alike."""
+    """Simulate shares of rounds on tasks of similar difficulty."""
     return lumpy(means, random, 0.76)
 
 
 def smooth(means: Numbers, random: np.random.Generator) -> Numbers:
-    """Make up shares of many cases, much alike."""
+    """Simulate shares of many cases on tasks of similar difficulty."""
     safe = np.clip(means, 1e-3, 1 - 1e-3)
     return random.beta(4 * safe, 4 * (1 - safe))
 
 
 SHAPES: Mapping[str, Shape] = {"0 or 1": whole, "lumpy": lumpy, "mild": mild, "smooth": smooth}
 REPEATED = 4
-"""Sets of weights of tasks that intervals come from, in turn."""
+"""Number of sets of task weights that intervals use in turn."""
 
 
 @cache
 def weights_of(tasks: int, number: int) -> Weights:
-    """Draw weights of so many tasks, which are kept."""
+    """Return cached weights for a number of tasks."""
     return draw_weights([f"task {place} of {number}" for place in range(tasks)], 4_000)
 
 
@@ -474,12 +472,12 @@ _STRATIFIED_DRAWS = 1_000
 
 
 def _has_width_bound(groups: str, level: float) -> bool:
-    """Say where the stratified bootstrap is a measure: on 7 × 3 tasks near the ends it holds in 64 to 91 % itself."""
+    """Return whether the stratified bootstrap measures width well; near the ends, 7 × 3 tasks give 64 to 91 %."""
     return groups == "10 × 12" or (groups == "7 × 3" and level in {0.3, 0.6})
 
 
 def group_means(groups: str, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
-    """Measure means over groups, with groups alike and with groups that differ, and their width."""
+    """Measure means over groups that are alike and groups that differ, and the width of their intervals."""
     sizes = GROUP_SIZES[groups]
     ends = np.cumsum(sizes)
     places = [range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)]
@@ -528,7 +526,7 @@ def stratified(
 def clustered_scores(
     clusters: int, boards: int, random: np.random.Generator
 ) -> Iterator[Measurement]:
-    """Measure scores whose tasks lie in clusters of even and of uneven size, and differences of two of them."""
+    """Measure scores, and differences between scores, whose tasks form clusters of even or uneven size."""
     for name in ("even", "uneven"):
         sizes = (
             [6] * clusters if name == "even" else TaskDesign(8 * clusters, clusters).cluster_sizes
@@ -563,7 +561,7 @@ PAIR_LEVELS = ((0.05, 0.05), (0.3, 0.3), (0.92, 0.92), (0.05, 0.2), (0.3, 0.6), 
 
 
 def pairs(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
-    """Measure differences of two agents that share half of what makes tasks hard."""
+    """Measure differences between two agents that share half of the variation in task difficulty."""
     for name, spread in (("0 or 1", 3.0), ("lumpy", 3.0), ("mild", 0.76)):
         known, logits = _logits(spread)
         rounds = (
@@ -595,7 +593,7 @@ def pairs(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Meas
 
 
 def printed_counts(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
-    """Measure what is said of printed counts of tasks; rows of a board do not share what makes tasks hard."""
+    """Measure statements about published counts of tasks; rows of a board do not share task difficulty."""
     for level in LEVELS:
         counts = random.binomial(tasks, level, (boards, 13))
         intervals = {k: binomial_interval(k, tasks) for k in range(tasks + 1)}
@@ -617,9 +615,9 @@ def printed_counts(tasks: int, boards: int, random: np.random.Generator) -> Iter
 
 
 def estimates(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
-    """Measure rates over tasks, scores on a part of the tasks, and means of amounts."""
+    """Measure rates over tasks, scores over part of the tasks, and means of amounts."""
     names = [f"task {place} of {random.integers(REPEATED)}" for place in range(tasks)]
-    few = min(boards, 400)  # each draws weights of tasks
+    few = min(boards, 400)  # each board draws weights of tasks
     for level in LEVELS:
         even = 1 + random.poisson(4, (few, tasks))
         uneven = np.ceil(np.exp(1 + 1.2 * random.standard_normal((few, tasks)))).astype(int)
@@ -715,7 +713,7 @@ def _item_scores(agents: int, hard: Numbers, random: np.random.Generator) -> Num
 
 
 def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iterator[Measurement]:
-    """Measure the share of run-to-run variance, and the tasks that a difference takes, of lumpy scores."""
+    """Measure the share of run-to-run variance, and the number of tasks that a difference requires, on lumpy scores."""
     for spread in (0.3, 1.0, 2.0):
         for agents, attempts in ((2, 2), (2, 4), (8, 2), (8, 4)):
             column = f"{agents} agents × {attempts} attempts, spread {spread:g}"
@@ -748,7 +746,7 @@ def shares_of_luck(tasks: int, boards: int, random: np.random.Generator) -> Iter
 def _attempts(
     agents: int, tasks: int, attempts: int, spread: float, random: np.random.Generator
 ) -> Numbers:
-    """Return scores with shape (agents, tasks, attempts)."""
+    """Return simulated scores, shape (agents, tasks, attempts)."""
     level = np.linspace(-2.5, 0.5, agents)[:, np.newaxis, np.newaxis]
     logits = level + spread * (
         random.standard_normal((1, tasks, 1)) + random.standard_normal((agents, tasks, 1))
@@ -758,7 +756,7 @@ def _attempts(
 
 
 def powers(boards: int, random: np.random.Generator) -> Iterator[Measurement]:
-    """Measure how often a difference is shown over the tasks that are said to be enough."""
+    """Measure how often a difference is shown over the number of tasks that is said to be sufficient."""
     for effect in (0.2, 0.35, 0.6, 1.0, 2.0):
         tasks = tasks_to_detect(effect, 1.0) or 0
         shown = _shown(effect, tasks, boards, random)
@@ -781,7 +779,7 @@ def _shown(effect: float, tasks: int, boards: int, random: np.random.Generator) 
 
 
 def near_the_floor(boards: int, random: np.random.Generator) -> Iterator[Measurement]:
-    """Count boards near the floor whose agents have equal means, half of them spread over tasks, half on a few."""
+    """Measure boards near the floor whose agents have equal means, half spread over all tasks and half on a few."""
     for tasks in (10, 25, 115):
         for level in (0.03, 0.06, 0.3):
             apart = []
@@ -811,4 +809,4 @@ TRIALS: tuple[Trial, ...] = (
     Trial(powers, (), 3.0),
     Trial(near_the_floor, (), 0.5),
 )
-"""Everything that is measured, beside what `interval_coverage` has of rank sets."""
+"""All trials, in addition to the rank sets in `interval_coverage`."""

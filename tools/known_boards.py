@@ -1,8 +1,8 @@
-"""Boards made up of agents whose true scores are known.
+"""Boards of simulated agents whose true scores are known.
 
-An agent passes a round of a task with a chance whose logit is the agent's ability, plus the task's easiness, plus
-what only this agent finds easy about this task. Rounds hang together within tasks, and scores are lumpy, as on the
-board that this was fitted to.
+The logit of an agent's chance to pass a round of a task is the sum of the agent's ability, the task's easiness, and an
+easiness of this task for this agent alone. Rounds within a task are correlated, and scores are lumpy, as on the board
+to which this model was fitted.
 """
 
 from collections.abc import Callable
@@ -14,19 +14,19 @@ import scipy
 from numpy.typing import NDArray
 
 LENGTHS = (5, *[7] * 8, *[8] * 9, *[9] * 3, 11, *[13] * 2, *[15] * 2)
-"""Rounds of the tasks of EvoCode-Bench, which those of simulated tasks are drawn from."""
+"""Numbers of rounds of the tasks in EvoCode-Bench, from which those of simulated tasks are drawn."""
 TASK_SPREAD = 2.1
 OWN_SPREAD = 2.1
-"""Standard deviations of what a task is like for all, and for one agent alone; fitted to the same board."""
+"""Standard deviations of a task's easiness for all agents and for one agent alone, fitted to the same board."""
 
 REAL = (59.7, 30.4, 24.4, 16.8, 14.7, 13.8, 12.7, 12.3, 9.3, 8.1, 6.6, 6.1, 5.3)
-"""Scores of the 13 agents of that board."""
+"""Scores of the 13 agents on that board."""
 LEVELS = (5.0, 15.0, 30.0, 60.0)
 """Expected scores of boards of equal agents, in turn."""
 
 SCALE = 100.0
 CLOSE = 1e-9
-"""Scores that differ by less are equal."""
+"""Scores that differ by less than this are equal."""
 
 Numbers = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ class Agents:
 
     Attributes:
         scores: Expected scores in percent, best first.
-        own: How much what is easy differs from agent to agent, for each.
+        own: The spread of each agent's own easiness of tasks.
     """
 
     scores: Numbers
@@ -46,12 +46,12 @@ class Agents:
 
 @dataclass(frozen=True)
 class Kind:
-    """How the agents of a board are made up.
+    """How the agents of a board are simulated.
 
     Attributes:
-        name: What is printed of them.
-        scores: Expected scores in percent, best first, of so many agents of a board with that number.
-        own: How much what is easy differs from agent to agent, for the first and for the last.
+        name: The name in the output.
+        scores: Returns expected scores in percent, best first, given the number of agents and of the board.
+        own: The spread of the agent's own easiness of tasks, for the first and the last agent.
     """
 
     name: str
@@ -59,18 +59,18 @@ class Kind:
     own: tuple[float, float] = (OWN_SPREAD, OWN_SPREAD)
 
     def agents(self, rows: int, board: int) -> Agents:
-        """Make up the agents of a board."""
+        """Return simulated agents for a board."""
         return Agents(self.scores(rows, board), np.linspace(*self.own, rows))
 
 
 def level(rows: int, board: int) -> Numbers:
-    """Give scores that are equal, on each board at another level."""
+    """Return equal scores, at a level that differs from board to board."""
     return np.full(rows, LEVELS[board % len(LEVELS)])
 
 
 EQUAL = Kind("equal", level)
 UNLIKE = Kind("equal scores, unlike agents", level, (0.5, 4.0))
-"""Some find the same tasks hard as others do, and some have their own."""
+"""Some agents find the same tasks hard as others do, and some differ."""
 NEAR = Kind("near equal, 18 to 22 %", lambda rows, _: np.linspace(22.0, 18.0, rows))
 LIKE_REAL = Kind("like the real board", lambda rows, _: np.array(REAL[:rows]))
 FLOOR = Kind("floor, 1 to 6 %", lambda rows, _: np.linspace(6.0, 1.0, rows))
@@ -83,7 +83,7 @@ PAIRS = (
 
 @cache
 def ability(score: float, own: float) -> float:
-    """Find the ability that has an expected score, in percent, by halving."""
+    """Return the ability that leads to an expected score in percent, found by bisection."""
     at, weights = np.polynomial.hermite_e.hermegauss(80)
     spread = float(np.hypot(TASK_SPREAD, own))
     low, high = -40.0, 40.0
@@ -95,7 +95,7 @@ def ability(score: float, own: float) -> float:
 
 
 def simulated(agents: Agents, tasks: int, random: np.random.Generator) -> Numbers:
-    """Make up a board: the score of each agent at each task, in percent."""
+    """Return a simulated board: the score of each agent on each task, in percent."""
     rounds = random.choice(LENGTHS, tasks)
     abilities = [
         ability(*each) for each in zip(agents.scores.tolist(), agents.own.tolist(), strict=True)

@@ -1,7 +1,7 @@
-"""Results made up of agents that are equally good, as records of rounds with verdicts, cases, costs and measurements.
+"""Simulated results of equally good agents: records of rounds with verdicts, cases, costs and measurements.
 
-Boards are simulated together: their agents are the submissions of one list, on tasks of the same names, rounds, weights
-and labels. Only what the agents do differs from board to board.
+Boards are simulated together: their agents are the submissions in one list, on tasks with the same names, rounds,
+weights and labels. Only the agents' results differ from board to board.
 """
 
 from collections.abc import Sequence
@@ -18,30 +18,30 @@ from sitegen.models.task import Task, TaskRound
 
 ATTEMPTS = 3
 ROUNDS = (1, 2, 3, 4)
-"""Rounds of the tasks, in turn."""
+"""Numbers of rounds of the tasks, in turn."""
 CASES = 5
 TASTE = 1.5
-"""How much what is easy differs from agent to agent, within a cluster."""
+"""The spread of an agent's own easiness of tasks within a cluster."""
 CLUSTER_TASTE = 1.5
-"""How much the clusters of tasks differ in what an agent finds easy."""
+"""The spread of an agent's own easiness between clusters of tasks."""
 RUN = 0.8
-"""How much attempts of one agent at one task differ."""
+"""The spread between attempts of one agent at one task."""
 TASK_SPREAD = 2.1
-"""How much tasks differ for all agents, as `ability` has it."""
+"""The spread of the difficulty of tasks for all agents, as in `ability`."""
 COST_SPREAD = 0.5
-"""Standard deviations of the logarithm of a cost: between tasks, of one agent at a task, and between rounds."""
+"""Standard deviations of the logarithm of a cost: between tasks, between agents on a task, and between rounds."""
 
 AREAS = (0.4, 0.3, 0.2, 0.1)
-"""Shares of the tasks that lie in each area, over which `macro` is the mean."""
+"""The shares of tasks in each area; `macro` is the mean over areas."""
 
 
 @dataclass(frozen=True)
 class TaskDesign:
-    """Tasks of simulated boards.
+    """The tasks of simulated boards.
 
     Attributes:
-        tasks: How many; with clusters, about as many.
-        clusters: How many clusters of uneven size; 0 where tasks are independent.
+        tasks: The number of tasks; approximate if there are clusters.
+        clusters: The number of clusters of uneven size; 0 if tasks are independent.
     """
 
     tasks: int
@@ -49,12 +49,12 @@ class TaskDesign:
 
     @property
     def words(self) -> str:
-        """Return what it is, as the head of a column."""
+        """A description of the design, as the head of a column."""
         return f"{self.clusters} clusters" if self.clusters else f"{self.tasks} tasks"
 
     @property
     def cluster_sizes(self) -> list[int]:
-        """Return how many tasks each cluster has: log-normal sizes, the largest several times the median."""
+        """The number of tasks in each cluster: log-normal, with the largest several times the median."""
         quantiles = (np.arange(self.clusters) + 0.5) / self.clusters
         sizes = np.exp(scipy.special.ndtri(quantiles))
         return [max(1, round(size)) for size in self.tasks * sizes / sizes.sum()]
@@ -68,7 +68,7 @@ def tasks_of(design: TaskDesign) -> tuple[Task, ...]:
     bounds = np.cumsum(AREAS)
     tasks = []
     for number, cluster in enumerate(cluster_of):
-        # Areas take turns over the tasks, so that no area is a cluster.
+        # Tasks are assigned to areas in turn, so that no area is a cluster.
         area = int(np.searchsorted(bounds, (number * 0.618) % 1))
         rounds = [
             TaskRound(place + 1, weight=1.0 + place)
@@ -82,7 +82,7 @@ def tasks_of(design: TaskDesign) -> tuple[Task, ...]:
 
 
 def clusters_of(design: TaskDesign) -> dict[str, list[int]]:
-    """Return the places of the tasks of each cluster; none where tasks are independent."""
+    """Return the indices of the tasks in each cluster; empty if tasks are independent."""
     if not design.clusters:
         return {}
     places: dict[str, list[int]] = {}
@@ -94,13 +94,13 @@ def clusters_of(design: TaskDesign) -> dict[str, list[int]]:
 def equal_sheets(
     design: TaskDesign, level: float, shape: tuple[int, int], random: np.random.Generator
 ) -> list[SubmissionResults]:
-    """Return the results of agents that are equally good, board by board.
+    """Return the results of equally good agents, board by board.
 
     Args:
         design: The tasks.
-        level: Share of rounds that pass, in percent.
-        shape: Boards, and agents of a board.
-        random: What chance comes from.
+        level: The percentage of rounds that pass.
+        shape: The number of boards, and of agents per board.
+        random: The random generator.
     """
     tasks = tasks_of(design)
     boards, agents = shape
@@ -129,9 +129,9 @@ def _sheet(
 
     Args:
         tasks: The tasks.
-        logits: Of passing a round, shape (tasks, attempts).
-        costs: Logarithms of the typical cost of a round of each task.
-        random: What chance comes from.
+        logits: The logit of passing a round, shape (tasks, attempts).
+        costs: The logarithm of the typical cost of a round of each task.
+        random: The random generator.
     """
     longest = max(ROUNDS)
     chances = np.repeat(scipy.special.expit(logits)[:, :, np.newaxis], longest, axis=2)
@@ -165,7 +165,7 @@ def _sheet(
 
 
 def single_attempt(sheet: SubmissionResults) -> SubmissionResults:
-    """Return the results of an agent that made the first of several attempts only."""
+    """Return the results of an agent that made only the first of several attempts."""
     tasks = [grid.task for grid in sheet.tasks]
     records = [result for result in sheet.results if result is not None and result.attempt == 1]
     return arrange_results(tasks, records, [], sheet.attempts_asked, 1)

@@ -14,19 +14,19 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Large:
-    """How many of what; by default the large board, of 10.1 M cases."""
+    """The size of a simulated board; by default the large board with 10.1 million cases."""
 
     submissions: int = 100
     tasks: int = 115
     attempts: int = 4
     rounds: int = 4
     cases: int = 55
-    """Of a round, about; with 0, only verdicts are known."""
+    """Approximate number of cases per round; 0 to write verdicts only."""
     has_rows: bool = False
-    """Whether every case failed and has a row of its own; else cases are outcomes of their round."""
+    """Whether every case fails and has its own record; otherwise, cases are outcomes of their round."""
 
     def write(self, folder: Path) -> int:
-        """Write all of it; give the number of cases."""
+        """Write the complete benchmark, and return the number of cases."""
         home = folder / "large"
         (home / "tasks").mkdir(parents=True)
         definition = f"""\
@@ -57,7 +57,7 @@ columns = ["dataset_score", "perfect_tasks"]
         return sum(self._write_bundle(folder, number, level) for number, level in enumerate(levels))
 
     def change_one(self, folder: Path) -> None:
-        """Give the first submission other results, as if it had been run again."""
+        """Replace the results of the first submission, as if it had been run again."""
         shutil.rmtree(_bundle(folder, 0))
         self._write_bundle(folder, 0, level=0.5)
 
@@ -65,7 +65,7 @@ columns = ["dataset_score", "perfect_tasks"]
         return range(1, self.rounds + 1)
 
     def _write_bundle(self, folder: Path, number: int, level: float) -> int:
-        """Write a submission that passes a share of its cases, or of its rounds where no case is known."""
+        """Write a submission that passes a share of its cases, or of its rounds if no cases are known."""
         bundle, rounds = _bundle(folder, number), list(self._rounds(random.Random(number), level))
         bundle.mkdir(parents=True)
         manifest = (
@@ -109,12 +109,12 @@ columns = ["dataset_score", "perfect_tasks"]
 
 
 def change_reward(results: Path) -> None:
-    """Let one case more fail in a round of the first submission: the first round that passes."""
+    """Let one more case fail in the first submission, in its first round that passes."""
     change_reward_of(min(results.glob("*/submissions/*")))
 
 
 def change_reward_of(bundle: Path) -> None:
-    """Let one case more fail in the first round that a submission passes."""
+    """Let one more case fail in the first round that a submission passes."""
     path, sums = bundle / "rounds.jsonl", bundle / "SHA256SUMS"
     before = path.read_text(encoding="utf-8")
     lines = before.splitlines(keepends=True)
@@ -133,7 +133,7 @@ def change_reward_of(bundle: Path) -> None:
 
 
 def add_row(results: Path) -> None:
-    """Add a submission of another agent with other results: as the last one, with one reward changed."""
+    """Add a submission of a new agent: a copy of the last one, with one reward changed."""
     last = max(results.glob("*/submissions/*"))
     bundle = last.with_name("2099-01-01-added")
     shutil.copytree(last, bundle)

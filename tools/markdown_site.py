@@ -1,4 +1,4 @@
-"""Sites to hold ours against: one that is empty, and our pages written as Markdown."""
+"""Sites to compare ours with: an empty one, and our pages written as Markdown."""
 
 import shutil
 from pathlib import Path
@@ -17,11 +17,11 @@ MARKS = {
 }
 MARKS |= {"table": "\n\n{}", "tr": "\n|{}", "td": " {} |", "th": " {} |"}
 MARKS |= {f"h{level}": f"\n\n{'#' * level} {{}}" for level in range(1, 5)}
-"""What Markdown has a mark for."""
+"""Elements that Markdown has marks for."""
 
 
 def empty_project(folder: Path) -> Path:
-    """Make the smallest project that has the theme and its search."""
+    """Create the smallest project with the theme and its search."""
     (folder / "docs").mkdir(parents=True)
     (folder / "docs" / "index.md").write_text("# Empty\n", encoding="utf-8")
     settings = "site_name: Empty\ntheme: {name: material, font: false}\nplugins: [search]\n"
@@ -30,7 +30,7 @@ def empty_project(folder: Path) -> Path:
 
 
 def markdown_project(site: Path, folder: Path) -> Path:
-    """Write the generated pages of a site as Markdown, tables as pipe tables, outside of the navigation."""
+    """Write the generated pages of a site as Markdown with pipe tables, outside the navigation."""
     shutil.rmtree(folder, ignore_errors=True)
     empty_project(folder)
     with (folder / "mkdocs.yml").open("a", encoding="utf-8") as settings:
@@ -47,7 +47,7 @@ def markdown_project(site: Path, folder: Path) -> Path:
 
 
 def as_markdown(element: lxml.html.HtmlElement) -> str:
-    """Write an element of a page as Markdown that says the same."""
+    """Return an element of a page as equivalent Markdown."""
     if not isinstance(element.tag, str):  # a comment
         return ""
     parts = [_line(element.text), *(as_markdown(child) + _line(child.tail) for child in element)]

@@ -1,7 +1,7 @@
-"""Changes the program in small ways, one at a time, and tells which changes no test notices: `make mutants`.
+"""Changes the program in small ways, one at a time, and lists the changes that no test notices: `make mutants`.
 
-tools/mutants.toml names the modules, the tests of each, and the changes that were looked at: those that change
-nothing that anybody could see, each with the line that it changes and a word why.
+tools/mutants.toml lists the modules, the tests of each, and the reviewed changes that have no visible effect, each with
+the changed line and a short reason.
 """
 
 import re
@@ -35,7 +35,7 @@ for name in sys.argv[2:]:
 
 
 def printed(folder: Path, *command: str | Path) -> str:
-    """Run a program, and give what it prints."""
+    """Run a program, and return its output."""
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if ended.returncode:
         sys.exit(f"{ended.stdout[-3000:]}\n{ended.stderr[-3000:]}")
@@ -43,7 +43,7 @@ def printed(folder: Path, *command: str | Path) -> str:
 
 
 def changed(difference: str, mark: str, head: str) -> str:
-    """Give the lines that a change takes away, or those that it puts there."""
+    """Return the lines that a change removes, or the lines that it adds."""
     lines = (
         line
         for line in difference.splitlines()
@@ -53,12 +53,12 @@ def changed(difference: str, mark: str, head: str) -> str:
 
 
 def judged(module: str, tests: list[str], looked_at: dict[str, list[list[str]]]) -> list[str]:
-    """Try every change of a module, print how many were noticed, and give those that were neither that nor looked at.
+    """Try every change of a module, print how many were noticed, and return those neither noticed nor reviewed.
 
     Args:
-        module: The module's path.
-        tests: What pytest is to run.
-        looked_at: Lines, each with a change that makes no difference, by the reason why.
+        module: The path of the module.
+        tests: The tests that pytest runs.
+        looked_at: Reviewed lines and changes that make no difference, by the reason.
     """
     known = {(line, change) for changes in looked_at.values() for line, change in changes}
     with tempfile.TemporaryDirectory() as scratch:
@@ -94,7 +94,7 @@ def judged(module: str, tests: list[str], looked_at: dict[str, list[list[str]]])
 
 
 def main() -> None:
-    """Judge the modules that are named, or all."""
+    """Try the changes of the given modules, or of all modules."""
     plan = tomllib.loads(PLAN.read_text(encoding="utf-8"))
     print(f"{'module':36}{'changes':>9}{'noticed':>9}{'looked at':>11}{'left':>6}", flush=True)
     left = [

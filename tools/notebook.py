@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Runs the notebook of the data page, and writes its outputs and the page that shows it.
 
-`python tools/notebook.py` runs every cell of `site_src/data/notebook.ipynb` in order, stores what
-the cells show in the notebook, and writes `notebook.md` and the chart beside it. The notebook has
-few kinds of outputs, so that this needs no Jupyter: the last expression of a cell, as a data frame,
-a chart or text.
+`python tools/notebook.py` runs every cell of `site_src/data/notebook.ipynb` in order, stores the outputs in the
+notebook, and writes `notebook.md` and the chart next to it. The notebook has so few kinds of outputs that Jupyter is
+not needed: the last expression of a cell, as a data frame, a chart or text.
 """
 
 import ast
@@ -24,7 +23,7 @@ CHART = NOTEBOOK.with_name("notebook-chart.svg")
 HTML, SVG, PLAIN = "text/html", "image/svg+xml", "text/plain"
 
 Notebook: TypeAlias = dict[str, Any]
-"""A notebook as Jupyter stores it: nbformat 4.5."""
+"""A notebook as Jupyter stores it, in nbformat 4.5."""
 
 _HEAD = """\
 ---
@@ -43,13 +42,13 @@ _CHART_TEXT = "Bar chart: difference in rounds passed between two agents, by tas
 
 
 def read_notebook() -> Notebook:
-    """Return the notebook as it is stored."""
+    """Return the stored notebook."""
     notebook: Notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
     return notebook
 
 
 def run_notebook(notebook: Notebook) -> Notebook:
-    """Return the notebook with the outputs of its cells, run in order in the repository's root."""
+    """Return the notebook with new outputs, after running its cells in order in the repository's root."""
     names: dict[str, Any] = {}
     cells = []
     count = 0
@@ -73,7 +72,7 @@ def run_notebook(notebook: Notebook) -> Notebook:
 
 
 def _run_cell(source: str, names: dict[str, Any]) -> object:
-    """Run a cell, and return the value of its last line if that is an expression."""
+    """Run a cell, and return the value of its last line if the line is an expression."""
     tree = ast.parse(source)
     last = tree.body[-1]
     if not isinstance(last, ast.Expr):
@@ -86,7 +85,7 @@ def _run_cell(source: str, names: dict[str, Any]) -> object:
 
 
 def _data_of(value: Any) -> dict[str, list[str]]:  # noqa: ANN401 - whatever a cell shows
-    """Return what Jupyter would store of a value, by media type."""
+    """Return what Jupyter would store for a value, by media type."""
     data: dict[str, str] = {PLAIN: repr(value)}
     if hasattr(value, "_repr_mimebundle_"):
         data |= value._repr_mimebundle_()
@@ -96,7 +95,7 @@ def _data_of(value: Any) -> dict[str, list[str]]:  # noqa: ANN401 - whatever a c
 
 
 def page_of(notebook: Notebook) -> str:
-    """Return the page that shows the notebook with its outputs."""
+    """Return a page that shows the notebook and its outputs."""
     parts = [_HEAD]
     for index, cell in enumerate(notebook["cells"]):
         source = "".join(cell["source"])
@@ -120,7 +119,7 @@ def _output_text(data: Mapping[str, list[str]]) -> str:
 
 
 def _table_lines(text: str) -> Iterator[str]:
-    """Yield the lines of a data frame as a table in Markdown, without its counting index."""
+    """Yield the lines of a data frame as a Markdown table, without a counting index."""
     rows = []
     for row in html.fromstring(text).cssselect("tr"):
         rows.append([cell.text_content().strip() for cell in row.cssselect("th, td")])
@@ -133,7 +132,7 @@ def _table_lines(text: str) -> Iterator[str]:
 
 
 def chart_of(notebook: Notebook) -> str:
-    """Return the chart of the notebook as SVG."""
+    """Return the chart in the notebook as SVG."""
     for cell in notebook["cells"]:
         for output in cell.get("outputs", ()):
             if SVG in output["data"]:

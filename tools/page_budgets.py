@@ -1,4 +1,4 @@
-"""Measures what pages weigh, how much of each is no content of its own, and what a reader waits for."""
+"""Measures the weight of pages, the part of it that is not content, and how long readers wait."""
 
 import gzip
 import re
@@ -13,17 +13,17 @@ from reader import browsing, first_load, first_result, layout_shift, seen, sorti
 from stopwatch import RUNS
 
 LARGEST = 20
-"""So many of the largest pages are looked at closely."""
+"""Number of the largest pages to examine closely."""
 ROWS = 1000
 
 CONTENT = re.compile(r'<article[^>]* class="[^"]*\bsg".*</article>', re.DOTALL)
-"""What a generated page says; all around it is the frame. Authored pages have none."""
+"""Matches the content of a generated page; the rest is its frame. Authored pages do not match."""
 FIRST_ROW = "tr[data-submission]:not([hidden]) td.sg-rank"
 _ROW = re.compile(r"<tr [^>]*data-submission=.*?</tr>", re.DOTALL)
 
 
 def heaviest(site: Path) -> tuple[float, int]:
-    """Give the kilobytes, compressed, of the heaviest of the largest pages, and the most elements that one has."""
+    """Return the kilobytes, compressed, of the heaviest page, and the maximum number of elements on a page."""
     texts = [
         page.read_bytes()
         for page in nlargest(LARGEST, site.rglob("*.html"), key=lambda each: each.stat().st_size)
@@ -33,7 +33,7 @@ def heaviest(site: Path) -> tuple[float, int]:
 
 
 def frame(site: Path) -> float:
-    """Give the kilobytes that generated pages have around their content: the median of some."""
+    """Return the kilobytes of generated pages outside their content, as the median over a sample."""
     pages = (page.read_text(encoding="utf-8") for page in site.rglob("index.html"))
     around = (
         len(text.encode()) - len(found[0].encode())
@@ -44,11 +44,11 @@ def frame(site: Path) -> float:
 
 
 def of_readers(site: Path, empty: Path) -> Iterable[tuple[str, float, str, float | None]]:
-    """Say what a reader waits for, each with figure, unit, and the most that it may be whatever else the machine does.
+    """Yield what a reader waits for: name, figure, unit, and the maximum on any machine, if there is one.
 
     Args:
         site: A built site.
-        empty: One of the theme alone, with one page and its search.
+        empty: A site with the theme alone, one page and its search.
     """
     with browsing() as browser, hosting(site) as ours, hosting(empty) as bare:
         if browser is None:
@@ -86,7 +86,7 @@ def of_readers(site: Path, empty: Path) -> Iterable[tuple[str, float, str, float
 
 
 def lengthened(board: Path, site: Path) -> str:
-    """Write a board of a thousand rows beside one of a site, its rows again and again, and give its address."""
+    """Write a copy of a board with a thousand rows, made by repeating its own, and return its address."""
     text = board.read_text(encoding="utf-8")
     rows = _ROW.findall(text)
     many = (_again(rows[number % len(rows)], number) for number in range(ROWS))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the README's pictures of the site of this repository: `make pictures`."""
+"""Takes the README's pictures of this repository's site: `make pictures`."""
 
 import os
 import subprocess
@@ -18,12 +18,12 @@ PAGES = {
     "home": "",
     "run": "evocode-bench/official/2026-06-25-qwen3-7-max/theme_d5_w9_data_engineering_reproducibility_verification/",
 }
-"""Addresses by the picture's name."""
+"""The address of the page in each picture, by the picture's name."""
 
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
-        """Say nothing: what is taken is told instead."""
+        """Print nothing about requests."""
 
 
 def take(site: Path) -> None:
@@ -41,7 +41,7 @@ def take(site: Path) -> None:
             answer = page.goto(
                 f"http://127.0.0.1:{server.server_port}/{address}", wait_until="networkidle"
             )
-            page.reload(wait_until="networkidle")  # the typeface is shown once it is in the cache
+            page.reload(wait_until="networkidle")  # the typeface is shown only once it is cached
             if not answer or not answer.ok:
                 sys.exit(f"there is no page {address} to take a picture of")
             page.screenshot(path=INTO / f"{name}.png")

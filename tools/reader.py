@@ -1,4 +1,4 @@
-"""A reader in a real browser: what a page makes it fetch, when its rows are seen, how long a click takes."""
+"""A reader with a real browser: what a page makes it download, when its rows appear, and how long a click takes."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ SLOW_LINE = {
     "downloadThroughput": 200_000,
     "uploadThroughput": 200_000,
 }
-"""Milliseconds and bytes a second: 1.6 Mbit/s."""
+"""A slow connection: milliseconds of latency and bytes per second (1.6 Mbit/s)."""
 SLOW_MACHINE = {"rate": 4}
 
 SEEN = """
@@ -45,7 +45,7 @@ new MutationObserver((_, built) => {
   built.disconnect();
 }).observe(document, { childList: true, subtree: true });
 """
-"""Notes how many milliseconds after the click that led to a page its first element of a kind is painted."""
+"""Records the milliseconds from the click that led to a page until its first matching element is painted."""
 
 SHIFTED = """
 window.shifted = 0;
@@ -59,7 +59,7 @@ SORT = """button => new Promise(resolve => {
   button.click();
   requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
 })"""
-"""Clicks, and gives the milliseconds until what follows is painted."""
+"""Clicks a button, and returns the milliseconds until the result is painted."""
 
 FOUND = """query => new Promise(resolve => {
   const began = performance.now();
@@ -73,21 +73,21 @@ FOUND = """query => new Promise(resolve => {
   query.value = "WORD";
   query.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
 })"""
-"""Turns to the search for the first time, and gives the milliseconds until a result is painted."""
+"""Uses the search for the first time, and returns the milliseconds until a result is painted."""
 
 
 @dataclass(frozen=True)
 class Weight:
-    """What it takes to open a page for the first time."""
+    """The data needed to open a page for the first time."""
 
     size: int
-    """Bytes, compressed; the favicon, a worker and what it asks for included."""
+    """Bytes, compressed, including the favicon, a worker and the worker's requests."""
     files: int
 
 
 @contextmanager
 def browsing() -> Iterator[Browser | None]:
-    """Start the browser that `SITEGEN_BROWSER` names, "" for Playwright's own, else one on the path; None without."""
+    """Yield the browser in `SITEGEN_BROWSER` ("" for Playwright's own) or on the path; None if there is none."""
     named = os.environ.get("SITEGEN_BROWSER")
     if named is None:
         named = next(filter(None, map(shutil.which, NAMES)), "none")
@@ -102,11 +102,11 @@ def browsing() -> Iterator[Browser | None]:
 
 @contextmanager
 def opened(browser: Browser, script: str = "") -> Iterator[Page]:
-    """Open an empty page of a reader who was nowhere before.
+    """Yield an empty page of a reader with no earlier visits.
 
     Args:
-        browser: Runs already.
-        script: Runs on every page before its own scripts.
+        browser: A running browser.
+        script: A script to run on every page before the page's own scripts.
     """
     context = browser.new_context(viewport={"width": 1440, "height": 1000})
     if script:
@@ -116,7 +116,7 @@ def opened(browser: Browser, script: str = "") -> Iterator[Page]:
 
 
 def first_load(browser: Browser, host: Host, address: str) -> Weight:
-    """Open a page and wait until it asks for nothing more; typefaces are not counted."""
+    """Open a page, wait until it requests nothing more, and return its weight; typefaces are not counted."""
     host.sent.clear()
     with opened(browser) as page:
         page.goto(host.address + address)
@@ -126,7 +126,7 @@ def first_load(browser: Browser, host: Host, address: str) -> Weight:
 
 
 def layout_shift(browser: Browser, host: Host, address: str) -> float:
-    """Add up how far a page's parts jump while it opens."""
+    """Return the sum of layout shifts while a page opens."""
     with opened(browser, SHIFTED) as page:
         page.goto(host.address + address)
         page.wait_for_load_state("networkidle")
@@ -134,13 +134,13 @@ def layout_shift(browser: Browser, host: Host, address: str) -> float:
 
 
 def seen(browser: Browser, host: Host, address: str, first: str) -> float:
-    """Open a page over a slow line on a slow machine; give the milliseconds until an element is painted.
+    """Return the milliseconds until an element is painted, on a slow connection and a slow machine.
 
     Args:
-        browser: Runs already.
-        host: Has the page.
-        address: The page's, below the host's.
-        first: Selects the element, which has text of its own.
+        browser: A running browser.
+        host: The host of the page.
+        address: The address of the page below the host's.
+        first: A selector for the element, which must have its own text.
     """
     with opened(browser, SEEN.replace("FIRST", first)) as page:
         session = page.context.new_cdp_session(page)
@@ -152,7 +152,7 @@ def seen(browser: Browser, host: Host, address: str, first: str) -> float:
 
 
 def sorting(browser: Browser, host: Host, address: str) -> float:
-    """Sort a board by a column that it does not come sorted by; give the milliseconds from click to paint."""
+    """Sort a board by a column that it is not sorted by, and return the milliseconds from click to paint."""
     with opened(browser) as page:
         page.goto(host.address + address)
         page.wait_for_load_state("networkidle")
@@ -165,7 +165,7 @@ def sorting(browser: Browser, host: Host, address: str) -> float:
 
 
 def first_result(browser: Browser, host: Host, address: str, word: str) -> float:
-    """Search on a page where nobody searched before; give the milliseconds from the first touch to a result."""
+    """Search on a page for the first time, and return the milliseconds from first focus to a result."""
     with opened(browser) as page:
         page.goto(host.address + address)
         page.wait_for_load_state("networkidle")

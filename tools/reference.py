@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the reference pages that follow from the program: its commands, metrics, checks and imports.
+"""Writes the reference pages derived from the program: its commands, metrics, checks and imports.
 
-`make reference` writes them; a test fails where one is out of date. The page of commands is part of the
-site. The others are for readers of the repository, since the site makes the same tables when it is built.
+`make reference` writes them; a test fails if a page is out of date. The page of commands is part of the site. The
+others are for readers of the repository, since the site builds the same tables itself.
 """
 
 import re
@@ -78,11 +78,11 @@ _DESCRIPTION = re.compile(r"^description: (.*)$", re.MULTILINE)
 _HEADING = re.compile(r"^# (.*)$", re.MULTILINE)
 _CHOICES = re.compile(r"[^\s|]+(?:\|[^\s|]+)+")
 _SHOWN_CHOICES = 24
-"""Most characters of a list of choices beside an option; a longer list is given in its meaning."""
+"""Maximum length of a list of choices shown next to an option; longer lists are part of its meaning."""
 
 
 def pages() -> dict[Path, str]:
-    """Return the text of each reference page, by the page's file."""
+    """Return the text of each reference page, by path."""
     return {
         ROOT / "site_src" / "docs" / "commands.md": commands_page(),
         ROOT / "reference" / "metrics.md": metrics_page(),
@@ -92,7 +92,7 @@ def pages() -> dict[Path, str]:
 
 
 def commands() -> dict[str, TyperCommand]:
-    """Return every command that the help lists, by its name."""
+    """Return every command listed in the help, by name."""
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     context = typer.Context(group, info_name="sitegen")
@@ -112,7 +112,7 @@ def grouped_names(listed: Mapping[str, TyperCommand]) -> dict[str, list[str]]:
 
 
 def commands_page() -> str:
-    """Return the page of all commands, with a list of them by group and a section for each."""
+    """Return the page of all commands, with a list by group and one section per command."""
     listed = commands()
     groups = grouped_names(listed)
     lines = [_COMMANDS_PAGE]
@@ -132,7 +132,7 @@ def _command_link(name: str) -> str:
 
 
 def _command_section(name: str, command: TyperCommand) -> Iterator[str]:
-    """Yield the lines about a command: what it does, how to call it, and its arguments and options."""
+    """Yield the lines about a command: its description, its usage, its arguments and its options."""
     context = typer.Context(command, info_name=f"sitegen {name}")
     yield f"### sitegen {name}"
     yield ""
@@ -155,10 +155,10 @@ def _command_section(name: str, command: TyperCommand) -> Iterator[str]:
 
 
 def _parameter_row(label: str, text: str) -> list[str]:
-    """Return the cells about an argument or option: its label, and what it means.
+    """Return the table cells for an argument or option: its label and its meaning.
 
-    A long list of choices is given in the meaning, since the first cell has no room for it. A default
-    that differs between machines is left out.
+    A long list of choices is given in the meaning, because the first cell has no room for it. A default that differs
+    between machines is left out.
     """
     text = text.replace(NO_BREAK, " ")
     if label.startswith("--jobs"):
@@ -172,7 +172,7 @@ def _parameter_row(label: str, text: str) -> list[str]:
 
 
 def metrics_page() -> str:
-    """Return the page of the metrics in the catalogue."""
+    """Return the page of the catalogue's metrics."""
     rows = []
     for metric in METRICS.values():
         protocols = ", ".join(sorted(metric.protocols))
@@ -193,7 +193,7 @@ def metrics_page() -> str:
 
 
 def checks_page() -> str:
-    """Return the page of all rules, those of results first."""
+    """Return the page of all rules, with the rules of results first."""
     lines = [_CHECKS_PAGE]
     for section, rules in all_rules().items():
         rows = []
@@ -214,7 +214,7 @@ def checks_page() -> str:
 
 
 def imports_page() -> str:
-    """Return the page of the formats that can be imported, as their guides describe them."""
+    """Return the page of importable formats, described as in their guides."""
     rows = []
     for name in FORMATS:
         guide = (GUIDES / f"{name}.md").read_text(encoding="utf-8")
@@ -235,7 +235,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """Return a text that fits into one cell of a table."""
+    """Return a text in the form of one table cell."""
     return " ".join(text.split()).replace("|", r"\|")
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the rules of gitleaks that `sitegen.reading.secrets` uses, in Python's syntax.
+"""Writes the gitleaks rules that `sitegen.reading.secrets` uses, in Python's syntax.
 
     git clone https://github.com/gitleaks/gitleaks
     python tools/secret_rules.py gitleaks
 
-The rules stay as gitleaks publishes them (MIT licence), except that Go's expressions become
-Python's and that the words before a name are not matched: only the secret itself is used. A rule
-that is left out is named in `LEFT_OUT` with its reason.
+Rules stay as gitleaks publishes them (MIT licence), but Go expressions become Python expressions, and the words before
+a name are not matched, because only the secret itself is used. `LEFT_OUT` lists the rules that are left out, with
+reasons.
 """
 
 import argparse
@@ -52,7 +52,7 @@ LEFT_OUT: Mapping[str, str] = {
     "sourcegraph-access-token": "it finds every git commit in a text with the company's name",
     "sumologic-access-id": _PUBLIC,
 }
-"""Rules of gitleaks that are not used, each with the reason."""
+"""Rules of gitleaks that are not used, with the reasons."""
 
 HINTS: Mapping[str, Sequence[str]] = {
     "1password-secret-key": ("A3-[A-Z0-9]{6}-",),
@@ -79,14 +79,14 @@ HINTS: Mapping[str, Sequence[str]] = {
     "twilio-api-key": ("SK[0-9a-fA-F]{16}",),
     "vault-service-token": (r"hvs\.[A-Za-z0-9_-]{12}", r"s\.[A-Za-z0-9]{24}"),
 }
-"""What text must hold for a rule to match, where the rule's keywords are too common for that."""
+"""Patterns that a text must contain for a rule to match, for rules whose keywords are too common."""
 _REST = r"[A-Za-z0-9_.+/=~\\-]{12}"
-"""Characters of a secret behind its prefix. A backslash escapes a slash in some JSON."""
+"""Characters of a secret after its prefix; a backslash escapes a slash in some JSON."""
 
 _ASSIGNED = r"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)"
-"""Part of each rule that finds a value by the name before it."""
+"""Part of every rule that finds a value by the name before it."""
 _BEFORE = r"[\w.-]{0,50}?"
-"""Start of such a rule: words before the name, which slow the search and say nothing."""
+"""Start of such a rule: words before the name, which slow the search and add no information."""
 _FLAG = "(?i)"
 
 
@@ -96,7 +96,7 @@ def python_pattern(pattern: str) -> str:
     pattern = pattern.replace(_BEFORE, "")
     if pattern.startswith(_FLAG):
         pattern = f"(?i:{pattern.replace(_FLAG, '')})"
-    while _FLAG in pattern:  # it holds from here to the end of its group
+    while _FLAG in pattern:  # the flag applies until the end of its group
         start = pattern.index(_FLAG)
         body = start + len(_FLAG)
         end = _group_end(pattern, body)
@@ -105,7 +105,7 @@ def python_pattern(pattern: str) -> str:
 
 
 def _group_end(pattern: str, start: int) -> int:
-    """Return where the group that holds `start` ends."""
+    """Return the position at which the group around `start` ends."""
     depth = 0
     is_class = False
     tokens = re.compile(r"\\.|\[\^?\]?|.", re.DOTALL)
@@ -131,16 +131,16 @@ def _escaped(text: str) -> str:
 
 
 def _start(pattern: str, keyword: str) -> str:
-    """Return a keyword in the capitals of its rule: plain letters are read ten times as fast."""
+    """Return a keyword in the case used by its rule, since plain letters are matched ten times as fast."""
     plain = pattern.replace("\\", "")
     place = plain.lower().find(keyword)
-    if place < 0:  # the rule spells it in alternatives, in small letters
+    if place < 0:  # the rule spells the keyword in alternatives, in lower case
         return _escaped(keyword)
     return _escaped(plain[place : place + len(keyword)])
 
 
 def used_rule(rule: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a rule of gitleaks as `sitegen.reading.secrets` reads it."""
+    """Return a gitleaks rule in the form that `sitegen.reading.secrets` reads."""
     name = rule["id"]
     pattern = rule["regex"]
     hints = HINTS.get(name)
@@ -159,7 +159,7 @@ def used_rule(rule: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def written(config: Mapping[str, Any], commit: str) -> str:
-    """Return the file: one rule a line, so that a new version shows as changed lines."""
+    """Return the content of the file, with one rule per line, so that a new version shows changed lines."""
     rules = [rule for rule in config["rules"] if rule["id"] not in LEFT_OUT]
     lines = [json.dumps(used_rule(rule), ensure_ascii=False) for rule in rules]
     head = f'{{\n"source": "{SOURCE}", "commit": "{commit}", "licence": "MIT",\n"rules": [\n'

@@ -1,10 +1,10 @@
-"""Makes the shipped results of EvoCode-Bench again, day by day, from what the benchmark published.
+"""Recreates the shipped results of EvoCode-Bench day by day, from the benchmark's publications.
 
 Usage: python tools/shipped_results.py SOURCE [RESULTS]
 
-SOURCE holds a folder for each day of publication: an `index.json`, `tasks/` and a table of sweeps. What people write
-(definition, findings, published tables) stays as it is in RESULTS; task sets, bundles, the table of a sweep and the
-releases are written. Only figures are taken: no request, no text of a failure.
+SOURCE contains a folder for each day of publication, with an `index.json`, `tasks/` and a table of sweeps. Hand-written
+files (definition, findings, published tables) in RESULTS stay unchanged; task sets, bundles, the table of a sweep and
+the releases are written. Only figures are imported, without requests or texts of failures.
 """
 
 import csv
@@ -29,24 +29,24 @@ from sitegen.publish.results.records import json_lines
 
 BENCHMARK = "evocode-bench"
 LATER_BENCHMARKS = frozenset({"terminal-bench-core"})
-"""Benchmarks that came after these days; `tools/terminal_bench_board.py` makes their results."""
+"""Benchmarks added after these days; `tools/terminal_bench_board.py` writes their results."""
 
 SWEEP_DAY = "2026-06-20"
 SWEEP_TABLE = f"reported/{SWEEP_DAY}-sweep.toml"
 ROSTER = "reported/2026-06-25-readme.toml"
-"""The table that describes the agents of the sweep."""
+"""The table that describes the agents in the sweep."""
 
 _CELL = re.compile(r"(\d+)/(\d+) c(\d+)%")
 
 
 @dataclass(frozen=True)
 class Day:
-    """A day on which the benchmark published, as its release is called.
+    """A day on which the benchmark published results, which is also the name of its release.
 
     Attributes:
-        folder: Its folder in the source.
-        track: The track that its files go to; None where too few of them are to be had.
-        claims: The table of that day, whose facts about agents go into the bundles.
+        folder: The folder of the day in the source.
+        track: The track of its files; None if too few of them are available.
+        claims: The table of that day, whose facts about agents are added to the bundles.
     """
 
     date: str
@@ -70,7 +70,7 @@ DAYS = (
 
 
 def make(source: Path, results: Path, run: Callable[..., object]) -> None:
-    """Write all that can be made again into a results folder, in the place of what stands there, by commands."""
+    """Recreate everything that can be recreated in a results folder, replacing existing files, with commands."""
     with tempfile.TemporaryDirectory() as scratch:
         stage = Path(scratch) / "results"
         for day in DAYS:
@@ -94,7 +94,7 @@ def make(source: Path, results: Path, run: Callable[..., object]) -> None:
 
 
 def forget_arrivals(stage: Path, release: Path) -> None:
-    """Leave out the order of arrival: results that others published earlier did not arrive here."""
+    """Remove the order of arrival, since results that others published earlier did not arrive here."""
     document = tomlkit.parse(release.read_text(encoding="utf-8"))
     del document["arrivals"]
     release.write_text(tomlkit.dumps(document), encoding="utf-8")
@@ -102,7 +102,7 @@ def forget_arrivals(stage: Path, release: Path) -> None:
 
 
 def _lay_out(results: Path, stage: Path, date: str) -> None:
-    """Put what people wrote up to a day beside the bundles and releases of the days before."""
+    """Add the hand-written files up to a day to the bundles and releases of earlier days."""
     for written in results.glob("*/benchmark.toml"):
         if written.parent.name in LATER_BENCHMARKS:
             continue
@@ -112,7 +112,7 @@ def _lay_out(results: Path, stage: Path, date: str) -> None:
             text = path.read_text(encoding="utf-8")
             if str(tomllib.loads(text)["date"]) <= date:
                 table = tomlkit.parse(text)
-                # What stands beside scores came later, and may name tracks that were not there.
+                # Data next to scores was added later, and may name tracks that did not exist yet.
                 table.pop("exhibits", None)
                 (folder / "reported" / path.name).write_text(tomlkit.dumps(table), encoding="utf-8")
         tracks = {
@@ -125,7 +125,7 @@ def _lay_out(results: Path, stage: Path, date: str) -> None:
 
 
 def _definition(path: Path, tracks: set[object]) -> str:
-    """Give a definition with the tracks that there were; one whose successor was not there yet was current."""
+    """Return a definition with the tracks of that time; a track whose successor did not exist yet was current."""
     document = tomllib.loads(path.read_text(encoding="utf-8"))
     document["tracks"] = [track for track in document["tracks"] if track["id"] in tracks]
     for track in document["tracks"]:
@@ -136,7 +136,7 @@ def _definition(path: Path, tracks: set[object]) -> str:
 
 
 def _record(results: Path, stage: Path, date: str, *, about_everyone: bool = False) -> None:
-    """Put down what was found up to a day; only what names no submission while those of the day are not there yet."""
+    """Write the findings up to a day, leaving out those that name submissions which do not exist yet."""
     for path in results.glob("*/findings.toml"):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         document["findings"] = [
@@ -148,7 +148,7 @@ def _record(results: Path, stage: Path, date: str, *, about_everyone: bool = Fal
 
 
 def _register(stage: Path, publication: Path) -> None:
-    """Write the task sets, which are there before anybody submits: every task that the index lists, and a catalogue."""
+    """Write the task sets, which must exist before any submission: all tasks in the index, and a catalogue."""
     index = json.loads((publication / "index.json").read_text(encoding="utf-8"))
     tasks = [
         Task(
@@ -182,7 +182,7 @@ def _register(stage: Path, publication: Path) -> None:
 
 
 def _table(sweep: Path, results: Path) -> str:
-    """Make the published table of a sweep: the mean of its cells over all tasks."""
+    """Return the published table of a sweep: the mean of its cells over all tasks."""
     roster = tomllib.loads((results / BENCHMARK / ROSTER).read_text(encoding="utf-8"))
     document = {
         "schema": 1,
@@ -217,7 +217,7 @@ def _rows(sweep: Path, roster: dict[str, dict[str, object]]) -> Iterator[dict[st
 
 
 def _bring(stage: Path, results: Path) -> None:
-    """Put what was made in the place of what stands."""
+    """Replace the existing files with the recreated ones."""
     made = [f"{BENCHMARK}/submissions", f"{BENCHMARK}/tasks", "slop-code-bench/tasks"]
     for place in made:
         shutil.rmtree(results / place, ignore_errors=True)

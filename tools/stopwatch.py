@@ -1,4 +1,4 @@
-"""Runs programs and tells what they took, with all that they start; prints figures beside their budgets."""
+"""Runs programs and measures the resources that they and their descendants use; prints figures next to budgets."""
 
 import os
 import re
@@ -18,24 +18,24 @@ MKDOCS = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
 RUNS = 3
 MEGABYTE = 1024 * 1024
 BREATH = 0.2
-"""Seconds between two looks at what a program holds."""
+"""Seconds between two memory samples."""
 
 _HELD = re.compile(r"^Pss: +(\d+) kB", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run of a program took."""
+    """The resources that a run of a program used."""
 
     cpu: float
-    """Seconds, user and system, of the process and of all that it started and waited for."""
+    """User and system seconds of the process and of all descendants that it waited for."""
     wall: float
     megabytes: float
-    """The most that all of them held at once, what they share counted once (PSS, sampled); 0 where no /proc tells."""
+    """The maximum memory of all processes together, with shared pages counted once (sampled PSS); 0 without /proc."""
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Time something that this process does."""
+    """Return the wall time that a function takes in this process."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
@@ -47,7 +47,7 @@ def line(what: str, figure: str, budget: str = "") -> None:
 
 
 def run(command: list[str], folder: Path = ROOT) -> Cost:
-    """Run a program to its end, unheard; a failure ends the measurement. It may keep what is compiled of it."""
+    """Run a program silently until it ends; a failure ends the measurement. Compiled code may be cached."""
     environment = {
         name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
     }
@@ -73,7 +73,7 @@ def run(command: list[str], folder: Path = ROOT) -> Cost:
 
 
 def held(first: int) -> float:
-    """Add up what a process and its descendants hold, in megabytes."""
+    """Return the memory of a process and its descendants, in megabytes."""
     children = defaultdict(list)
     total, waiting = 0, [first]
     for process in Path("/proc").glob("[0-9]*"):
@@ -81,7 +81,7 @@ def held(first: int) -> float:
             children[int((process / "stat").read_text().rpartition(")")[2].split()[1])].append(
                 int(process.name)
             )
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
     while waiting:
         pid = waiting.pop()
@@ -94,5 +94,5 @@ def held(first: int) -> float:
 
 
 def median(costs: list[Cost]) -> Cost:
-    """Take the median of each figure."""
+    """Return the median of each figure."""
     return Cost(*map(statistics.median, zip(*map(astuple, costs), strict=True)))

@@ -1,10 +1,10 @@
-"""Makes the board of Terminal-Bench Core again, from the public repository of its leaderboard.
+"""Recreates the board of Terminal-Bench Core from the public repository of its leaderboard.
 
 Usage: python tools/terminal_bench_board.py SOURCE [RESULTS]
 
-SOURCE is the folder `results` of github.com/laude-institute/terminal-bench-leaderboard. What people
-write (definition and published tables) stays as it is in RESULTS; the task set, the bundles and the
-release of the day are written. Without arguments, the commands are printed.
+SOURCE is the folder `results` of github.com/laude-institute/terminal-bench-leaderboard. Hand-written files (definition
+and published tables) in RESULTS stay unchanged; the task set, the bundles and the release of the day are written.
+Without arguments, the commands are printed.
 """
 
 import shlex
@@ -31,8 +31,8 @@ class Submission:
 
     Attributes:
         folder: Its folder below `results` of the repository.
-        organization: Who made the model.
-        reasoning: The reasoning setting, where its authors state one.
+        organization: The maker of the model.
+        reasoning: The reasoning setting, if the authors state one.
     """
 
     folder: str
@@ -40,7 +40,7 @@ class Submission:
     reasoning: str | None = None
 
     def words(self, source: str, results: str) -> list[str]:
-        """Return the command that imports it."""
+        """Return the command that imports the submission."""
         words = ["sitegen", "import", "terminal-bench", f"{source}/{self.folder}"]
         words += ["--into", results, "--benchmark", BENCHMARK, "--track", TRACK]
         words += ["--runs", "attempts"]
@@ -66,19 +66,22 @@ SUBMISSIONS = (
     Submission("terminal-bench-core@0.1.1/20250923_droid_claude-4-sonnet", reasoning="no thinking"),
     Submission("terminal-bench-core@0.1.1/20250924_droid_gpt-5", "OpenAI", "medium"),
 )
-"""Pull requests name the makers of Claude and GPT-5, RoadmapBench's board that of Qwen; the post of
-Droid's authors says how their models reasoned."""
+"""The submissions on the board.
+
+Pull requests name the makers of Claude and GPT-5, and RoadmapBench's board names the maker of Qwen; the post of Droid's
+authors states the reasoning settings of their models.
+"""
 
 
 def commands(source: str = "SOURCE", results: str = "results") -> Iterator[list[str]]:
-    """Yield the commands that make the board and lock its release."""
+    """Yield the commands that create the board and lock its release."""
     for submission in SUBMISSIONS:
         yield submission.words(source, results)
     yield ["sitegen", "release", RELEASE, "--title", TITLE, "--results", results]
 
 
 def make(source: Path, results: Path, run: Callable[..., object]) -> None:
-    """Write all that can be made again into a results folder, in the place of what is there."""
+    """Recreate everything that can be recreated in a results folder, replacing existing files."""
     folder = results / BENCHMARK
     for name in ("submissions", "tasks"):
         shutil.rmtree(folder / name, ignore_errors=True)
@@ -86,7 +89,7 @@ def make(source: Path, results: Path, run: Callable[..., object]) -> None:
     release.unlink(missing_ok=True)
     agents = results / "agents.toml"
     later = {path: path.read_bytes() for path in (agents, *results.glob("*/findings.toml"))}
-    agents.unlink()  # it came after the release
+    agents.unlink()  # the file is newer than the release
     for path in results.glob("*/findings.toml"):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         findings = document["findings"]

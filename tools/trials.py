@@ -1,4 +1,4 @@
-"""Commands that write, each tried where it is killed or refused: what they leave must be whole, and nothing else."""
+"""Trials of commands that write, which are killed or denied resources: results must stay whole, without leftovers."""
 
 import multiprocessing
 import os
@@ -23,7 +23,7 @@ from sitegen.cli import main
 
 MACHINE_FAILED = 4
 PATIENCE = 60.0
-"""Seconds in which a process ends whose parent is gone, on a slow and busy machine too."""
+"""Maximum seconds for a process to end after its parent, even on a slow and busy machine."""
 
 ENVIRONMENT = {
     **os.environ,
@@ -32,13 +32,13 @@ ENVIRONMENT = {
     "SOURCE_DATE_EPOCH": "1782864000",
     "TMPDIR": ".",
 }
-"""Equal runs give equal bytes, and what goes to a folder for temporary files is seen."""
+"""Equal runs must give equal bytes, and files in temporary folders must be noticed."""
 
 STEPS = {"os.rename", "os.mkdir", "os.link", "os.remove", "os.rmdir", "os.chmod", "ctypes.dlsym"}
-"""Steps on the disk, as Python calls them, beside opening a file to write to it."""
+"""Operations on the disk, as Python audits them, in addition to opening a file for writing."""
 
 _READ_AHEAD = multiprocessing.get_context("forkserver")
-"""Begins commands that have read the program, and libraries that it reads where it needs them."""
+"""Starts commands with the program already loaded, including libraries that it loads lazily."""
 _names = [
     each.name
     for each in pkgutil.walk_packages(sitegen.__path__, "sitegen.")
@@ -47,7 +47,7 @@ _names = [
 _READ_AHEAD.set_forkserver_preload(["__main__", *_names, "altair", "scipy.special", "scipy.stats"])
 
 Limit = tuple[int, int]
-"""What the machine has little of, as `resource` calls it, and how much there is."""
+"""A limited resource, as named by `resource`, and its limit."""
 
 BUNDLE = ("rounds.jsonl", "submission.toml")
 TABLE = "agent,task,round,attempt,state,reward,passed,total\n"
@@ -55,49 +55,49 @@ LINE = "Agent {0},one,{1},1,scored,{2},{3},4\n"
 
 
 class Row(NamedTuple):
-    """A line of the table: what was tried, how often, and how often something came of it that must not."""
+    """A row of the table: what was tried, how often, and how often each kind of damage occurred."""
 
     what: str
     tried: int
     executed: int = 0
-    """Scripts of strangers that ran."""
+    """Number of foreign scripts that ran."""
     lost: int = 0
-    """Folders that were neither as before nor as after: at once, and after the next command."""
+    """Number of folders in neither the old nor the new state, right after the command or after the next one."""
     tracebacks: int = 0
     orphans: int = 0
-    """Processes that outlived their command."""
+    """Number of processes that outlived their command."""
     leftovers: int = 0
-    """Folders for work in progress that the next command left lying."""
+    """Number of scratch folders that the next command did not remove."""
     wrong: int = 0
-    """Exit codes that say something else than what happened."""
+    """Number of exit codes that do not match the outcome."""
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing came of it."""
+        """Whether no damage occurred."""
         return not any(self[2:])
 
 
 Files = Mapping[str, str]
-"""Digests by path."""
+"""Digests of files, by path."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended."""
+    """The outcome of a command."""
 
     code: int
     said: str
     has_orphans: bool
 
 
-@dataclass(frozen=True)  # no slots: what it comes to is found once
+@dataclass(frozen=True)  # no slots: its full outcome is computed once
 class Trial:
-    """A command that writes, in a folder where it has something to do.
+    """A command that writes, in a folder that gives it something to do.
 
     Attributes:
-        start: A folder that is copied for each try.
+        start: A folder that is copied for each trial.
         words: The command.
-        inside: The working directory, below the folder.
+        inside: The working directory, relative to the folder.
     """
 
     start: Path
@@ -106,7 +106,7 @@ class Trial:
 
     @cached_property
     def _whole(self) -> tuple[Files, int, float, list[int]]:
-        """What it makes of the folder, in how many steps on the disk and seconds, and how large what it writes is."""
+        """The resulting files, the number of disk operations, the seconds taken, and the sizes of the files written."""
         work = self._copied("whole")
         began = time.monotonic()
         ended = run(work / self.inside, self.words, at_step=0)
@@ -123,15 +123,15 @@ class Trial:
         return files, int(ended.said.rpartition("\n")[2]), took, list(filter(None, sizes))
 
     def killed_at_step(self, part: float) -> Row:
-        """Kill it before one of its steps on the disk, the first (0) to the last (1)."""
+        """Kill the command before a disk operation, chosen by its position from first (0) to last (1)."""
         return self._killed(at_step=1 + round(part * (self._whole[1] - 1)))
 
     def killed_after(self, part: float) -> Row:
-        """Kill it after a part of its time."""
+        """Kill the command after a share of its usual time."""
         return self._killed(after=part * self._whole[2])
 
     def _killed(self, at_step: int = 0, after: float | None = None) -> Row:
-        """Kill it. What is written to the working directory itself comes one by one: the next command takes it back."""
+        """Kill the command. Files in the working directory are replaced one by one; the next command undoes that."""
         work = self._copied("killed")
         ended = run(work / self.inside, self.words, at_step=at_step, after=after)
         return self._looked_at(
@@ -140,15 +140,15 @@ class Trial:
 
     @property
     def sizes(self) -> list[int]:
-        """How large the files are that it writes, none of them empty."""
+        """The sizes of the files that the command writes, excluding empty files."""
         return self._whole[3]
 
     def refused(self, limit: Limit | None = None, work: Path | None = None) -> Row:
-        """Run it where the machine refuses something.
+        """Run the command while the machine denies it a resource.
 
         Args:
-            limit: What it has little of.
-            work: The folder, where it is to be in a certain place.
+            limit: The limited resource.
+            work: The folder to work in; None for a copy.
         """
         work = self._copied("refused") if work is None else shutil.copytree(self.start, work)
         ended = run(work / self.inside, self.words, limit=limit)
@@ -158,7 +158,7 @@ class Trial:
         return self._looked_at(work, ended, lost=lost, wrong=found != wanted)
 
     def _looked_at(self, work: Path, ended: Ended, *, lost: bool, wrong: bool) -> Row:
-        """Run the next command, and tell what is wrong; what was tried is then removed."""
+        """Run the next command, return the damage, and remove the folder of the trial."""
         after = run(work, ("score", "results"))
         lost |= not self._is_whole(work)
         left = [path for path in work.rglob(".sitegen-*") if path.is_dir()]
@@ -183,14 +183,14 @@ def run(
     after: float | None = None,
     limit: Limit | None = None,
 ) -> Ended:
-    """Run a command in a session of its own.
+    """Run a command in its own session.
 
     Args:
         folder: The working directory.
         words: The command.
-        at_step: The step on the disk before which it is killed; 0 to count them.
-        after: The seconds after which it is killed.
-        limit: What it has little of.
+        at_step: The disk operation before which the command is killed; 0 to count operations.
+        after: The seconds after which the command is killed.
+        limit: The limited resource.
     """
     said = folder.with_name(f"{folder.name}-said")
     command = _READ_AHEAD.Process(target=_be, args=(folder, words, said, at_step, limit))
@@ -210,7 +210,7 @@ def run(
 def _be(
     folder: Path, words: tuple[str, ...], said: Path, at_step: int | None, limit: Limit | None
 ) -> None:
-    """Be the command: killed before one of its steps, where it says at its end how many were left; or limited."""
+    """Act as the command, killed before a disk operation, or printing the number of operations, or limited."""
     os.setsid()
     for stream in (1, 2):
         os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
@@ -243,7 +243,7 @@ def _be(
 
 
 def is_over(session: int) -> bool:
-    """Whether every process of a session ends soon."""
+    """Return whether every process of a session ends soon."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         try:
@@ -255,7 +255,7 @@ def is_over(session: int) -> bool:
 
 
 def files_in(folder: Path) -> Files:
-    """Give what lies in a folder, but for work in progress and what builds keep for the next one."""
+    """Return the digests of a folder's files, excluding scratch folders and build caches."""
     found = {path: path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
     return {
         name.as_posix(): sha256(path.read_bytes()).hexdigest()
@@ -265,7 +265,7 @@ def files_in(folder: Path) -> Files:
 
 
 def trials(folder: Path) -> dict[str, Trial]:
-    """Prepare a try of each command that writes, by what it is called."""
+    """Return a trial for each command that writes, by name."""
     start = folder / "start"
     start.mkdir(parents=True)
     for part in ("board", "site_src"):
@@ -350,24 +350,24 @@ def trials(folder: Path) -> dict[str, Trial]:
 
 
 def ready(folder: Path, words: tuple[str, ...]) -> None:
-    """Run a command that has to succeed."""
+    """Run a command that must succeed."""
     ended = run(folder, words)
     if ended.code:
         raise SystemExit(f"{' '.join(words)} failed:\n{ended.said}")
 
 
 def file_limit(size: int) -> Limit:
-    """Let no file grow beyond a size."""
+    """Return a limit on the size of files."""
     return resource.RLIMIT_FSIZE, size
 
 
 def open_limit(files: int) -> Limit:
-    """Let no more files be open at a time."""
+    """Return a limit on the number of open files."""
     return resource.RLIMIT_NOFILE, files
 
 
 def killed(trial: Trial, times: int, chance: random.Random) -> Iterator[Row]:
-    """Kill a command some times: by turns at a step on the disk and at a moment."""
+    """Yield the outcomes of killing a command repeatedly, in turn at a disk operation and at a moment."""
     for number in range(times):
         yield (
             trial.killed_after(chance.random())

@@ -1,7 +1,7 @@
-"""Writes the site's typeface to site_src/assets/vendor/: Archivo, cut to the signs and weights that pages use.
+"""Writes the site's typeface to site_src/assets/vendor/: Archivo, reduced to the characters and weights that pages use.
 
-It comes from the package that npm has of it; fontTools cuts it, and is fetched for that alone. Run it when a version
-below changes, or a sign is missing. sitegen.css matches a fallback to it.
+The typeface comes from its npm package; fontTools, which is downloaded only for this purpose, reduces it. Run this
+script if a version below changes or a character is missing. sitegen.css contains a matching fallback.
 """
 
 import os
@@ -22,7 +22,7 @@ FEATURES = "ccmp,kern,mark,rvrn,tnum"
 
 
 def cut(whole: Path, work: Path) -> bytes:
-    """Cut a typeface, a WOFF2 file, and give another one: the same versions give the same bytes."""
+    """Return a reduced copy of a WOFF2 typeface; the same versions give the same bytes."""
     pip = [sys.executable, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
     subprocess.run([*pip, "--target", work / "cutters", *CUTTERS], check=True)
     place = {**os.environ, "PYTHONPATH": str(work / "cutters"), "SOURCE_DATE_EPOCH": "0"}
@@ -44,7 +44,7 @@ def cut(whole: Path, work: Path) -> bytes:
 
 
 def main() -> None:
-    """Fetch the package, cut the typeface, and keep its licence beside it."""
+    """Download the package, reduce the typeface, and store its licence next to it."""
     with TemporaryDirectory() as folder:
         work = Path(folder)
         subprocess.run(

@@ -1,7 +1,7 @@
-"""Writes the library that draws live charts to site_src/assets/vendor/: readers' browsers load it when asked to.
+"""Writes the library for live charts to site_src/assets/vendor/; readers' browsers load it on request.
 
-The converter that draws the charts of a build carries the very same libraries, so both draw alike. Run it when the
-converter's version changes; a test says so.
+The converter that draws charts during a build contains exactly the same libraries, so both draw alike. Run this script
+if the converter's version changes; a test fails until then.
 """
 
 from importlib.metadata import version
@@ -20,7 +20,7 @@ Bundled by vl-convert {version("vl-convert-python")}; written by tools/vendor.py
 
 
 def bundle() -> str:
-    """Give the library as a module that exports `vegaEmbed`."""
+    """Return the library as a module that exports `vegaEmbed`."""
     return ABOUT + vl_convert.javascript_bundle("export { vegaEmbed };") + "\n"
 
 

@@ -1,9 +1,9 @@
 """Write records of Every Eval Ever: run with a Python that has every-eval-ever and inspect-ai, `... OUT LM_EVAL`.
 
-Records come from the package's converters, of logs that Inspect's mock model makes here and of results of the
-lm-evaluation-harness (LM_EVAL, such as tests/samples/lm_eval/0.4.13/twice), and from its own types for what no
-converter writes. Everything is checked by the package's own models. The samples in tests/samples/every_eval_ever were
-written with every-eval-ever 0.3.0 and inspect-ai 0.3.285.
+The package's converters make records from logs written here with Inspect's mock model, and from results of the
+lm-evaluation-harness (LM_EVAL, such as tests/samples/lm_eval/0.4.13/twice); the package's types make records that no
+converter writes. The package's own models check everything. The samples in tests/samples/every_eval_ever were written
+with every-eval-ever 0.3.0 and inspect-ai 0.3.285.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ scoring = import_module("inspect_ai.scorer")
 solving = import_module("inspect_ai.solver")
 
 Thing: TypeAlias = Any
-"""Something of Inspect's, whose types are not known where the project is checked."""
+"""An object of Inspect, whose types are not available where the project is type-checked."""
 
 SCORES = (1.0, 0.0, 1.0, 1.0)
 
@@ -35,13 +35,13 @@ Result = Mapping[str, Any]
 
 
 def uuid_of(*parts: object) -> str:
-    """Return a UUID of version 4 in form that follows from some values."""
+    """Return a UUID in the form of version 4 that is derived from the given values."""
     digest = bytearray(hashlib.sha256(repr(parts).encode()).digest()[:16])
     return str(UUID(bytes=bytes(digest), version=4))
 
 
 def result_of(name: str, score: float, **metric: object) -> dict[str, Any]:
-    """Return a result of an aggregate."""
+    """Return a result of an aggregate record."""
     return {
         "evaluation_result_id": name,
         "evaluation_name": "doubles",
@@ -52,7 +52,7 @@ def result_of(name: str, score: float, **metric: object) -> dict[str, Any]:
 
 
 def line_of(sample: str, result: str, score: float, **facts: object) -> dict[str, Any]:
-    """Return a line of samples."""
+    """Return a line of a samples file."""
     return {
         "evaluation_result_id": result,
         "evaluation_name": "doubles",
@@ -74,7 +74,7 @@ def write_record(
     time: int = 1_772_366_400,
     **model_info: object,
 ) -> None:
-    """Write a record with the package's own models, which check it."""
+    """Write a record with the package's own models, which validate it."""
     developer, _, name = model.partition("/")
     identity = f"doubles/{developer}_{name}/{time}"
     place = Path("data") / "doubles" / developer / name
@@ -127,14 +127,14 @@ def write_record(
 
 
 def scored(result: str, scores: Sequence[float] = SCORES, **facts: object) -> list[dict[str, Any]]:
-    """Return a line for each score."""
+    """Return a samples line for each score."""
     return [
         line_of(str(number), result, score, **facts) for number, score in enumerate(scores, start=1)
     ]
 
 
 def write_shapes(out: Path) -> None:
-    """Write what no converter writes."""
+    """Write the records that no converter writes."""
     bounds = {"score_type": "continuous", "min_score": 0.0, "max_score": 1.0}
     percent = {
         "score_type": "continuous",
@@ -218,7 +218,7 @@ def failing() -> Callable[[Thing, Thing], Awaitable[Thing]]:
 
 
 def mock_model(answers: Sequence[str]) -> Thing:
-    """Return Inspect's mock model with some answers."""
+    """Return Inspect's mock model with the given answers."""
     outputs = [models.ModelOutput.from_content("alpha", answer) for answer in answers]
     for output in outputs:
         output.usage = models.ModelUsage(input_tokens=12, output_tokens=3, total_tokens=15)
@@ -226,7 +226,7 @@ def mock_model(answers: Sequence[str]) -> Thing:
 
 
 def clean_log(path: Path) -> None:
-    """Give the mock model a provider that the converter knows, and remove this machine's folders from a log."""
+    """Replace the mock model's provider with one that the converter knows, and remove local folders from a log."""
     text = re.sub(r'("output": \{\s*"model": ")mockllm/', r"\1", path.read_text("utf-8"))
     log = json.loads(text.replace('"mockllm/', '"openai/'))
     for sample in log["samples"]:
@@ -274,7 +274,7 @@ def write_inspect(out: Path, scratch: Path) -> None:
 
 
 def main() -> None:
-    """Write all records to the folder that is named."""
+    """Write all records to the given folder."""
     out, lm_eval = map(Path, sys.argv[1:])
     write_shapes(out)
     with tempfile.TemporaryDirectory() as scratch:

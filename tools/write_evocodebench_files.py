@@ -1,12 +1,12 @@
-"""Write result files of EvoCode-Bench in every shape that its own site builder leaves.
+"""Write result files of EvoCode-Bench in every shape that its site builder produces.
 
-The builder is `evaluation/viz/build_cases_json.py` of the benchmark's repository, which this project does not hold.
-Name a copy of it; it needs nothing but Python:
+The builder is `evaluation/viz/build_cases_json.py` in the benchmark's repository, which this project does not include.
+Pass a copy of it; it requires nothing but Python:
 
     python tools/write_evocodebench_files.py BUILDER OUT
 
-The files in tests/samples/evocodebench were written by the builder of commit f8fcfaa (25 June 2026). It reads the
-verifier's files of made-up runs; its list of models is replaced by two that do not exist.
+The files in tests/samples/evocodebench were written by the builder of commit f8fcfaa (25 June 2026). The builder reads
+verifier files of invented runs; its list of models is replaced by two invented models.
 """
 
 import os
@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 AGENTS = {"Brook-2": "brook-2", "Creek-1": "creek-1"}
-"""Names in the files, each with the folder of its runs."""
+"""Names of agents in the files, with the folder of their runs."""
 
 FOLDER = "2026-06-25-sample"
-"""A publication begins with its day."""
+"""The name of a publication, which begins with its date."""
 
 _MODELS = re.compile(r"^MODELS = \[.*?^\]", re.MULTILINE | re.DOTALL)
 _BLANK = "BLANK_CELLS = set()"
@@ -32,21 +32,21 @@ _BLANK = "BLANK_CELLS = set()"
 
 @dataclass(frozen=True)
 class Verified:
-    """What the verifier left of a round; None stands for a file that is not there."""
+    """The files that the verifier wrote for a round; None for a missing file."""
 
     reward: str | None = "1"
     output: str | None = ""
 
 
 def case(number: int, status: str = "success", requirement: str = "R1", reason: str = "") -> str:
-    """Return the line of a test case."""
+    """Return the output line of a test case."""
     texts = f'intent="adds" scenario="1 + {number}" input="{number}" expected="2" actual="3" failure_reason="{reason}"'
     facts = f"case_id=c{number:03} origin_step=base requirement_ref={requirement} case_type=core status={status}"
     return f"CASE_RESULT {facts} {texts}\n"
 
 
 def output(passed: int, failed: int = 0, summary: str | None = None) -> str:
-    """Return the output of a verifier with some cases, and the line that sums them up."""
+    """Return the output of a verifier with the given cases, and the line that summarizes them."""
     lines = [case(number) for number in range(1, passed + 1)]
     numbers = range(passed + 1, passed + failed + 1)
     lines += [case(number, "fail", reason="got 3") for number in numbers]
@@ -55,7 +55,7 @@ def output(passed: int, failed: int = 0, summary: str | None = None) -> str:
 
 
 def passed(cases: int = 2) -> Verified:
-    """Return a round whose cases all passed."""
+    """Return a round in which all cases passed."""
     return Verified("1\n", output(cases))
 
 
@@ -65,7 +65,7 @@ def failed(cases: int = 4, fails: int = 1) -> Verified:
 
 
 NOTHING = Verified(None, None)
-"""A round that was never reached, or came to no verdict: the builder does not tell these apart."""
+"""A round that was never reached, or has no verdict; the builder does not distinguish the two."""
 
 GATE = (
     case(1, "fail", "build", "no binary")
@@ -117,11 +117,11 @@ ROUNDS: Mapping[str, Sequence[Verified]] = {
     ],
     "theme_not_run": [NOTHING, NOTHING, NOTHING],
 }
-"""What became of the first agent's rounds, by task; the second one passes every round."""
+"""The rounds of the first agent by task; the second agent passes every round."""
 
 
 def write_runs(root: Path, tasks: Iterable[str]) -> None:
-    """Write some tasks and the verifier's files of their runs."""
+    """Write some tasks, and the verifier's files of their runs."""
     for task in tasks:
         rounds = ROUNDS[task]
         metadata = f'[metadata]\nname = "{task[6:]}"\ndifficulty = "hard"\ncategory = "sample"\n'
@@ -150,13 +150,13 @@ def _write_round(folder: Path, verified: Verified) -> None:
 
 
 def build(builder: Path, runs: Path, out: Path, blank: str = "") -> None:
-    """Run the builder over some runs.
+    """Run the builder on some runs.
 
     Args:
         builder: The benchmark's script.
         runs: The folder of tasks.
-        out: Where the files go.
-        blank: A task whose run of the first agent is not to count.
+        out: The folder for the files.
+        blank: A task on which the first agent's run is not to count.
     """
     script = builder.read_text("utf-8")
     models = f"MODELS = {[*AGENTS.items()]}"

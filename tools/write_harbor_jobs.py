@@ -1,4 +1,4 @@
-"""Write job folders in every shape that an import has to read, with Harbor's own runner and models.
+"""Write job folders in every shape that an import must read, with Harbor's own runner and models.
 
 The program itself does not need Harbor. Run this file with the Python of an environment that has it (3.12 or later):
 
@@ -7,8 +7,8 @@ The program itself does not need Harbor. Run this file with the Python of an env
     python tools/write_harbor_jobs.py OUT --pack       every shape, in one archive named after the version
 
 The archives in tests/samples/harbor were written by harbor 0.26.0 and harbor 0.9.0. Jobs, trials, retries, results and
-locks are the runner's own; the sandbox is an empty folder, the agent works by a plan, and no model is asked anything.
-Folders of this machine, tracebacks and the day are taken out of what was written.
+locks are the runner's own; the sandbox is an empty folder, the agent follows a plan, and no model is called. Local
+folders, tracebacks and the date are removed from the output.
 """
 
 import argparse
@@ -45,30 +45,30 @@ jobs = import_module("harbor.job")
 
 VERSION = version("harbor")
 IS_OLD = VERSION.startswith("0.9.")
-"""Version 0.9 can't judge trials again, and does not say which errors leave a reward valid."""
+"""Version 0.9 can't grade trials again, and does not state which errors leave a reward valid."""
 
 MODULE = "write_harbor_jobs"
 JOB, LATER = "2026-09-10__10-00-00", "2026-09-11__10-00-00"
 BROOK, CREEK, DELTA = "acme/brook-2", "acme/creek-1", "acme/delta-3"
 SLOW = 30.0
-"""Seconds that outlast every limit."""
+"""Seconds that exceed every limit."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What happens in one trial, or in one step of it."""
+    """The events in one trial, or in one step of a trial."""
 
     files: Mapping[str, str] = field(default_factory=dict)
-    """What the verifier writes, by name."""
+    """The content of the files that the verifier writes, by name."""
     raises: str = ""
-    """Class of the exception that the agent ends with."""
+    """The class of the exception that ends the agent; empty for none."""
     is_slow: bool = False
-    """Whether the agent works longer than it may."""
+    """Whether the agent works longer than allowed."""
     is_verifier_slow: bool = False
     cancels: bool = False
-    """Whether somebody stops the job while the agent works."""
+    """Whether the job is stopped while the agent works."""
     start: str = ""
-    """`slow` or `broken` where the sandbox does not start."""
+    """`slow` or `broken` if the sandbox does not start; otherwise empty."""
 
 
 def reward(value: object) -> Plan:
@@ -83,25 +83,25 @@ def rewards(**values: float) -> Plan:
 
 PASS, FAIL, NOTHING = reward(1), reward(0), Plan()
 Planned = Mapping[tuple[str, str], Sequence[Plan]]
-"""Plans of a model's trials or steps at a task, in their order; the last one repeats."""
+"""Plans for a model's trials or steps at a task, in order; the last plan repeats."""
 
 
 @dataclass
 class Script:
-    """What happens in the job that runs."""
+    """The events in the job that is running."""
 
     plans: dict[tuple[str, str], Sequence[Plan]] = field(default_factory=dict)
     counters: defaultdict[tuple[str, str], Iterator[int]] = field(
         default_factory=lambda: defaultdict(itertools.count)
     )
     trials: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Model and task of each trial, by its name."""
+    """The model and the task of each trial, by the trial's name."""
     current: dict[str, Plan] = field(default_factory=dict)
-    """What happens now, by the name of the trial."""
+    """The current plan of each trial, by the trial's name."""
     work: "asyncio.Task[Any] | None" = None
 
     def next_plan(self, trial: str) -> Plan:
-        """Return what happens next in a trial."""
+        """Return the next plan of a trial."""
         place = self.trials[trial]
         planned = self.plans.get(place, [PASS])
         number = next(self.counters[place])
@@ -113,12 +113,12 @@ script = Script()
 
 
 class Sandbox:
-    """A sandbox that is a folder; the only program in it is the verifier."""
+    """A sandbox that is a folder; its only program is the verifier."""
 
     trial_paths: Any
 
     def __init__(self, *args: object, **kwargs: object) -> None:
-        """Make an empty folder."""
+        """Create an empty folder."""
         super().__init__(*args, **kwargs)
         self.root = Path(tempfile.mkdtemp(prefix="sandbox-"))
         self.trial = str(self.trial_paths.trial_dir.name)
@@ -132,7 +132,7 @@ class Sandbox:
         pass
 
     async def start(self, force_build: bool) -> None:  # noqa: ARG002, FBT001 - the runner's signature
-        """Start, or fail to."""
+        """Start the sandbox, or fail to do so."""
         plan = script.plans.get(script.trials[self.trial], [PASS])[0]
         if plan.start == "slow":
             await asyncio.sleep(SLOW)
@@ -144,7 +144,7 @@ class Sandbox:
         shutil.rmtree(self.root, ignore_errors=True)
 
     def inside(self, path: object) -> Path:
-        """Return where a path of the sandbox really is."""
+        """Return the local path of a path in the sandbox."""
         return self.root / str(path).lstrip("/")
 
     async def upload_file(self, source_path: Path | str, target_path: str) -> None:
@@ -181,7 +181,7 @@ class Sandbox:
 
 
 class Worker:
-    """An agent that uses 1,000 tokens and does what is planned."""
+    """An agent that uses 1,000 tokens and follows a plan."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class Worker:
         reasoning_effort: str | None = None,  # noqa: ARG002 - a setting that the runner passes
         **kwargs: object,
     ) -> None:
-        """Take every setting."""
+        """Accept any setting."""
         super().__init__(*args, **kwargs)
 
     @staticmethod
@@ -205,7 +205,7 @@ class Worker:
         """Set up nothing."""
 
     async def run(self, instruction: str, environment: Any, context: Any) -> None:  # noqa: ANN401, ARG002 - the runner's
-        """Work on a task or a step."""
+        """Work on a task or a step according to its plan."""
         plan = script.next_plan(environment.trial)
         context.n_input_tokens, context.n_output_tokens, context.cost_usd = 1000, 100, 0.01
         if plan.cancels and script.work:
@@ -230,7 +230,7 @@ ScriptedAgent = type("ScriptedAgent", (Worker, agents.BaseAgent), _CAPABLE)
 def write_task(
     root: Path, name: str, steps: Sequence[str] = (), head: str = "", verifier: str = ""
 ) -> Path:
-    """Write a task that the runner accepts."""
+    """Write a task that the runner accepts, and return its folder."""
     folder = root / "tasks" / name
     lines = [
         f'schema_version = "{"1.2" if IS_OLD else "1.4"}"\n{head}',
@@ -253,7 +253,7 @@ def write_task(
 
 
 def two_tasks(root: Path) -> list[Path]:
-    """Write the two tasks that most shapes have."""
+    """Write the two tasks that most shapes use, and return their folders."""
     return [write_task(root, "merge-it"), write_task(root, "sort-it")]
 
 
@@ -307,23 +307,23 @@ async def run(
 
 
 def alter(path: Path, **changes: object) -> None:
-    """Replace keys of a JSON file."""
+    """Replace keys in a JSON file."""
     content = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps(content | changes, indent=4), encoding="utf-8")
 
 
 async def reward_txt(root: Path) -> None:
-    """Write the usual job: one reward in reward.txt."""
+    """Write the usual job, with one reward in reward.txt."""
     await run(root, two_tasks(root), {"merge-it": [FAIL]})
 
 
 async def diagnostics(root: Path) -> None:
-    """Write figures beside `reward`, at one of two tasks."""
+    """Write figures in addition to `reward`, for one of two tasks."""
     await run(root, two_tasks(root), {"merge-it": [rewards(reward=1, style=0.4)]})
 
 
 async def one_other_key(root: Path) -> None:
-    """Write one figure, which is not called `reward`."""
+    """Write a single figure with a name other than `reward`."""
     await run(
         root,
         two_tasks(root),
@@ -332,7 +332,7 @@ async def one_other_key(root: Path) -> None:
 
 
 async def several_keys(root: Path) -> None:
-    """Write several figures, none of which is called `reward`."""
+    """Write several figures, none of them named `reward`."""
     planned = {
         "merge-it": [rewards(accuracy=1, style=0.5)],
         "sort-it": [rewards(accuracy=0, style=1)],
@@ -341,19 +341,19 @@ async def several_keys(root: Path) -> None:
 
 
 async def provider_failed(root: Path) -> None:
-    """Write a reward beside a failure of the provider, which the runner calls invalid."""
+    """Write a reward together with a failure of the provider, which the runner treats as invalid."""
     await run(root, two_tasks(root), {"merge-it": [replace(PASS, raises="RateLimitError")]})
 
 
 async def error_policy(root: Path) -> None:
-    """Write the same with a setting that calls such a reward valid."""
+    """Write the same job with a setting that treats such a reward as valid."""
     policy = {"RateLimitError": {"has_valid_reward": True}}
     planned = {"merge-it": [replace(PASS, raises="RateLimitError")]}
     await run(root, two_tasks(root), planned, override_error_policy=policy)
 
 
 async def agent_timeout(root: Path) -> None:
-    """Write agents that ran out of time, with a verdict and without."""
+    """Write agents that ran out of time, with and without a verdict."""
     planned = {
         "merge-it": [replace(PASS, is_slow=True)],
         "sort-it": [replace(NOTHING, is_slow=True)],
@@ -367,13 +367,13 @@ async def verifier_timeout(root: Path) -> None:
 
 
 async def no_sandbox(root: Path) -> None:
-    """Write sandboxes that do not start, or too slowly."""
+    """Write sandboxes that do not start, or that start too slowly."""
     tasks = [*two_tasks(root), write_task(root, "split-it")]
     await run(root, tasks, {"merge-it": [Plan(start="broken")], "split-it": [Plan(start="slow")]})
 
 
 async def no_number(root: Path) -> None:
-    """Write verdicts that are no number: NaN in both files, nothing, and an empty file."""
+    """Write verdicts that are not numbers: NaN in either file, no file, and an empty file."""
     planned = {
         "json-nan": [Plan({"reward.json": '{"reward": NaN}'})],
         "no-file": [NOTHING],
@@ -390,13 +390,13 @@ async def percent(root: Path) -> None:
 
 
 async def cancelled(root: Path) -> None:
-    """Write a job that was stopped: a trial done, one cancelled, one never begun."""
+    """Write a job that was stopped: one trial finished, one was cancelled, and one never began."""
     tasks = [*two_tasks(root), write_task(root, "trim-it")]
     await run(root, tasks, {"sort-it": [Plan(cancels=True)]})
 
 
 async def killed(root: Path) -> None:
-    """Write a job whose runner was killed: a trial has no result, and the job never ended."""
+    """Write a job whose runner was killed: one trial has no result, and the job has no end."""
     job = await run(root, two_tasks(root))
     (trial,) = job.glob("sort-it__*")
     (trial / "result.json").unlink()
@@ -405,7 +405,7 @@ async def killed(root: Path) -> None:
 
 
 async def retried(root: Path) -> None:
-    """Write a trial that the runner tried again."""
+    """Write a trial that the runner retried."""
     retry: dict[str, object] = {
         "max_retries": 1,
         "min_wait_sec": 0.01,
@@ -428,7 +428,7 @@ async def resumed(root: Path) -> None:
 
 
 async def rerun_fills(root: Path) -> None:
-    """Write three attempts, one without a verdict, and a second job that ran it again."""
+    """Write three attempts, one without a verdict, and a second job that reran it."""
     tasks = two_tasks(root)
     failed = Plan(raises="InternalServerError")
     await run(
@@ -445,7 +445,7 @@ async def two_jobs(root: Path) -> None:
 
 
 async def copied(root: Path) -> None:
-    """Write a job that lies there twice."""
+    """Write a job that exists in two copies."""
     job = await run(root, two_tasks(root), {"sort-it": [FAIL]})
     shutil.copytree(job, root / "jobs" / "backup" / job.name)
 
@@ -464,7 +464,7 @@ async def attempts(root: Path) -> None:
 
 
 async def efforts(root: Path) -> None:
-    """Write one model at two reasoning settings, and another model, in one job."""
+    """Write one model with two reasoning settings, and another model, in a single job."""
     low, high = ({"reasoning_effort": effort} for effort in ("low", "high"))
     several = [agent(BROOK, kwargs=low), agent(BROOK, kwargs=high), agent(CREEK)]
     plans = {(BROOK, "merge-it"): [FAIL, PASS], (CREEK, "merge-it"): [FAIL]}
@@ -472,14 +472,14 @@ async def efforts(root: Path) -> None:
 
 
 async def providers(root: Path) -> None:
-    """Write one model that two providers serve."""
+    """Write one model that is served by two providers."""
     direct, routed = "anthropic/claude-brook-2", "openrouter/anthropic/claude-brook-2"
     plans = {(direct, "merge-it"): [PASS], (routed, "merge-it"): [FAIL]}
     await run(root, [write_task(root, "merge-it")], plans, agents=[agent(direct), agent(routed)])
 
 
 async def baselines(root: Path) -> None:
-    """Write the agents `nop` and `oracle` beside a model."""
+    """Write the agents `nop` and `oracle` in addition to a model."""
     task = write_task(root, "merge-it")
     (task / "solution").mkdir()
     (task / "solution" / "solve.sh").write_text("#!/bin/sh\n")
@@ -487,7 +487,7 @@ async def baselines(root: Path) -> None:
 
 
 async def steps(root: Path) -> None:
-    """Write a task of three steps: done, stopped at an error, and with an invalid reward at the second."""
+    """Write a task with three steps: finished, stopped by an error, and with an invalid reward at the second step."""
     task = write_task(root, "grow-it", ["parse", "store", "serve"])
     plans = {
         (BROOK, "grow-it"): [PASS, replace(PASS, is_slow=True), FAIL],
@@ -498,19 +498,19 @@ async def steps(root: Path) -> None:
 
 
 async def steps_without_tasks(root: Path) -> None:
-    """Write the same without the folder of the tasks."""
+    """Write the same job without the folder of the tasks."""
     await steps(root)
     shutil.rmtree(root / "tasks")
 
 
 async def step_keys(root: Path) -> None:
-    """Write steps with figures beside `reward`."""
+    """Write steps with figures in addition to `reward`."""
     task = write_task(root, "grow-it", ["parse", "store"])
     await run(root, [task], {"grow-it": [rewards(reward=1, style=0.2), rewards(reward=0, style=1)]})
 
 
 async def names(root: Path) -> None:
-    """Write tasks whose names have an owner, blanks, capitals and another alphabet."""
+    """Write tasks whose names contain an owner, spaces, capitals or another alphabet."""
     tasks = [
         write_task(root, "word-count", head='[task]\nname = "acme/word-count"'),
         write_task(root, "Sort It (v2)"),
@@ -521,9 +521,9 @@ async def names(root: Path) -> None:
 
 
 async def without_tasks(root: Path) -> None:
-    """Write tasks of a registry and of a repository, whose folders are not there.
+    """Write tasks from a registry and from a repository, without their folders.
 
-    Neither can be reached from here, so that the runner's model of a result states where they come from.
+    Neither source can be reached from here, so the runner's model of a result states where the tasks come from.
     """
     job = await run(root, two_tasks(root), {"sort-it": [FAIL]})
     package = {"org": "acme", "name": "merge-it", "ref": f"sha256:{'a' * 64}"}
@@ -549,25 +549,25 @@ def restate(job: Path, task: str, task_id: Mapping[str, str], config: Mapping[st
 
 
 async def limits(root: Path) -> None:
-    """Write limits other than the tasks' own."""
+    """Write limits that differ from the tasks' own."""
     settings: dict[str, Any] = {"timeout_multiplier": 2.0, "environment": {"override_cpus": 8}}
     await run(root, two_tasks(root), {"sort-it": [FAIL]}, **settings)
 
 
 async def unverified(root: Path) -> None:
-    """Write a job without its verifier, beside one that was verified."""
+    """Write a job without a verifier, in addition to a verified job."""
     tasks = two_tasks(root)
     await run(root, tasks, {"sort-it": [FAIL]})
     await run(root, tasks, name=LATER, verifier={"disable": True})
 
 
 async def extra_instructions(root: Path) -> None:
-    """Write a run that was told more than the task says."""
+    """Write a run with more instructions than the task contains."""
     await run(root, two_tasks(root), {"sort-it": [FAIL]}, extra_instructions=["Be quick."])
 
 
 async def regraded(root: Path) -> None:
-    """Write a job that judges the trial of another one again."""
+    """Write a job that grades the trial of another job again."""
     task = write_task(root, "merge-it", verifier='environment_mode = "separate"')
     (task / "tests" / "Dockerfile").write_text("FROM scratch\n")
     first = await run(root, [task], {"merge-it": [FAIL]})
@@ -576,7 +576,7 @@ async def regraded(root: Path) -> None:
 
 
 async def every_exception(root: Path) -> None:
-    """Write a trial for each exception that the runner classifies, with a reward of 1 where the verifier runs."""
+    """Write a trial for each exception that the runner classifies, with a reward of 1 if the verifier runs."""
     policies = import_module("harbor.models.trial.error_policy").ERROR_POLICIES
     planned = {}
     for number, name in enumerate([*policies, "SomethingElseError"], start=1):
@@ -635,11 +635,11 @@ SHAPES = {
 _DROPPED = frozenset(
     {"job.log", "exception.txt", "manifest.json", "Dockerfile", "instruction.md", "test.sh"}
 )
-"""Files that nothing here needs."""
+"""Files that the tests do not need."""
 
 
 def make_neutral(root: Path) -> None:
-    """Take folders of this machine, long texts and the day out of everything that was written."""
+    """Remove local folders, long texts and dates from all files."""
     packages = Path(str(import_module("harbor").__file__)).parents[1]
     folders = {
         root: "/eval",
@@ -657,7 +657,7 @@ def make_neutral(root: Path) -> None:
 
 
 def _neutral(path: Path, root: Path, folders: Mapping[Path, str]) -> str:
-    """Return the text of a file without what is only this machine's."""
+    """Return the text of a file without local details."""
     text = path.read_text(encoding="utf-8")
     for folder, name in folders.items():
         text = text.replace(str(folder), name)
@@ -676,7 +676,7 @@ def _neutral(path: Path, root: Path, folders: Mapping[Path, str]) -> str:
 
 
 def write_shape(name: str, folder: Path) -> None:
-    """Write a shape into a folder."""
+    """Write a shape to a folder."""
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch).resolve() / name
         root.mkdir()
@@ -687,7 +687,7 @@ def write_shape(name: str, folder: Path) -> None:
 
 
 def pack(folder: Path, archive: Path) -> None:
-    """Pack the shapes in a folder, without the names and clocks of this machine."""
+    """Pack the shapes in a folder, without local user names and times."""
 
     def neutral(member: tarfile.TarInfo) -> tarfile.TarInfo:
         member.uid = member.gid = member.mtime = 0
@@ -700,7 +700,7 @@ def pack(folder: Path, archive: Path) -> None:
 
 
 def main() -> None:
-    """Write the shapes that are named, or all of them."""
+    """Write the given shapes, or all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("names", nargs="*", help=", ".join(SHAPES))

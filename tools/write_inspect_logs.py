@@ -1,4 +1,4 @@
-"""Writes logs in every shape that an import has to read, with Inspect's own code and its mock model.
+"""Writes logs in every shape that an import must read, with Inspect's own code and its mock model.
 
 The program itself does not need Inspect. Run this file with the Python of an environment that has `inspect-ai`:
 
@@ -6,9 +6,9 @@ The program itself does not need Inspect. Run this file with the Python of an en
     python tools/write_inspect_logs.py OUT NAME ...    these shapes
     python tools/write_inspect_logs.py OUT --kept      those of tests/samples/inspect, without what nobody needs of them
 
-The logs in tests/samples/inspect were written by inspect-ai 0.3.285, but for one by 0.3.50. No model is asked
-anything: answers and verdicts follow from the number of the sample and the epoch. Shapes that an older release can't
-write are skipped and named.
+The logs in tests/samples/inspect were written by inspect-ai 0.3.285, except for one written by 0.3.50. No model is
+called: answers and verdicts are derived from the number of the sample and the epoch. Shapes that an older release can't
+write are skipped and listed.
 """
 
 import argparse
@@ -36,25 +36,25 @@ scoring = import_module("inspect_ai.scorer")
 solving = import_module("inspect_ai.solver")
 
 Thing: TypeAlias = Any
-"""Something of Inspect's, whose types are not known where the project is checked."""
+"""An object of Inspect, whose types are not available where the project is type-checked."""
 
 NAN = math.nan
 BROKEN = 4
-"""Number of the sample that something is wrong with, in shapes where one is."""
+"""The number of the sample with a fault, in shapes that have one."""
 QUESTIONS = 6
-"""Samples of a task, unless a shape says otherwise."""
+"""The number of samples in a task, unless a shape differs."""
 
 ValueOf = Callable[[int, int], Thing]
-"""The value that a scorer gives a sample, by the sample's number from 1 and the epoch."""
+"""Returns the value that a scorer gives a sample, from the sample's number (from 1) and the epoch."""
 
 
 def letter(number: int, epoch: int) -> str:
-    """Return a verdict: of six samples 5, 3 and 5 are right in the first three epochs."""
+    """Return a verdict; in the first three epochs, 5, 3 and 5 of six samples are correct."""
     return "I" if number * epoch % 4 == 0 or number > QUESTIONS else "C"
 
 
 def mock_model(name: str = "model", output: Thing = None) -> Thing:
-    """Return a mock model whose every answer is the same, its tokens counted beforehand."""
+    """Return a mock model that always gives the same answer, with a fixed number of tokens."""
     answer = output or models.ModelOutput.from_content(f"mockllm/{name}", "blue")
     answer.usage = models.ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
     return models.get_model(
@@ -65,7 +65,7 @@ def mock_model(name: str = "model", output: Thing = None) -> Thing:
 def make_solver(
     name: str, act: Callable[[int, int, Thing], None] | None = None, *, asks: bool = True
 ) -> Thing:
-    """Return a solver that acts on the sample's number, epoch and state, and then asks the model."""
+    """Return a solver that acts on the sample's number, the epoch and the state, and then calls the model."""
 
     def factory() -> Thing:
         async def solve(state: Thing, generate: Thing) -> Thing:
@@ -79,7 +79,7 @@ def make_solver(
 
 
 def make_scorer(name: str, value_of: ValueOf, metrics: Thing = None) -> Thing:
-    """Return a scorer whose values follow from the sample's number and the epoch."""
+    """Return a scorer whose values are derived from the sample's number and the epoch."""
 
     def factory() -> Thing:
         async def score(state: Thing, _: Thing) -> Thing:
@@ -103,7 +103,7 @@ def make_scorer(name: str, value_of: ValueOf, metrics: Thing = None) -> Thing:
 def make_task(
     name: str, scorers: Thing, ids: Sequence[str | int] | None = None, **facts: Thing
 ) -> Thing:
-    """Return a task with a few samples, whose numbers are in their metadata."""
+    """Return a task with a few samples, with their numbers in their metadata."""
     samples = []
     for number, sample_id in enumerate(ids or range(1, QUESTIONS + 1), start=1):
         metadata = {"number": number, "kind": "odd" if number % 2 else "even"}
@@ -119,7 +119,7 @@ def make_task(
 
 
 def run(folder: Path, *tasks: Thing, model: Thing = None, **options: Thing) -> list[Thing]:
-    """Run tasks, and return the logs that were written into a folder."""
+    """Run tasks, and return the logs written to a folder."""
     options.setdefault("log_format", "json")
     return list(
         inspect_ai.eval(
@@ -128,27 +128,27 @@ def run(folder: Path, *tasks: Thing, model: Thing = None, **options: Thing) -> l
     )
 
 
-# Shapes. Each writes into the folder that it is given.
+# Shapes; each function writes to the given folder.
 
 
 def plain(folder: Path) -> None:
-    """One scorer, one epoch, nothing odd."""
+    """Write a usual log: one scorer and one epoch."""
     run(folder, make_task("colours", make_scorer("letters", letter)))
 
 
 def packed(folder: Path) -> None:
-    """The same as an archive."""
+    """Write the same log as an archive."""
     run(folder, make_task("colours", make_scorer("letters", letter)), log_format="eval")
 
 
 def converted(folder: Path) -> None:
-    """One run in both formats, in one folder."""
+    """Write one run in both formats to one folder."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)), log_format="eval")
     inspect_log.write_eval_log(log, str(folder / "copy.json"))
 
 
 def all_letters(folder: Path) -> None:
-    """The four letters, words and truth values that Inspect knows as verdicts."""
+    """Write the letters, words and truth values that Inspect accepts as verdicts."""
     values = ["C", "I", "P", "N", True, False, "yes", "No", "0.25", 0.75]
     run(
         folder,
@@ -159,7 +159,7 @@ def all_letters(folder: Path) -> None:
 
 
 def reduced(*reducers: str) -> Callable[[Path], None]:
-    """Three epochs, joined by reducers."""
+    """Return a function that writes three epochs, combined by reducers."""
 
     def write(folder: Path) -> None:
         epochs = inspect_ai.Epochs(3, list(reducers) if len(reducers) > 1 else reducers[0])
@@ -169,12 +169,12 @@ def reduced(*reducers: str) -> Callable[[Path], None]:
 
 
 def epochs_without_reducer(folder: Path) -> None:
-    """Three epochs, joined as Inspect does where nobody says how."""
+    """Write three epochs, combined by Inspect's default."""
     run(folder, make_task("flip", make_scorer("flip", letter), epochs=3))
 
 
 def several_scorers(folder: Path) -> None:
-    """Two scorers; the log's headline is the first."""
+    """Write two scorers; the headline of the log is the first."""
     scorers = [
         make_scorer("letters", letter),
         make_scorer("style", lambda number, _: number / 10, [scoring.mean()]),
@@ -183,7 +183,7 @@ def several_scorers(folder: Path) -> None:
 
 
 def several_scorers_declared(folder: Path) -> None:
-    """Two scorers; the task says that the second is the headline."""
+    """Write two scorers; the task declares the second as its headline."""
     scorers = [
         make_scorer("letters", letter),
         make_scorer("style", lambda number, _: number / 10, [scoring.mean()]),
@@ -192,7 +192,7 @@ def several_scorers_declared(folder: Path) -> None:
 
 
 def several_scorers_stopped(folder: Path) -> None:
-    """Two scorers in a run that stopped at an error: no results, no headline."""
+    """Write two scorers in a run that stopped at an error, without results or a headline."""
 
     def act(number: int, _: int, __: Thing) -> None:
         if number == BROKEN:
@@ -206,7 +206,7 @@ def several_scorers_stopped(folder: Path) -> None:
 
 
 def two_of_one_scorer(folder: Path) -> None:
-    """The same scorer twice: Inspect numbers the second."""
+    """Write the same scorer twice; Inspect numbers the second."""
     run(
         folder,
         make_task("colours", [make_scorer("letters", letter), make_scorer("letters", letter)]),
@@ -214,7 +214,7 @@ def two_of_one_scorer(folder: Path) -> None:
 
 
 def dict_score(folder: Path) -> None:
-    """A scorer that gives a table, with metrics for each part."""
+    """Write a scorer that returns a table, with metrics for each part."""
     metrics = {"short": [scoring.mean()], "tidy": [scoring.mean(), scoring.stderr()]}
     parts = make_scorer(
         "style", lambda number, _: {"short": number % 2, "tidy": number / 10}, metrics
@@ -223,7 +223,7 @@ def dict_score(folder: Path) -> None:
 
 
 def dict_score_everywhere(folder: Path) -> None:
-    """The same, with one list of metrics for every part."""
+    """Write the same scorer with one list of metrics for every part."""
     parts = make_scorer(
         "style",
         lambda number, _: {"short": number % 2, "tidy": number / 10},
@@ -233,7 +233,7 @@ def dict_score_everywhere(folder: Path) -> None:
 
 
 def dict_score_plain(folder: Path) -> None:
-    """A table with a metric that does not look into tables: Inspect's own mean is 0."""
+    """Write a table with a metric that ignores tables, so that Inspect's own mean is 0."""
     parts = make_scorer(
         "style", lambda number, _: {"short": number % 2, "tidy": number / 10}, [scoring.mean()]
     )
@@ -241,7 +241,7 @@ def dict_score_plain(folder: Path) -> None:
 
 
 def dict_score_with_gaps(folder: Path) -> None:
-    """A table one part of which is NaN or None in places."""
+    """Write a table in which one part is sometimes NaN or None."""
 
     def value_of(number: int, _: int) -> dict[str, float | None]:
         return {"short": NAN if number == BROKEN else 1.0, "tidy": number / 10}
@@ -250,7 +250,7 @@ def dict_score_with_gaps(folder: Path) -> None:
 
 
 def list_score(folder: Path) -> None:
-    """A scorer that gives a list of values."""
+    """Write a scorer that returns a list of values."""
     run(
         folder,
         make_task(
@@ -260,13 +260,13 @@ def list_score(folder: Path) -> None:
 
 
 def several_metrics(folder: Path) -> None:
-    """One scorer with four metrics, of which the first is no mean."""
+    """Write one scorer with four metrics, the first of which is not a mean."""
     metrics = [scoring.stderr(), scoring.std(), scoring.accuracy(), scoring.mean()]
     run(folder, make_task("colours", make_scorer("letters", letter, metrics)))
 
 
 def own_metric(folder: Path) -> None:
-    """A metric of the task's own that is no mean."""
+    """Write a custom metric that is not a mean."""
 
     def factory() -> Thing:
         def best(scores: list[Thing]) -> float:
@@ -279,20 +279,20 @@ def own_metric(folder: Path) -> None:
 
 
 def grouped(folder: Path) -> None:
-    """A metric for each group of samples and one over all of them."""
+    """Write a metric for each group of samples, and one for all samples."""
     metrics = [scoring.grouped(scoring.accuracy(), "kind")]
     run(folder, make_task("colours", make_scorer("letters", letter, metrics)))
 
 
 def grouped_means(folder: Path) -> None:
-    """The same, with the mean over groups as the one over all."""
+    """Write the same metric with the mean over groups as the overall value."""
     metrics = [scoring.grouped(scoring.accuracy(), "kind", all="groups")]
     samples = range(1, 6)
     run(folder, make_task("colours", make_scorer("letters", letter, metrics), samples))
 
 
 def unscored(folder: Path) -> None:
-    """NaN in two of six samples."""
+    """Write NaN in two of six samples."""
     run(
         folder,
         make_task(
@@ -303,12 +303,12 @@ def unscored(folder: Path) -> None:
 
 
 def all_unscored(folder: Path) -> None:
-    """NaN in every sample."""
+    """Write NaN in every sample."""
     run(folder, make_task("nan", make_scorer("judge", lambda _, __: NAN)))
 
 
 def unscored_epochs(folder: Path) -> None:
-    """NaN in some epochs of some samples, in an archive."""
+    """Write NaN in some epochs of some samples, as an archive."""
 
     def value_of(number: int, epoch: int) -> float:
         return NAN if (number, epoch) in {(1, 1), (2, 1), (2, 2)} else 1.0
@@ -317,7 +317,7 @@ def unscored_epochs(folder: Path) -> None:
 
 
 def errored(folder: Path) -> None:
-    """Samples that end with an error in a run that goes on."""
+    """Write samples that end with an error in a run that continues."""
 
     def act(number: int, _: int, __: Thing) -> None:
         if number in {2, 4}:
@@ -328,7 +328,7 @@ def errored(folder: Path) -> None:
 
 
 def all_errored(folder: Path) -> None:
-    """Every sample ends with an error."""
+    """Write a run in which every sample ends with an error."""
 
     def act(_: int, __: int, ___: Thing) -> None:
         raise RuntimeError("the tool is gone")
@@ -338,7 +338,7 @@ def all_errored(folder: Path) -> None:
 
 
 def scored_on_error(folder: Path) -> None:
-    """Samples that end with an error and are scored all the same."""
+    """Write samples that end with an error but are scored."""
 
     def act(number: int, _: int, __: Thing) -> None:
         if number in {2, 4}:
@@ -349,7 +349,7 @@ def scored_on_error(folder: Path) -> None:
 
 
 def scorer_errored(folder: Path) -> None:
-    """The second scorer breaks after the first gave its verdict."""
+    """Write a second scorer that fails after the first one gave its verdict."""
 
     def value_of(number: int, epoch: int) -> str:
         if number == BROKEN:
@@ -361,7 +361,7 @@ def scorer_errored(folder: Path) -> None:
 
 
 def stopped_at_error(folder: Path) -> None:
-    """A run that stopped at the first error."""
+    """Write a run that stopped at the first error."""
 
     def act(number: int, _: int, __: Thing) -> None:
         if number == BROKEN:
@@ -372,7 +372,7 @@ def stopped_at_error(folder: Path) -> None:
 
 
 def limited(folder: Path) -> None:
-    """Samples that a limit of messages stopped; they are scored."""
+    """Write scored samples that were stopped by a limit on messages."""
 
     def factory() -> Thing:
         async def solve(state: Thing, generate: Thing) -> Thing:
@@ -389,7 +389,7 @@ def limited(folder: Path) -> None:
 
 
 def limited_by_tokens(folder: Path) -> None:
-    """The same with a limit of tokens."""
+    """Write the same with a limit on tokens."""
 
     def factory() -> Thing:
         async def solve(state: Thing, generate: Thing) -> Thing:
@@ -404,7 +404,7 @@ def limited_by_tokens(folder: Path) -> None:
 
 
 def limited_by_time(folder: Path) -> None:
-    """The same with a limit of time."""
+    """Write the same with a limit on time."""
 
     def factory() -> Thing:
         async def solve(state: Thing, generate: Thing) -> Thing:
@@ -420,7 +420,7 @@ def limited_by_time(folder: Path) -> None:
 
 
 def invalidated(folder: Path) -> None:
-    """Two samples that somebody invalidated."""
+    """Write two samples that were invalidated later."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
     who = inspect_log.ProvenanceData(
         author="A. Reviewer", reason="the answer stood in the question"
@@ -430,7 +430,7 @@ def invalidated(folder: Path) -> None:
 
 
 def all_invalidated(folder: Path) -> None:
-    """Every sample was invalidated."""
+    """Write a run in which every sample was invalidated."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
     who = inspect_log.ProvenanceData(
         author="A. Reviewer", reason="the answer stood in the question"
@@ -439,7 +439,7 @@ def all_invalidated(folder: Path) -> None:
 
 
 def odd_ids(folder: Path) -> None:
-    """Ids that no address can have as they are, and a number."""
+    """Write ids that can't be used in addresses unchanged, and a numeric id."""
     ids: list[str | int] = [
         "org/repo#1",
         "a b",
@@ -456,24 +456,24 @@ def odd_ids(folder: Path) -> None:
 
 
 def picked_by_limit(folder: Path) -> None:
-    """The second and third sample alone."""
+    """Write a run of only the second and third samples."""
     run(folder, make_task("colours", make_scorer("letters", letter)), limit=(1, 3))
 
 
 def picked_by_id(folder: Path) -> None:
-    """Two samples by their ids."""
+    """Write a run of two samples selected by id."""
     run(folder, make_task("colours", make_scorer("letters", letter)), sample_id=[2, 5])
 
 
 def parts_of_one_task(folder: Path) -> None:
-    """Two runs of one agent over different samples, which are one run together."""
+    """Write two runs of one agent on different samples, which form a single run."""
     task = make_task("colours", make_scorer("letters", letter))
     run(folder, task, limit=(0, 3))
     run(folder, make_task("colours", make_scorer("letters", letter)), limit=(3, 6))
 
 
 def in_a_git_tree(folder: Path) -> None:
-    """A run in a git repository with a file that is in no commit."""
+    """Write a run in a git repository with an uncommitted file."""
     with tempfile.TemporaryDirectory() as place:
         git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", place]
         for words in (
@@ -494,7 +494,7 @@ def in_a_git_tree(folder: Path) -> None:
 
 
 def efforts(folder: Path) -> None:
-    """One model at three settings of reasoning."""
+    """Write one model with three reasoning settings."""
     for options in (
         {"reasoning_effort": "low"},
         {"reasoning_effort": "high"},
@@ -507,13 +507,13 @@ def efforts(folder: Path) -> None:
 
 
 def several_models(folder: Path) -> None:
-    """Two models."""
+    """Write runs of two models."""
     for name in ("ada", "bob"):
         run(folder, make_task("colours", make_scorer("letters", letter)), model=mock_model(name))
 
 
 def providers(folder: Path) -> None:
-    """One model by two providers."""
+    """Write one model that is served by two providers."""
     for name in ("openai/azure/gpt-4o", "openai/gpt-4o"):
         (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
         log.eval.model = name
@@ -521,7 +521,7 @@ def providers(folder: Path) -> None:
 
 
 def no_model(folder: Path) -> None:
-    """A task that asks no model at all."""
+    """Write a task that does not call a model."""
     run(
         folder,
         make_task(
@@ -532,7 +532,7 @@ def no_model(folder: Path) -> None:
 
 
 def judged(folder: Path) -> None:
-    """A second model as the judge, whose tokens stand beside those of the agent."""
+    """Write a second model as the judge, whose tokens are recorded next to the agent's."""
 
     def factory() -> Thing:
         async def score(state: Thing, _: Thing) -> Thing:
@@ -546,13 +546,13 @@ def judged(folder: Path) -> None:
 
 
 def several_tasks(folder: Path) -> None:
-    """Two tasks in one folder, whose samples have the same ids."""
+    """Write two tasks in one folder whose samples have the same ids."""
     scorer = make_scorer("letters", letter)
     run(folder, make_task("colours", scorer), make_task("shapes", make_scorer("letters", letter)))
 
 
 def task_arguments(folder: Path) -> None:
-    """One task with two arguments: different conditions under one name."""
+    """Write one task with two arguments, which means different conditions under one name."""
 
     def factory(language: str = "en") -> Thing:
         return make_task(
@@ -565,7 +565,7 @@ def task_arguments(folder: Path) -> None:
 
 
 def ran_twice(folder: Path) -> None:
-    """Two runs of one agent on the same samples."""
+    """Write two runs of one agent on the same samples."""
     run(folder, make_task("colours", make_scorer("letters", letter)))
     time.sleep(1.1)
     run(
@@ -577,7 +577,7 @@ def ran_twice(folder: Path) -> None:
 
 
 def retried(folder: Path) -> None:
-    """A run that stopped at an error and was tried again."""
+    """Write a run that stopped at an error and was retried."""
     broken = {"now": True}
 
     def act(number: int, _: int, __: Thing) -> None:
@@ -595,7 +595,7 @@ def retried(folder: Path) -> None:
 
 
 def retried_samples(folder: Path) -> None:
-    """Samples that were run again after an error."""
+    """Write samples that were run again after an error."""
     seen: dict[int, int] = {}
 
     def act(number: int, _: int, __: Thing) -> None:
@@ -608,7 +608,7 @@ def retried_samples(folder: Path) -> None:
 
 
 def eval_set(folder: Path) -> None:
-    """An eval set over two tasks and two models, one run of which was tried again."""
+    """Write an eval set of two tasks and two models, with one retried run."""
     seen = {"tries": 0}
 
     def act(number: int, _: int, __: Thing) -> None:
@@ -642,26 +642,26 @@ def eval_set(folder: Path) -> None:
 
 
 def not_scored(folder: Path) -> None:
-    """A run with `--no-score`."""
+    """Write a run with `--no-score`."""
     run(folder, make_task("colours", make_scorer("letters", letter)), score=False)
 
 
 def not_scored_yet_with_copy(folder: Path) -> None:
-    """A run with `--no-score`, and beside it the copy that `inspect score` made."""
+    """Write a run with `--no-score`, and next to it the copy that `inspect score` created."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)), score=False)
     scored = inspect_ai.score(log, make_scorer("letters", letter), action="append")
     inspect_log.write_eval_log(scored, log.location.replace(".json", "-scored.json"))
 
 
 def scored_later(folder: Path) -> None:
-    """A run with `--no-score` that was scored later, in place."""
+    """Write a run with `--no-score` that was scored later, in place."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)), score=False)
     scored = inspect_ai.score(log, make_scorer("letters", letter), action="append")
     inspect_log.write_eval_log(scored, log.location)
 
 
 def scored_again(folder: Path) -> None:
-    """A run whose scores were replaced by those of the same scorer with other values."""
+    """Write a run whose scores were replaced by other values of the same scorer."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
     scored = inspect_ai.score(
         log, make_scorer("letters", lambda n, e: letter(n + 1, e)), action="overwrite"
@@ -670,7 +670,7 @@ def scored_again(folder: Path) -> None:
 
 
 def scored_twice(folder: Path) -> None:
-    """A run to whose scores those of a second scorer were added."""
+    """Write a run to which the scores of a second scorer were added."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
     scored = inspect_ai.score(
         log, make_scorer("second", lambda n, e: letter(n + 1, e)), action="append"
@@ -679,7 +679,7 @@ def scored_twice(folder: Path) -> None:
 
 
 def scored_apart(folder: Path) -> None:
-    """One run in two files, scored by different scorers."""
+    """Write one run in two files, scored by different scorers."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
     scored = inspect_ai.score(
         log, make_scorer("second", lambda n, e: letter(n + 1, e)), action="overwrite"
@@ -688,24 +688,24 @@ def scored_apart(folder: Path) -> None:
 
 
 def without_samples(folder: Path) -> None:
-    """A run with `--no-log-samples`."""
+    """Write a run with `--no-log-samples`."""
     run(folder, make_task("colours", make_scorer("letters", letter)), log_samples=False)
 
 
 def without_samples_max(folder: Path) -> None:
-    """The same with epochs that are joined by max: the headline is no mean over attempts."""
+    """Write the same with epochs combined by max, so that the headline is not a mean over attempts."""
     task = make_task("colours", make_scorer("letters", letter), epochs=inspect_ai.Epochs(3, "max"))
     run(folder, task, log_samples=False)
 
 
 def without_samples_own_metric(folder: Path) -> None:
-    """The same with a headline that is no mean."""
+    """Write the same with a headline that is not a mean."""
     metrics = [scoring.std()]
     run(folder, make_task("colours", make_scorer("letters", letter, metrics)), log_samples=False)
 
 
 def edited(folder: Path) -> None:
-    """A verdict that was corrected with Inspect's own function."""
+    """Write a verdict that was corrected with Inspect's own function."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
     who = inspect_log.ProvenanceData(author="A. Reviewer", reason="the answer is right")
     edit = import_module("inspect_ai.scorer._metric").ScoreEdit(value="C", provenance=who)
@@ -714,7 +714,7 @@ def edited(folder: Path) -> None:
 
 
 def edited_without_recount(folder: Path) -> None:
-    """The same, with the run's own mean left as it was."""
+    """Write the same with the run's own mean left unchanged."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
     who = inspect_log.ProvenanceData(author="A. Reviewer", reason="the answer is right")
     edit = import_module("inspect_ai.scorer._metric").ScoreEdit(value="C", provenance=who)
@@ -723,7 +723,7 @@ def edited_without_recount(folder: Path) -> None:
 
 
 def edited_by_hand(folder: Path) -> None:
-    """A verdict that somebody changed in the file: nothing in the log says so."""
+    """Write a verdict that was changed in the file, without a trace in the log."""
     (log,) = run(folder, make_task("colours", make_scorer("letters", letter)))
     path = Path(log.location)
     told = json.loads(path.read_text("utf-8"))
@@ -732,7 +732,7 @@ def edited_by_hand(folder: Path) -> None:
 
 
 def agent(folder: Path) -> None:
-    """The agent of Inspect that calls tools in a loop."""
+    """Write a run of Inspect's agent that calls tools in a loop."""
     agents = import_module("inspect_ai.agent")
     output = models.ModelOutput.for_tool_call("mockllm/model", "submit", {"answer": "blue"})
     task = make_task("colours", make_scorer("letters", letter), solver=agents.react())
@@ -740,7 +740,7 @@ def agent(folder: Path) -> None:
 
 
 def texts(folder: Path) -> None:
-    """Scores that are words of no known meaning."""
+    """Write scores that are words without a known meaning."""
     run(
         folder,
         make_task(
@@ -750,7 +750,7 @@ def texts(folder: Path) -> None:
 
 
 def some_texts(folder: Path) -> None:
-    """One such score among letters."""
+    """Write one such score among letters."""
     run(
         folder,
         make_task(
@@ -760,7 +760,7 @@ def some_texts(folder: Path) -> None:
 
 
 def above_one(folder: Path) -> None:
-    """Scores from 0 to 100."""
+    """Write scores from 0 to 100."""
     run(
         folder,
         make_task(
@@ -770,7 +770,7 @@ def above_one(folder: Path) -> None:
 
 
 def above_one_some_texts(folder: Path) -> None:
-    """Scores from 0 to 100, one of them missing."""
+    """Write scores from 0 to 100 with one missing score."""
 
     def value_of(number: int, _: int) -> float:
         return NAN if number == BROKEN else number * 15.0
@@ -779,7 +779,7 @@ def above_one_some_texts(folder: Path) -> None:
 
 
 def negative(folder: Path) -> None:
-    """Scores below 0."""
+    """Write scores below 0."""
     run(
         folder,
         make_task(
@@ -789,12 +789,12 @@ def negative(folder: Path) -> None:
 
 
 def cancelled(folder: Path) -> None:
-    """A run that somebody stopped."""
+    """Write a run that was stopped by a user."""
     stop_while_running(folder, signal.SIGINT)
 
 
 def killed(folder: Path) -> None:
-    """A run whose process was ended at once: the archive has no header."""
+    """Write a run whose process was killed, so that the archive has no header."""
     stop_while_running(folder, signal.SIGKILL, "eval")
 
 
@@ -825,7 +825,7 @@ def colours():
 
 
 def stop_while_running(folder: Path, how: signal.Signals, log_format: str = "json") -> None:
-    """Run a task in a process of its own, and stop that while its fourth sample runs."""
+    """Run a task in a separate process, and stop the process while its fourth sample runs."""
     with tempfile.TemporaryDirectory() as place:
         Path(place, "waiting.py").write_text(_RUNNING, encoding="utf-8")
         program = str(Path(sys.executable).with_name("inspect"))
@@ -849,7 +849,7 @@ def stop_while_running(folder: Path, how: signal.Signals, log_format: str = "jso
         end = time.monotonic() + 300
         while not Path(place, "waiting").exists() and time.monotonic() < end:
             time.sleep(0.5)
-        time.sleep(5)  # the samples that are done are written
+        time.sleep(5)  # wait until the finished samples are written
         process.send_signal(how)
         try:
             process.wait(30)
@@ -956,13 +956,13 @@ KEPT = (
     "unscored",
     "without-samples",
 )
-"""Shapes that tests/samples/inspect has."""
+"""The shapes in tests/samples/inspect."""
 
 KEPT_AS_JSON = frozenset({"not-scored", "unscored"})
 
 
 def keep(name: str, folder: Path, out: Path) -> None:
-    """Copy the logs of a shape, without tracebacks and with no events but those of scorers."""
+    """Copy the logs of a shape, without tracebacks and without events other than those of scorers."""
     target = out / name
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
@@ -990,7 +990,7 @@ def keep(name: str, folder: Path, out: Path) -> None:
 
 
 def write(name: str, folder: Path) -> bool:
-    """Write the logs of a shape, and return whether this release of Inspect can."""
+    """Write the logs of a shape; return whether this release of Inspect can write it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
@@ -1006,7 +1006,7 @@ def write(name: str, folder: Path) -> bool:
 
 
 def main() -> None:
-    """Write the shapes that are asked for."""
+    """Write the requested shapes."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("out", type=Path)
     arguments.add_argument("names", nargs="*")

@@ -1,9 +1,9 @@
-"""Write what the lm-evaluation-harness writes: run with a Python that has lm-eval, `... OUT [SHAPE ...]`.
+"""Write result files of the lm-evaluation-harness: run with a Python that has lm-eval, `... OUT [SHAPE ...]`.
 
-The harness's own command runs a scripted model, which answers from a hash of the prompt, on small tasks made here.
-Nothing is changed in what it writes but for the time in file names, which is set, and for folders and the
+The harness's own command runs a scripted model, which derives its answers from a hash of the prompt, on small tasks
+created here. Its output is unchanged except for the time in file names, which is fixed, and for folders and the
 description of the machine, which are removed. The samples in tests/samples/lm_eval were written with lm-eval 0.4.13
-(`shapes`), 0.4.5 and 0.4.2 (`older`), which import torch: any module of that name is enough.
+(`shapes`), 0.4.5 and 0.4.2 (`older`), which import torch: any module of that name is sufficient.
 """
 
 import hashlib
@@ -23,24 +23,24 @@ models = import_module("lm_eval.api.model")
 registry = import_module("lm_eval.api.registry")
 
 Request: TypeAlias = Any
-"""A request of the harness, whose types are not known where the project is checked."""
+"""A request of the harness, whose types are not available where the project is type-checked."""
 
 DOCUMENTS = 3
-"""Documents of a task."""
+"""Number of documents in a task."""
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{6}")
 
 
 def digest(*parts: object) -> int:
-    """Return a number that follows from some values."""
+    """Return a number derived from the given values."""
     return int(hashlib.sha256(repr(parts).encode()).hexdigest()[:8], 16)
 
 
 class ScriptedAnswers:
-    """Answers from a hash of the model's name and the prompt."""
+    """Answers derived from a hash of the model's name and the prompt."""
 
     def __init__(self, pretrained: str = "", **_: object) -> None:
-        """Take the name, and ignore every other argument."""
+        """Store the name, and ignore all other arguments."""
         super().__init__()
         self.name = pretrained
 
@@ -53,7 +53,7 @@ class ScriptedAnswers:
         return [-40.0 - digest(self.name, *request.args) % 100 for request in requests]
 
     def generate_until(self, requests: Sequence[Request], **_: object) -> list[str]:
-        """Return an answer for each prompt: right and in form, right and out of form, or wrong."""
+        """Return an answer for each prompt: correct in the right format, correct in a wrong format, or wrong."""
         answers = []
         for number, request in enumerate(requests):
             prompt = str(request.args[0])
@@ -64,7 +64,7 @@ class ScriptedAnswers:
 
     @property
     def tokenizer_name(self) -> str:
-        """Return what requests are cached under."""
+        """Return the name under which requests are cached."""
         return "scripted"
 
     def chat_template(self, *_: object) -> str:
@@ -72,14 +72,14 @@ class ScriptedAnswers:
         return "{% for message in messages %}<{{ message.role }}>{{ message.content }}{% endfor %}"
 
     def apply_chat_template(self, chat_history: Sequence[Mapping[str, str]], **_: object) -> str:
-        """Return a prompt made of messages."""
+        """Return a prompt composed of messages."""
         return "".join(f"<{message['role']}>{message['content']}" for message in chat_history)
 
 
 SCRIPTED_MODEL = registry.register_model("scripted")(
     type("ScriptedModel", (ScriptedAnswers, models.LM), {})
 )
-"""The answers as a model of the harness."""
+"""The scripted answers as a model of the harness."""
 
 COMMON = """\
 dataset_path: json
@@ -225,10 +225,10 @@ def write_tasks(folder: Path) -> None:
 
 
 class Writer:
-    """Runs the harness's command, and cleans what it wrote."""
+    """Runs the harness's command, and cleans up its output."""
 
     def __init__(self, out: Path, scratch: Path, wanted: Sequence[str]) -> None:
-        """Write the wanted shapes, or all, to a folder, with the tasks in another one."""
+        """Prepare to write the wanted shapes, or all shapes, to a folder, with tasks in a scratch folder."""
         self.out = out
         self.scratch = scratch
         self.wanted = wanted
@@ -237,7 +237,7 @@ class Writer:
     def run(
         self, place: str, tasks: str, *words: str, model: str = "pretrained=acme/brook-2b"
     ) -> None:
-        """Run tasks, and keep what was written below a folder of the output."""
+        """Run tasks, and store the result in a folder of the output."""
         self.runs += 1
         if self.wanted and place.partition("/")[0] not in self.wanted:
             return
@@ -262,13 +262,13 @@ class Writer:
         shutil.rmtree(made)
 
     def clean(self, text: str) -> str:
-        """Return a file without what is told of the machine."""
+        """Return the text of a file without information about the machine."""
         text = text.replace(str(self.scratch), "scratch")
         return re.sub(r'"pretty_env_info": "(?:[^"\\]|\\.)*"', '"pretty_env_info": ""', text)
 
 
 def shapes(writer: Writer) -> None:
-    """Write every shape that the newest version has."""
+    """Write every shape that the newest version produces."""
     samples = "--log_samples"
     writer.run("plain", "double_choice,double_answer", samples)
     writer.run("group", "doubles", samples)
@@ -318,7 +318,7 @@ def older(writer: Writer) -> None:
 
 
 def main() -> None:
-    """Write all shapes of the installed version to the folder that is named."""
+    """Write all shapes of the installed version to the given folder."""
     out, *wanted = sys.argv[1:]
     numbers = [int(number) for number in version("lm_eval").split(".")[:3]]
     write_shapes: Callable[[Writer], None] = shapes if numbers >= [0, 4, 7] else older

@@ -6,10 +6,10 @@ The samples in `tests/samples/promptfoo` were written by promptfoo 0.121.20, ins
     npm install --prefix OLD promptfoo@0.43.1 --ignore-scripts --omit=optional
     python tools/write_promptfoo_results.py TOOLS OLD tests/samples/promptfoo
 
-`expected.json` beside the samples holds what promptfoo itself works out. Version 0.43.1 wrote the folders that begin
-with `old`, in version 2 of the format of results.
+`expected.json` next to the samples contains the values that promptfoo computes. Version 0.43.1 wrote the folders whose
+names begin with `old`, in version 2 of the result format.
 
-The providers are rules in JavaScript, below: no model is asked, and nothing is sent.
+The providers are rules in JavaScript, defined below: no model is called, and nothing is sent.
 """
 
 import argparse
@@ -49,14 +49,14 @@ module.exports = Rules;
 Json = dict[str, object]
 STACK_IN_JSON = re.compile(r"(?:\\n\s+at [^\"\\]+)+")
 STACK = re.compile(r"^    at .*\n", re.MULTILINE)
-"""Where an error came from, in the programs of this machine."""
+"""Matches the stack trace of an error, with paths of this machine."""
 
 QUESTION = "What is the capital of {{city}}?"
 CITIES = {"france": "Paris", "peru": "Lima", "spain": "Madrid", "italy": "Rome"}
 
 
 def provider(name: str = "acme:chat:kettle-1", label: str = "", **config: object) -> Json:
-    """Return a provider that answers by rules."""
+    """Return a provider whose answers follow rules."""
     told: Json = {"id": "file://provider.js", "config": {"name": name, "cost": 0.0004, **config}}
     return told | ({"label": label} if label else {})
 
@@ -70,7 +70,7 @@ def test_of(city: str, **facts: object) -> Json:
 
 
 def checks(*assertions: Json) -> list[Json]:
-    """Return assertions."""
+    """Return assertions as a list."""
     return list(assertions)
 
 
@@ -222,7 +222,7 @@ SUITES: Mapping[str, Json] = {
         "tests": [test_of("france", vars={"cached": "yes"}), test_of("peru")],
     },
 }
-"""Configurations of promptfoo, by the folder that their results go to."""
+"""Configurations of promptfoo, by the folder for their results."""
 
 OLD_SUITE: Json = {
     "providers": [provider(wrong=["peru"]), provider("acme:chat:kettle-2")],
@@ -235,7 +235,7 @@ OLD_SUITE: Json = {
 }
 
 OPTIONS: Mapping[str, Sequence[str]] = {"repeated": ("--repeat", "3")}
-"""More options of `promptfoo eval`, by the same names."""
+"""Additional options of `promptfoo eval`, by the same names."""
 
 LISTS: Mapping[str, Sequence[str]] = {
     "two-providers": ("jsonl", "csv"),
@@ -243,7 +243,7 @@ LISTS: Mapping[str, Sequence[str]] = {
     "scores": ("csv",),
     "errors": ("csv",),
 }
-"""Suites that are kept in other formats as well."""
+"""Suites that are also stored in other formats."""
 
 
 def providers_of(suite: Json) -> list[Json]:
@@ -261,7 +261,7 @@ class Runner:
         (home / "provider.js").write_text(PROVIDER, encoding="utf-8")
 
     def run(self, *words: str) -> None:
-        """Run a command of promptfoo; failed tests make it end with 100."""
+        """Run a promptfoo command; its exit code is 100 if tests fail."""
         told = {
             "PROMPTFOO_DISABLE_TELEMETRY": "1",
             "PROMPTFOO_DISABLE_UPDATE": "1",
@@ -280,7 +280,7 @@ class Runner:
             raise SystemExit(ended.stdout + ended.stderr)
 
     def evaluate_old(self, suite: Json, output: Path, *options: str) -> None:
-        """Evaluate a suite with an old version, which takes other providers and writes one file."""
+        """Evaluate a suite with an old version, which needs other providers and writes one file."""
         providers = []
         for number, told in enumerate(providers_of(suite)):
             program = self.home / f"old{number}.js"
@@ -306,7 +306,7 @@ class Runner:
 
 
 def without_zeros(value: Json) -> Json:
-    """Return an object without the counts of tokens that are all 0, of which results have many."""
+    """Return an object without token counts that are all 0, which are frequent in results."""
     for name in ("completionDetails", "assertions", "tokensUsed"):
         counts = value.get(name)
         if isinstance(counts, dict) and not any(counts.values()):
@@ -315,7 +315,7 @@ def without_zeros(value: Json) -> Json:
 
 
 def tidy(path: Path, home: Path) -> None:
-    """Take the folder of this machine out of a file, and what is the same in every result."""
+    """Remove the local folder from a file, and content that is the same in every result."""
     text = path.read_text(encoding="utf-8").replace(str(home), "/project")
     text = STACK_IN_JSON.sub("", text) if path.suffix != ".csv" else STACK.sub("", text)
     if path.suffix == ".json":
@@ -369,7 +369,7 @@ def write(tools: Path, root: Path) -> None:
 
 
 def figures_of(path: Path) -> list[Json]:
-    """Return what promptfoo works out for each column of a file."""
+    """Return the values that promptfoo computes for each column of a file."""
     told = json.loads(path.read_text(encoding="utf-8"))["results"]
     prompts = told.get("prompts") or told["table"]["head"]["prompts"]
     figures = []
@@ -392,7 +392,7 @@ def figures_of(path: Path) -> list[Json]:
 
 
 def write_expected(root: Path) -> None:
-    """Write what promptfoo works out for each file beside the samples."""
+    """Write the values that promptfoo computes for each file next to the samples."""
     files = {
         path.relative_to(root).as_posix(): figures_of(path)
         for path in sorted(root.rglob("*/*.json"))

@@ -1,14 +1,14 @@
-"""Write run folders of SlopCodeBench in every shape that an import has to read, with the runner's own code.
+"""Write run folders of SlopCodeBench in every shape that an import must read, with the runner's own code.
 
-The program itself does not need the runner. Run this file with the Python (3.12 or later) of an environment that has
-it, `uv`, `ruff`, and tree-sitter-language-pack before its release 1.0, which loads its parsers from elsewhere:
+The program itself does not need the runner. Run this file with the Python (3.12 or later) of an environment with the
+runner, `uv`, `ruff`, and a tree-sitter-language-pack before release 1.0, which loads its parsers from another location:
 
     python tools/write_slopcodebench_runs.py OUT           every shape, each in a folder of its own
     python tools/write_slopcodebench_runs.py OUT --pack    the same in one archive
 
 The archive in tests/samples/slopcodebench was written by slop-code-bench 0.1.0 at commit feeab5a (31 January 2026).
-Evaluations, rows, summaries, configurations and the files of problems are the runner's own; no agent ran, and the
-problems are made up but for their names and their numbers of checkpoints.
+Evaluations, rows, summaries, configurations and problem files are the runner's own; no agent ran, and the problems are
+invented except for their names and their numbers of checkpoints.
 """
 
 import json
@@ -49,7 +49,7 @@ VERSION = "2.0.51"
 
 @dataclass(frozen=True)
 class Plan:
-    """What becomes of a checkpoint: how each of its tests ends, by category."""
+    """The outcome of a checkpoint: how each of its tests ends, by category."""
 
     core: str = "pp"
     functionality: str = ""
@@ -57,29 +57,29 @@ class Plan:
     regression: str = ""
     is_checked: bool = True
     has_failed: bool = False
-    """Whether the agent's run ended in an error."""
+    """Whether the agent's run ended with an error."""
     exit_code: int = 0
-    """That of pytest; another one than 0 and 1 is a failure of the infrastructure."""
+    """The exit code of pytest; a code other than 0 and 1 is a failure of the infrastructure."""
 
 
 @dataclass(frozen=True)
 class SampleRun:
-    """A run of an agent over some problems."""
+    """A run of an agent on some problems."""
 
     folder: str
     plans: Mapping[str, Sequence[Plan]]
-    """The checkpoints that the agent got to, by problem."""
+    """The checkpoints that the agent reached, by problem."""
     model: str = "brook-2"
     provider: str = "acme"
     thinking: str | None = "none"
     max_tokens: int | None = None
     prompt: str = "just-solve"
     problems: Sequence[str] | None = None
-    """Those in the configuration; None for those with plans."""
+    """The problems in the configuration; None for the problems with plans."""
     limits: Mapping[str, float] = field(default_factory=dict)
     is_one_shot: bool = False
     is_interrupted: bool = False
-    """Whether it was stopped before it wrote rows and a summary."""
+    """Whether the run was stopped before it wrote rows and a summary."""
     day: int = 0
 
 
@@ -91,12 +91,12 @@ def add(first: int, second: int) -> int:
 
 
 """
-"""What the agents wrote, so often as the number of the checkpoint says."""
+"""The code that the agents wrote, repeated as often as the number of the checkpoint."""
 
 LETTERS = {"p": "passed", "f": "failed", "s": "skipped", "e": "error"}
 PASSED = Plan()
 THREE = [PASSED, Plan(core="pf", regression="pp"), Plan(core="p", error="p", regression="ppp")]
-"""Three checkpoints, the second of which is not strict."""
+"""Three checkpoints, of which the second does not pass strictly."""
 BOTH = {"dag_execution": THREE, "eve_jump_planner": [PASSED, PASSED, PASSED]}
 
 SHAPES: Mapping[str, Sequence[SampleRun]] = {
@@ -151,7 +151,7 @@ SHAPES: Mapping[str, Sequence[SampleRun]] = {
 
 
 def write_problem(folder: Path, name: str) -> Any:  # noqa: ANN401 - the runner's own type
-    """Write a made-up problem with a real name, and return its configuration."""
+    """Write an invented problem with a real name, and return its configuration."""
     definition = {
         "version": 1,
         "name": name,
@@ -177,7 +177,7 @@ def write_problem(folder: Path, name: str) -> Any:  # noqa: ANN401 - the runner'
 def write_checkpoint(
     folder: Path, plan: Plan, problem: str, number: int, started: datetime
 ) -> None:
-    """Write the files of a checkpoint: what the agent's run took, and how the tests ended."""
+    """Write the files of a checkpoint: the usage of the agent's run, and the outcomes of the tests."""
     name = folder.name
     tokens = models.TokenUsage(input=1000 * number, output=100 * number)
     usage = models.UsageTracker(
@@ -228,7 +228,7 @@ def write_checkpoint(
 
 
 def write_run(folder: Path, sample: SampleRun, definitions: Mapping[str, Any]) -> None:
-    """Write a run's configuration, its problems, and its rows and summary where it ended."""
+    """Write a run's configuration and problems, and its rows and summary if the run ended."""
     planned = sample.plans if sample.problems is None else sample.problems
     config = configs.ResolvedRunConfig(
         agent_config_path=None,
@@ -266,7 +266,7 @@ def write_run(folder: Path, sample: SampleRun, definitions: Mapping[str, Any]) -
     metrics.update_results_jsonl(rows, reports)
     with suppress(
         ValueError
-    ):  # this release can't sum up a run with a budget of tokens, and stops there
+    ):  # this release can't summarize a run with a token budget, and stops there
         summaries.display_and_save_summary(rows, folder, dumped, Console(file=StringIO()))
 
 
@@ -276,7 +276,7 @@ def _write_problem_run(
     plans: Sequence[Plan],
     sample: SampleRun,
 ) -> list[dict[str, Any]]:
-    """Write how a run went at a problem; return the runner's rows, none where it fails to make them."""
+    """Write the outcome of a run at a problem, and return the runner's rows; empty if it fails to make them."""
     folder.mkdir()
     dumped = common.serialize_path_dict(definition.model_dump(mode="json"))
     (folder / "problem.yaml").write_text(yaml.dump(dumped, sort_keys=True), "utf-8")
@@ -291,13 +291,13 @@ def _write_problem_run(
     (folder / "run_info.yaml").write_text(yaml.dump(info), "utf-8")
     try:
         reports, _ = metrics.create_problem_reports(folder, definition)
-    except (ZeroDivisionError, KeyError):  # as `run_agent` does, which goes on without the problem
+    except (ZeroDivisionError, KeyError):  # like `run_agent`, which continues without the problem
         return []
     return list(reports)
 
 
 def write_shapes(out: Path) -> None:
-    """Write every shape into a folder of its own."""
+    """Write every shape to its own folder."""
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         definitions = {name: write_problem(Path(folder) / name, name) for name in LENGTHS}
         for shape, samples in SHAPES.items():
@@ -316,7 +316,7 @@ def write_shapes(out: Path) -> None:
 
 
 def without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Take out of an archive's member who made it, and when."""
+    """Return a member of an archive without its owner and its time."""
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""
     return member

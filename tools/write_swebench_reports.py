@@ -1,8 +1,8 @@
-"""Writes samples of SWE-bench reports with the code of the tools that people evaluate with.
+"""Writes samples of SWE-bench reports with the code of common evaluation tools.
 
     python tools/write_swebench_reports.py tests/samples/swebench
 
-Run it once in an environment of each tool; it writes the samples of the tool that it finds there. The committed
+Run it once in an environment of each tool; it writes the samples of the tool that is installed there. The committed
 samples were written with Python 3.12 and
 
     swebench 5.0.2          grading, reporting and run metadata
@@ -13,9 +13,9 @@ samples were written with Python 3.12 and
     sb-cli 0.1.5            the naming of report files; the service's answer is invented
     multi-swe-bench 1.1.2   the final report
 
-SWE-bench-Live has no package: `--live FOLDER` names a checkout of its repository (commit 70ec57e was used).
-No container runs: the output of each invented test suite is written here and graded by the tool. No model,
-agent or patch in the samples exists.
+SWE-bench-Live is not published as a package: `--live FOLDER` names a checkout of its repository (commit 70ec57e was
+used). No container runs: the output of each invented test suite is written here and graded by the tool. No model, agent
+or patch in the samples exists.
 """
 
 import argparse
@@ -43,30 +43,33 @@ Ending = Literal[
     "no memory",
     "absent",
 ]
-"""What comes of an instance: the tests pass, fail, or a maintained test breaks; the patch is empty, null or does not
-apply; the tests take too long; the machine has no memory; there is no prediction."""
+"""The outcome of an instance.
+
+The tests pass, fail, or a maintained test breaks; the patch is empty, null or does not apply; the tests take too long;
+the machine runs out of memory; or there is no prediction.
+"""
 
 FAIL_TO_PASS = ["tests/test_ink.py::test_flow", "tests/test_ink.py::test_blot[log(blue"]
 PASS_TO_PASS = ["tests/test_nib.py::test_width", "tests/test_nib.py::test_skipped_here"]
 REPOSITORY, VERSION = "psf/requests", "2.27"
-"""A repository whose test output every version of the harness can read; the ids are invented."""
+"""A repository whose test output every version of the harness can read; the instance ids are invented."""
 PATCH = "diff --git a/ink.py b/ink.py\n--- a/ink.py\n+++ b/ink.py\n@@ -1 +1 @@\n-dry\n+wet\n"
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One run of the harness: a model's predictions and what comes of them."""
+    """One run of the harness: a model's predictions and their outcomes."""
 
     model: str
     run_id: str
     endings: Mapping[str, Ending]
-    """By instance, of those in the dataset."""
+    """The outcomes by instance, for instances in the dataset."""
     time: str = "2026-09-02 10:00:00"
     unselected: Sequence[str] = ()
-    """Instances that have a prediction and were not selected with `--instance_ids`."""
+    """Instances with a prediction that were not selected with `--instance_ids`."""
 
     def predictions(self) -> dict[str, dict[str, Any]]:
-        """Return the predictions as the harness holds them."""
+        """Return the predictions in the form that the harness uses."""
         found: dict[str, dict[str, Any]] = {}
         for instance in (*self.endings, *self.unselected):
             ending = self.endings.get(instance, "passes")
@@ -88,7 +91,7 @@ class Evaluation:
 
     @property
     def logs(self) -> Path:
-        """The folder of its instances' logs, below that of the run."""
+        """The folder with the logs of its instances, below the folder of the run."""
         root = (
             "run_instance_logs" if harness_version() < _FIRST_REPORTING else "logs/run_evaluation"
         )
@@ -112,7 +115,7 @@ def instance_of(name: str) -> dict[str, Any]:
 
 
 def test_output(ending: Ending) -> str:
-    """Return what an invented test suite prints."""
+    """Return the output of an invented test suite."""
     statuses = dict.fromkeys([*FAIL_TO_PASS, *PASS_TO_PASS], "PASSED")
     if ending == "fails":
         statuses[FAIL_TO_PASS[0]] = "FAILED"
@@ -122,7 +125,7 @@ def test_output(ending: Ending) -> str:
     if ending == "no memory":
         lines = ["fork: Cannot allocate memory"]
     started, ended = ">>>>> Start Test Output", ">>>>> End Test Output"
-    # Harnesses before version 3 look for the words about the patch in the same file.
+    # Harnesses before version 3 look for the statement about the patch in the same file.
     return "\n".join([">>>>> Applied Patch (pred)", started, *lines, ended, ""])
 
 
@@ -132,15 +135,15 @@ def harness_version() -> tuple[int, ...]:
 
 
 _FIRST_REPORTING = (2, 1)
-"""Since this version, a module of its own writes the report of a run."""
+"""The first version in which a separate module writes the report of a run."""
 _SPEC_FOLDER = (3,)
-"""Since this version, test specifications have a package, and repositories are not told by folders."""
+"""The first version with a package for test specifications, in which folder names do not identify repositories."""
 _DATASET_IMAGES = (5,)
-"""Since this version, the dataset names images and parsers, and the report may go to another folder."""
+"""The first version in which the dataset names images and parsers, and the report's folder can be chosen."""
 
 
 def test_spec_of(name: str) -> Any:  # noqa: ANN401 - a class of the tool
-    """Return the tool's description of an instance's tests, without the scripts that containers need."""
+    """Return the tool's specification of an instance's tests, without the scripts for containers."""
     facts: dict[str, Any] = {
         "instance_id": name,
         "repo": REPOSITORY,
@@ -160,19 +163,19 @@ def test_spec_of(name: str) -> Any:  # noqa: ANN401 - a class of the tool
 
 
 _WITH_TESTS = (True,)
-"""The last argument of the tool's grading: the report is to name the tests."""
+"""The last argument of the tool's grading, which makes the report list the tests."""
 
 
 def grade(evaluation: Evaluation) -> None:
-    """Write the logs and reports of a run's instances, graded by the tool."""
+    """Write the logs and reports of a run's instances, as graded by the tool."""
     grading = import_module("swebench.harness.grading")
-    # Version 2.0.0 has another name for it.
+    # Version 2.0.0 uses another name for this function.
     report_of = getattr(grading, "get_pred_report", None) or grading.get_eval_report
     predictions = evaluation.predictions()
     for name, ending in evaluation.endings.items():
         if ending in {"absent", "no patch", "null patch"}:
             continue
-        # The harness before version 3 tells the repository from the folder's name.
+        # Before version 3, the harness identifies the repository by the folder's name.
         folder = evaluation.logs / name
         folder.mkdir(parents=True)
         log = [f"{evaluation.time},000 - INFO - Container for {name} started: 0a1b2c"]
@@ -193,7 +196,7 @@ def grade(evaluation: Evaluation) -> None:
 
 
 def graded_log(output: Path, name: str) -> str:
-    """Return a path of a test output whose folder has the name that the harness before version 3 needs."""
+    """Return a path of a test output in a folder with the name that harnesses before version 3 need."""
     if harness_version() >= _SPEC_FOLDER:
         return str(output)
     scratch = Path("scratch") / f"{REPOSITORY.replace('/', '__')}-{name.rpartition('-')[2]}"
@@ -203,10 +206,10 @@ def graded_log(output: Path, name: str) -> str:
 
 
 class NoContainers:
-    """Stands in for a client of a container engine that has neither images nor containers."""
+    """A replacement for the client of a container engine, without images and containers."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Provide empty lists of images and containers."""
         self.images = self
         self.containers = self
 
@@ -216,7 +219,7 @@ class NoContainers:
 
 
 def summarise(evaluation: Evaluation, folder: str = ".") -> Path:
-    """Write the report of a run with the tool, and return its path."""
+    """Write the report of a run with the tool, and return the report's path."""
     predictions, dataset, run_id = evaluation.predictions(), evaluation.dataset(), evaluation.run_id
     if harness_version() < _FIRST_REPORTING:
         evaluate = import_module("swebench.harness.run_evaluation")
@@ -230,7 +233,7 @@ def summarise(evaluation: Evaluation, folder: str = ".") -> Path:
 
 
 def write_metadata(evaluation: Evaluation, dataset: str, time: str) -> None:
-    """Write the metadata of a run with the tool, and put an invented time into it."""
+    """Write the metadata of a run with the tool, with an invented time."""
     run = import_module("swebench.harness.run_evaluation")
     path = run.write_run_metadata(evaluation.run_id, dataset, "test", None)
     facts = json.loads(path.read_text())
@@ -244,7 +247,7 @@ def write_lines(path: Path, values: Sequence[object]) -> None:
 
 
 def tidy() -> None:
-    """Remove what no importer reads: test output and scratch files."""
+    """Remove files that no importer reads: test output and scratch files."""
     shutil.rmtree("scratch", ignore_errors=True)
     for path in Path().rglob("test_output.txt"):
         path.unlink()
@@ -252,7 +255,7 @@ def tidy() -> None:
 
 @contextmanager
 def case(name: str, out: Path) -> Iterator[None]:
-    """Work inside the folder of a sample, which is made anew."""
+    """Work inside the folder of a sample, which is recreated."""
     folder, before = out / name, Path.cwd()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -265,13 +268,13 @@ def case(name: str, out: Path) -> Iterator[None]:
 
 
 def ids(*numbers: int) -> list[str]:
-    """Return invented instance ids of two repositories, by numbers from 101 and from 201."""
+    """Return invented instance ids of two repositories, for numbers from 101 and from 201."""
     repositories = {1: "quill__inkpot", 2: "reed__rule"}
     return [f"{repositories[number // 100]}-{number}" for number in numbers]
 
 
 def endings(*pairs: tuple[int, Ending]) -> dict[str, Ending]:
-    """Return what comes of instances, by their numbers."""
+    """Return the outcomes of instances, given by their numbers."""
     return {ids(number)[0]: ending for number, ending in pairs}
 
 
@@ -285,7 +288,7 @@ ALL_KINDS = endings(
     (203, "timeout"),
     (204, "no memory"),
 )
-"""One instance of each kind of ending that has a prediction."""
+"""One instance for each outcome that has a prediction."""
 THREE = endings((101, "passes"), (102, "passes"), (103, "fails"))
 
 
@@ -318,7 +321,7 @@ def write_newest(out: Path) -> None:
 def evaluate(
     kinds: Mapping[str, Ending] | None = None, model: str = "tin/kettle-1", run_id: str = "full"
 ) -> Evaluation:
-    """Grade a run and write its summary."""
+    """Grade a run, write its summary, and return the run."""
     evaluation = Evaluation(model, run_id, kinds or THREE)
     grade(evaluation)
     summarise(evaluation)
@@ -326,7 +329,7 @@ def evaluate(
 
 
 def write_all_kinds() -> None:
-    """Write two models with every kind of ending, predictions, metadata, and reports in a folder of their own."""
+    """Write two models with every outcome, predictions, metadata, and reports in a separate folder."""
     first = Evaluation("tin/kettle-1", "full", ALL_KINDS)
     changes: dict[str, Ending] = {ids(101)[0]: "fails", ids(202)[0]: "passes"}
     second = Evaluation("Dune 2 (b+c)", "full", {**ALL_KINDS, **changes})
@@ -339,7 +342,7 @@ def write_all_kinds() -> None:
 
 
 def write_part_evaluated() -> None:
-    """Evaluate two of six predictions, as `--instance_ids` does."""
+    """Evaluate two of six predictions, as with `--instance_ids`."""
     selected = endings((101, "passes"), (102, "fails"))
     evaluation = Evaluation("tin/kettle-1", "part", selected, unselected=ids(103, 104, 201, 202))
     grade(evaluation)
@@ -347,12 +350,12 @@ def write_part_evaluated() -> None:
 
 
 def write_no_prediction() -> None:
-    """Evaluate a dataset with an instance that has no prediction."""
+    """Evaluate a dataset in which one instance has no prediction."""
     evaluate({**THREE, ids(104)[0]: "absent"}, run_id="gaps")
 
 
 def write_empty_and_cut_reports() -> None:
-    """Write a summary over reports of which one is empty and one is cut off."""
+    """Write a summary of reports, one of which is empty and one cut off."""
     evaluation = Evaluation("tin/kettle-1", "full", {**THREE, ids(201)[0]: "passes"})
     grade(evaluation)
     (evaluation.logs / ids(101)[0] / "report.json").write_text("")
@@ -361,7 +364,7 @@ def write_empty_and_cut_reports() -> None:
 
 
 def write_reports_lost_later() -> None:
-    """Lose one report and cut another one off after the summary was written."""
+    """Remove one report and cut another one off after the summary is written."""
     evaluation = evaluate({**THREE, ids(201)[0]: "passes"})
     (evaluation.logs / ids(101)[0] / "report.json").unlink()
     cut_off(evaluation.logs / ids(103)[0] / "report.json")
@@ -373,7 +376,7 @@ def cut_off(path: Path) -> None:
 
 
 def write_graded_again_later() -> None:
-    """Grade the instances again after the summary was written, with another verdict for one of them."""
+    """Grade the instances again after the summary is written, with a new verdict for one of them."""
     evaluate()
     shutil.rmtree("logs")
     grade(Evaluation("tin/kettle-1", "full", {**THREE, ids(102)[0]: "fails"}))
@@ -390,7 +393,7 @@ def write_three_runs() -> None:
 
 
 def write_rerun() -> None:
-    """Evaluate an instance again that came to no verdict, under another run id."""
+    """Evaluate an instance without a verdict again, under another run id."""
     first = evaluate({**THREE, ids(201)[0]: "timeout"}, run_id="first")
     write_metadata(first, "SWE-bench/SWE-bench_Lite", "2026-09-03T08:00:00+00:00")
     second = evaluate(endings((201, "passes")), run_id="second")
@@ -398,20 +401,20 @@ def write_rerun() -> None:
 
 
 def write_summary_alone() -> None:
-    """Keep only the summary of a run whose model and run id hold dots."""
+    """Keep only the summary of a run whose model and run id contain dots."""
     evaluate(ALL_KINDS, "tin/kettle-1.5", "v2.run")
     shutil.rmtree("logs")
 
 
 def write_logs_alone() -> None:
-    """Write logs and predictions, and no summary."""
+    """Write logs and predictions without a summary."""
     evaluation = Evaluation("tin/kettle-1", "full", ALL_KINDS)
     grade(evaluation)
     write_lines(Path("preds.jsonl"), list(evaluation.predictions().values()))
 
 
 def write_gold() -> None:
-    """Evaluate the dataset's own patches, which the harness calls the model `gold`."""
+    """Evaluate the dataset's own patches, for which the harness uses the model name `gold`."""
     evaluate(model="gold", run_id="validate")
 
 
@@ -423,7 +426,7 @@ def write_two_datasets() -> None:
 
 
 def write_nothing_evaluated() -> None:
-    """Evaluate while the container engine does not run."""
+    """Evaluate while the container engine is not running."""
     evaluation = Evaluation("tin/kettle-1", "full", dict.fromkeys(THREE, "timeout"))
     grade(evaluation)
     for log in Path().rglob("run_instance.log"):
@@ -432,7 +435,7 @@ def write_nothing_evaluated() -> None:
 
 
 def write_byte_order_mark() -> None:
-    """Save a summary as an editor on Windows does, and put NaN into a report."""
+    """Save a summary as an editor on Windows would, and write NaN to a report."""
     evaluation = Evaluation("tin/kettle-1", "full", THREE)
     grade(evaluation)
     summary = summarise(evaluation)
@@ -444,7 +447,7 @@ def write_byte_order_mark() -> None:
 
 
 def write_multimodal() -> None:
-    """Evaluate instances whose runner prints only failures: two suites ran, one browser did not start."""
+    """Evaluate instances whose runner prints only failures; two suites run, and one browser does not start."""
     grading = import_module("swebench.harness.grading")
     spec_class = import_module("swebench.types").TestSpec
     evaluation = Evaluation(
@@ -478,7 +481,7 @@ def write_multimodal() -> None:
 
 
 def write_submissions() -> None:
-    """Write submissions in the layout of the leaderboard's repository, with logs that the newest harness graded."""
+    """Write submissions in the layout of the leaderboard's repository, with logs graded by the newest harness."""
     write_submission(Path("evaluation/verified/20260921_ember"), ALL_KINDS)
     bare = Path("evaluation/verified/20260922_flint")
     write_submission(bare, {**ALL_KINDS, ids(102)[0]: "passes"})
@@ -537,7 +540,7 @@ def write_submission(folder: Path, kinds: Mapping[str, Ending]) -> None:
 
 
 def write_mixed_models() -> None:
-    """Evaluate a predictions file that names two models: the harness writes one summary, named after the first."""
+    """Evaluate a file with predictions of two models; the harness writes one summary, named after the first model."""
     reporting = import_module("swebench.harness.reporting")
     first = Evaluation("tin/kettle-1", "mix", endings((101, "passes"), (102, "fails")))
     second = Evaluation("tin/kettle-2", "mix", endings((201, "passes"), (202, "passes")))
@@ -550,7 +553,7 @@ def write_mixed_models() -> None:
 
 
 def write_third(out: Path) -> None:
-    """Write the samples of the harness of 2025."""
+    """Write the samples of the harness from 2025."""
     with case("harness-3", out):
         evaluation = Evaluation("tin/kettle-1", "full", ALL_KINDS)
         grade(evaluation)
@@ -558,7 +561,7 @@ def write_third(out: Path) -> None:
 
 
 def write_second(out: Path) -> None:
-    """Write the samples of the harness of 2024."""
+    """Write the samples of the harness from 2024."""
     name = "harness-2" if harness_version() >= (2, 1) else "harness-2-first-report"
     with case(name, out):
         evaluation = Evaluation("tin/kettle-1", "full", ALL_KINDS)
@@ -567,7 +570,7 @@ def write_second(out: Path) -> None:
 
 
 def write_before_containers(out: Path) -> None:
-    """Write a submission as the leaderboard's repository had them before the harness used containers."""
+    """Write a submission in the form used by the leaderboard's repository before the harness used containers."""
     reports = import_module("swebench.metrics.report")
     model = "kettle-1"
     kinds: dict[str, Ending] = {}
@@ -606,7 +609,7 @@ def write_before_containers(out: Path) -> None:
 
 
 def write_service_reports(out: Path) -> None:
-    """Write reports of the hosted evaluation under the names that its command gives them."""
+    """Write reports of the hosted evaluation under the names that its command uses."""
     client = import_module("sb_cli.get_report")
     lists = {
         "completed": ids(101, 102, 103),
@@ -638,7 +641,7 @@ def write_service_reports(out: Path) -> None:
 
 
 def write_multi(out: Path) -> None:
-    """Write the final report of the evaluation in several languages."""
+    """Write the final report of the multi-language evaluation."""
     report = import_module("multi_swe_bench.harness.report").FinalReport
     named = [types.SimpleNamespace(id=f"reed/rule:pr-{number}") for number in range(1, 6)]
     with case("several-languages", out):
@@ -647,7 +650,7 @@ def write_multi(out: Path) -> None:
 
 
 def write_live(out: Path, checkout: Path) -> None:
-    """Write the results of the evaluation that is kept up to date, with its code and invented test results."""
+    """Write results of the continuously updated evaluation, with its code and invented test results."""
     for name in (
         "launch",
         "launch.core",
@@ -687,7 +690,7 @@ def write_live(out: Path, checkout: Path) -> None:
 
 
 def installed(name: str) -> bool:
-    """Return whether a package is in this environment."""
+    """Return whether a package is installed in this environment."""
     try:
         version(name)
     except PackageNotFoundError:
@@ -696,7 +699,7 @@ def installed(name: str) -> bool:
 
 
 def main() -> None:
-    """Write the samples of the tool in this environment."""
+    """Write the samples of the installed tool."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,12 +1,12 @@
-"""Writes the same results as a table in every shape that other programs give one, with their own code.
+"""Writes the same results as a table in every format that other programs write, with the programs' own code.
 
-The project itself needs none of these programs. Run this file with the Python of an environment that has `polars`,
-`duckdb` and `xlsxwriter`, on a machine that has `jq`:
+The project itself does not need these programs. Run this file with the Python of an environment that has `polars`,
+`duckdb` and `xlsxwriter`, on a machine with `jq`:
 
     python tools/write_tables.py tests/samples/tables
 
-The tables in tests/samples/tables were written by polars 2.1.0, duckdb 2.0.1, xlsxwriter 3.3.1 and jq 1.6. What
-pandas writes is not kept: tests write it themselves.
+The tables in tests/samples/tables were written by polars 2.1.0, duckdb 2.0.1, xlsxwriter 3.3.1 and jq 1.6. Output of
+pandas is not stored, because tests write it themselves.
 """
 
 import argparse
@@ -30,12 +30,12 @@ ROWS = (
     ("m2", "beta", 41, True, 4.0),
     ("m2", "beta", 42, True, 5.25),
 )
-"""Who tried which task with which seed, whether it was resolved, and what it cost."""
+"""The agent, task and seed of each row, whether the task was resolved, and the cost."""
 COLUMNS = ("model", "task_id", "seed", "resolved", "cost")
 
 
 def write_polars(folder: Path) -> None:
-    """Write what polars writes."""
+    """Write the table with polars."""
     frame = polars.DataFrame(ROWS, schema=list(COLUMNS), orient="row")
     frame.write_csv(folder / "polars.csv")
     frame.write_parquet(folder / "polars.parquet")
@@ -51,7 +51,7 @@ def write_polars(folder: Path) -> None:
 
 
 def write_duckdb(folder: Path) -> None:
-    """Write what duckdb copies a table to."""
+    """Write the table with duckdb's copy command."""
     connection = duckdb.connect()
     connection.execute(
         "create table runs (model text, task_id text, seed int, resolved bool, cost double)"
@@ -64,7 +64,7 @@ def write_duckdb(folder: Path) -> None:
 
 
 def write_workbook(folder: Path) -> None:
-    """Write a workbook as people make them: notes on the first sheet, a merged title above the table."""
+    """Write a workbook in a common layout: notes on the first sheet, and a merged title above the table."""
     workbook = xlsxwriter.Workbook(str(folder / "titled.xlsx"))
     workbook.add_worksheet("Read me").write(0, 0, "How these runs were made")
     sheet = workbook.add_worksheet("Results")
@@ -76,7 +76,7 @@ def write_workbook(folder: Path) -> None:
 
 
 def write_jq(folder: Path) -> None:
-    """Write what jq prints, laid out and as a stream."""
+    """Write the output of jq, as an indented array and as a stream."""
     jq = shutil.which("jq")
     if jq is None:
         sys.exit("jq is not installed")
@@ -86,7 +86,7 @@ def write_jq(folder: Path) -> None:
 
 
 def main() -> None:
-    """Write every table to the folder that is named."""
+    """Write every table to the given folder."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder

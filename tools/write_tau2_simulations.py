@@ -1,14 +1,14 @@
 """Write simulation files of tau2-bench with its own runner, as samples for tests.
 
-The samples in `tests/samples/tau2` were written by tau2-bench 1.0.1 (sierra-research/tau2-bench, commit a2c0247).
-It has to be installed from its repository, and `TAU2_DATA_DIR` has to name the repository's folder `data`:
+The samples in `tests/samples/tau2` were written by tau2-bench 1.0.1 (sierra-research/tau2-bench, commit a2c0247). It
+must be installed from its repository, and `TAU2_DATA_DIR` must name the repository's folder `data`:
 
     python tools/write_tau2_simulations.py tests/samples/tau2
 
-`expected.json` beside the samples holds what tau2-bench itself works out for each file.
+`expected.json` next to the samples contains the values that tau2-bench computes for each file.
 
-Agent and user are answered by rules in this file, through LiteLLM's custom providers: no model is asked. The tasks
-are invented here and run in tau2-bench's own mock environment.
+Agent and user follow rules in this file, through LiteLLM's custom providers, so no model is called. The tasks are
+invented here and run in tau2-bench's own mock environment.
 """
 
 import argparse
@@ -36,7 +36,7 @@ SEED = 300
 POLICY = "Create the tasks that users ask for, and say when they are due."
 
 TITLES = {"0": "Buy lamps", "1": "Call the roofer", "2": "Water the ferns"}
-"""What the user of each task asks for."""
+"""The request of the user in each task."""
 
 RIGHT, WRONG, SILENT, ENDLESS, LOST, BROKEN = (
     "right",
@@ -46,20 +46,20 @@ RIGHT, WRONG, SILENT, ENDLESS, LOST, BROKEN = (
     "lost",
     "broken",
 )
-"""How the agent goes about a task.
+"""The ways in which an agent handles a task.
 
-It creates the task that the user asks for; another one; the right one, without saying when it is due; it talks until
-the steps run out; it calls a tool that does not exist until the errors run out; its provider does not answer.
+The agent creates the requested task; creates a different task; creates the requested task without a due date; talks
+until it runs out of steps; calls a missing tool until it runs out of errors; or gets no answer from its provider.
 """
 
 Message = dict[str, Any]
 
 Plan = Mapping[str, str]
-"""How an agent goes about each task, one word for each trial."""
+"""The way in which an agent handles each task, with one word per trial."""
 
 
 class Rules:
-    """Answers for the agent and for the user, as a provider of LiteLLM."""
+    """Answers for the agent and the user, as a provider of LiteLLM."""
 
     def __init__(self) -> None:
         self.plan: Plan = {}
@@ -93,7 +93,7 @@ class Rules:
 
 
 def _quoted(text: str) -> str:
-    """Return what stands between quotation marks."""
+    """Return the text between quotation marks."""
     match = re.search(r"'([^']+)'", text)
     if match is None:
         raise ValueError(f"nothing is asked for: {text}")
@@ -101,7 +101,7 @@ def _quoted(text: str) -> str:
 
 
 def _user_words(messages: list[Message]) -> str:
-    """Return what the user says: the request, then that the conversation is over."""
+    """Return the user's message: first the request, later that the conversation is over."""
     said = [message for message in messages if message["role"] == "assistant"]
     if not said:
         title = _quoted(messages[0]["content"].partition("a task called")[2])
@@ -158,7 +158,7 @@ def tasks_of(domain: str, _split: str | None = None) -> list[Any]:
 
 
 def make_environment(domain: str, **facts: object) -> object:
-    """Return the environment of a domain: the mock one, under another name."""
+    """Return the mock environment under the name of a domain."""
     environment = mock_domain.get_environment(**facts)
     environment.domain_name = domain
     environment.policy = POLICY
@@ -173,7 +173,7 @@ def run(
     domain: str = "desk",
     **facts: object,
 ) -> None:
-    """Run an agent on the tasks of a domain that its plan names, and keep the file that tau2-bench writes."""
+    """Run an agent on the tasks in its plan, and store the file that tau2-bench writes."""
     trials = max(len(ways.split()) for ways in plan.values())
     results_format = facts.pop("results_format", "json")
     config = simulation_models.TextRunConfig(
@@ -200,7 +200,7 @@ def run(
 
 
 def tidy(path: Path) -> None:
-    """Take out of a file what tau2-bench's own trimming does, and its guide for simulated users."""
+    """Remove from a file what tau2-bench's own trimming removes, and its guide for simulated users."""
     told = json.loads(path.read_text(encoding="utf-8"))
     if "user_info" in (told.get("info") or {}):
         told["info"]["user_info"]["global_simulation_guidelines"] = None
@@ -220,14 +220,14 @@ def tidy(path: Path) -> None:
 
 
 def without_nulls(value: Any) -> Any:  # noqa: ANN401 - any JSON
-    """Return JSON without the keys that have no value, of which messages and tasks have many."""
+    """Return JSON without keys that have no value, which are frequent in messages and tasks."""
     if isinstance(value, dict):
         return {key: without_nulls(inner) for key, inner in value.items() if inner is not None}
     return [without_nulls(inner) for inner in value] if isinstance(value, list) else value
 
 
 def figures_of(path: Path) -> dict[str, Any]:
-    """Return what tau2-bench works out for a file."""
+    """Return the values that tau2-bench computes for a file."""
     metrics = agent_metrics.compute_metrics(simulation_models.Results.load(path))
     return {
         "reward": metrics.avg_reward,
@@ -257,7 +257,7 @@ def write(root: Path) -> None:
 
 
 def write_runs(rules: Rules, root: Path) -> None:
-    """Write a folder for each shape that results have."""
+    """Write a folder for each shape of results."""
     one = {"0": RIGHT, "1": WRONG}
     four = {
         "0": "right right right right",

@@ -2,9 +2,8 @@
 
 Usage: python tools/write_terminal_bench_runs.py FOLDER
 
-Needs Python 3.12 with `terminal-bench` 0.2.18 installed, and no Docker: a list decides what
-happens at each task, and the harness writes everything, by `Harness.run`, its models and its
-lock. No model and no agent that is named here exists.
+Requires Python 3.12 with `terminal-bench` 0.2.18, but not Docker: a list determines the outcome of each task, and the
+harness writes everything with `Harness.run`, its models and its lock. The models and agents named here do not exist.
 """
 
 import json
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 TEST_COUNTS = {"find-word": 2, "find-word.hard": 3, "fix-clock": 1}
-"""Tests of each task."""
+"""The number of tests in each task."""
 
 PASS, FAIL, TIMEOUT_PASS, TIMEOUT_FAIL = "pass", "fail", "timeout-pass", "timeout-fail"
 NO_PARSE, TEST_TIMEOUT, CRASH, STOP, EMPTY = "no-parse", "test-timeout", "crash", "stop", "empty"
@@ -36,24 +35,24 @@ DATASET = {"name": "sample-core", "version": "0.1.1"}
 MODEL = {"model_name": "acme/sample-1"}
 
 AGENTS = {"SampleAgent": "sample-agent", "NamedAgent": "Sample Worker", "OracleAgent": "oracle"}
-"""Names that runs state, by the agent's class: the second agent brings its own model."""
+"""The agent names stated by runs, by the agent's class; the second agent has its own model."""
 
 Outcomes = Mapping[str, Sequence[str]]
-"""What happens at each attempt, by task."""
+"""The outcome of each attempt, by task."""
 
 
 class StoppedError(BaseException):
-    """Ends a run as Ctrl-C does."""
+    """Ends a run like Ctrl-C."""
 
 
 @dataclass(frozen=True)
 class SampleRun:
-    """A run that is to be written.
+    """A run to write.
 
     Attributes:
-        folder: Its folder; the number at the end of its name is the day that it began on.
-        outcomes: What happens at each attempt, by task.
-        tokens: Input and output tokens that the agent states.
+        folder: Its folder; the number at the end of the folder's name is the day on which the run began.
+        outcomes: The outcome of each attempt, by task.
+        tokens: Input and output tokens that the agent reports.
     """
 
     folder: Path
@@ -62,15 +61,15 @@ class SampleRun:
 
     @property
     def start(self) -> datetime:
-        """Return when it began."""
+        """The time at which the run began."""
         return FIRST_START + timedelta(days=int(self.folder.name[-1]))
 
     def moment(self, seconds: float) -> str:
-        """Return a time after its start."""
+        """Return a time after the start of the run, in seconds."""
         return (self.start + timedelta(seconds=seconds)).isoformat()
 
     def trial(self, harness: Any, trial_handler: Any) -> Any:  # noqa: ANN401 - the harness's own types
-        """Return what a trial came to, as `Harness._run_trial` does after its container has ended."""
+        """Return the results of a trial, like `Harness._run_trial` after the trial's container has ended."""
         models = import_module("terminal_bench.harness.models")
         modes = import_module("terminal_bench.agents.failure_mode").FailureMode
         task = trial_handler.task_id
@@ -108,7 +107,7 @@ class SampleRun:
 
 
 def _tests(task: str, outcome: str) -> dict[str, Any]:
-    """Return how the tests of a task end."""
+    """Return the outcomes of a task's tests."""
     status = import_module("terminal_bench.parsers.base_parser").UnitTestStatus
     if outcome == EMPTY:
         return {}
@@ -120,7 +119,7 @@ def _tests(task: str, outcome: str) -> dict[str, Any]:
 
 
 def _make_agents() -> None:
-    """Make the agents' classes, which are never started, where the harness imports them from."""
+    """Create the agents' classes, which are never started, in the module from which the harness imports them."""
     base = import_module("terminal_bench.agents.base_agent").BaseAgent
     for class_name, name in AGENTS.items():
         members = {"name": staticmethod(partial(str, name))}
@@ -133,7 +132,7 @@ def write_run(
     agent: str = "SampleAgent",
     **options: Any,  # noqa: ANN401 - those of `Harness`
 ) -> None:
-    """Run all tasks; a run whose folder is there already is resumed."""
+    """Run all tasks; a run whose folder already exists is resumed."""
     harness = import_module("terminal_bench.harness").Harness(
         output_path=sample.folder.parent,
         run_id=sample.folder.name,
@@ -154,7 +153,7 @@ def write_run(
 
 
 def _remove_local_facts(sample: SampleRun) -> None:
-    """Name a published dataset in the place of the local one, and fixed times and folders."""
+    """Replace the local dataset with a published one, and local times and folders with fixed ones."""
     path = sample.folder / "run_metadata.json"
     metadata = json.loads(path.read_text(encoding="utf-8"))
     metadata |= {"dataset_path": None, "output_path": "runs", "start_time": sample.moment(0)}
@@ -181,7 +180,7 @@ def _all(*outcomes: str) -> Outcomes:
 
 
 def write(folder: Path, tasks: Path) -> None:
-    """Write every sample into a folder, of tasks that are written, too."""
+    """Write every sample to a folder, after writing the tasks."""
     _make_agents()
     for task in TEST_COUNTS:
         (tasks / task).mkdir(parents=True)
