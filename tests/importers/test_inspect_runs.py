@@ -145,6 +145,18 @@ def test_logs_of_several_tasks_need_some_to_be_chosen(tmp_path: Path) -> None:
     assert "eve" in usage_error(source, "--task", "neat", "--model", "eve")
 
 
+def test_tasks_with_different_epochs_are_not_mixed(tmp_path: Path) -> None:
+    source = put(tmp_path / "logs" / "a.json", log("ada", [sample("a", "C"), sample("a", "C", 2)])).parent
+    put(source / "b.json", log("ada", [sample("b", "C")], eval={"task": "neat", "task_id": "b"}))
+    options = ("--task", "tidy", "--task", "neat")
+    ((code, what),) = refused("inspect", source, *options, "--allow-missing")
+    assert code == "SOURCE-DATASETS-MIXED"
+    assert what == "the tasks of one board differ in their number of epochs (tidy@1: 2, neat@1: 1)"
+    imported("inspect", source, tmp_path / "into", "--task", "tidy")
+    (lines,) = rounds(tmp_path / "into").values()
+    assert [line["reward"] for line in lines] == [1, 1]
+
+
 def test_a_task_of_its_own_solver_is_no_other_agent(tmp_path: Path) -> None:
     for name in ("tidy", "neat"):
         told = log("ada", [sample("a", "C")], eval={"task": name, "task_id": name})
@@ -224,3 +236,12 @@ def test_manifests_of_logs_are_no_logs(tmp_path: Path) -> None:
     put(tmp_path / "logs" / "eval-set.json", {"eval_set_id": "x", "tasks": []})
     imported("inspect", tmp_path / "logs", tmp_path / "into")
     assert [*rounds(tmp_path / "into")] == ["2026-07-01-ada"]
+
+
+def test_a_stated_error_rate_is_not_reported_as_a_reward(tmp_path: Path) -> None:
+    stated = without_samples("ada", 0.25)
+    stated["results"]["scores"][0] |= {"name": "wer", "scorer": "wer"}
+    stated["results"]["headline"] = {"scorer": "wer", "score": "wer", "metric": "accuracy"}
+    put(tmp_path / "logs" / "a.json", stated)
+    codes = [code for code, _ in refused("inspect", tmp_path / "logs")]
+    assert codes == ["SOURCE-UNUSABLE"]

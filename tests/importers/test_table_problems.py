@@ -249,3 +249,26 @@ def test_a_few_rows_can_not_ask_for_millions_of_rounds(tmp_path: Path) -> None:
         "TABLE-LARGE",
         "all rounds of all attempts would be 100,010,000, and the table has 3 rows",
     )
+
+
+def test_error_rates_are_rewards_only_on_request(tmp_path: Path) -> None:
+    table = csv(tmp_path, "a,wer,0.25", head="task,metric,value")
+    what = "column `metric` has wer, of which lower values are better"
+    assert told(table) == [("SOURCE-UNUSABLE", None, what)]
+    result = read_table(table, replace(OPTIONS, metric="wer"))
+    (draft,) = result.drafts
+    assert [each.reward for each in draft.rounds] == [0.25]
+    named = read_table(csv(tmp_path, "a,0.25", head="task,WER"), OPTIONS, column=["reward=WER"])
+    assumed = "higher values of `WER` are better, although its name is that of an error"
+    assert any(assumed in caveat for caveat in named.drafts[0].submission.caveats)
+
+
+@pytest.mark.parametrize("head", ["task_id,model,status,score_headline_value", "sample_id,id,epoch,score_a"])
+def test_data_frames_of_inspect_are_not_taken_for_results(tmp_path: Path, head: str) -> None:
+    table = csv(tmp_path, "k1,/logs/1.eval,x,ada,success,0.5", head=f"eval_id,log,{head}")
+    (error,) = refused(table)
+    assert error.code == "SOURCE-COLUMNS-UNCLEAR"
+    assert error.what == "the table is a data frame of Inspect, whose ids differ in every run"
+    assert "`sitegen import inspect FOLDER`" in (error.fix or "")
+    result = read_table(table, OPTIONS, column=["task=eval_id", f"reward={head.rpartition(',')[2]}"])
+    assert [each.reward for each in result.drafts[0].rounds] == [0.5]

@@ -16,7 +16,7 @@ from sitegen.importers.kit.drafts import slug_of
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.rewards import check_rewards
+from sitegen.importers.kit.rewards import check_direction, check_rewards
 from sitegen.importers.kit.rounds import ImportSource
 from sitegen.importers.kit.rules import RUN_TWICE, SCORE_AMBIGUOUS, SOURCE_UNUSABLE
 from sitegen.metrics.catalogue import MEAN_REWARD
@@ -63,6 +63,9 @@ def add_reported(
     for log in _choose_last_logs(logs, import_log):
         stated = _find_stated_score(log, options, import_log)
         if stated is not None:
+            metric = stated.name.component or stated.name.scorer
+            is_requested = options.metric is not None
+            check_direction(metric, log.path, import_log, is_requested=is_requested)
             stated_scores.append(stated)
     score_names = [*graded_names, *(stated.name for stated in stated_scores)]
     distinct_names = dict.fromkeys(map(str, score_names))

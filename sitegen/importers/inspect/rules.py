@@ -7,6 +7,10 @@ TASKS = kit_rules.DATASETS_MIXED.specific(
     "choose a task with `--task NAME` or `--task NAME@VERSION`; repeat `--task` to import "
     "several tasks into one board",
 )
+EPOCHS = kit_rules.DATASETS_MIXED.specific(
+    "import tasks with different numbers of epochs into separate tracks: `--task NAME --track "
+    "TRACK` for each",
+)
 LIMITS = kit_rules.FAILURE_SCORED.specific(
     "nothing needs to be done: the sample's score counts",
     "These samples hit a limit but were scored anyway: {}.",

@@ -19,15 +19,16 @@ from sitegen.importers.inspect.logs import Log, SampleKey, is_log, read_log, rea
 from sitegen.importers.inspect.merging import merge_copies, merge_retries
 from sitegen.importers.inspect.records import LogSample
 from sitegen.importers.inspect.reported import add_reported, is_without_samples
-from sitegen.importers.inspect.rules import TASKS
+from sitegen.importers.inspect.rules import EPOCHS, TASKS
 from sitegen.importers.inspect.scores import ScoreName, check_metric, choose_score, list_scores
 from sitegen.importers.inspect.times import likely_moment
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import chosen, short_model_name
+from sitegen.importers.kit.agents import RankedAgent, chosen, short_model_name
 from sitegen.importers.kit.import_log import ImportLog, SourceLocation
 from sitegen.importers.kit.joining import join_runs
 from sitegen.importers.kit.options import Format, ImportOptions, Progress
 from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rewards import check_direction
 from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.models.incoming import Incoming
@@ -219,7 +220,29 @@ def _sort_logs(
                 sorted_logs.graded.append(graded)
         if name is not None:
             _report_choice(name, latest, options, import_log)
+            metric = name.component or name.scorer
+            is_requested = options.metric is not None
+            check_direction(metric, latest[0].path, import_log, is_requested=is_requested)
+    _check_epochs(sorted_logs.graded, import_log)
     return sorted_logs
+
+
+def _check_epochs(graded_logs: Sequence[GradedLog], import_log: ImportLog) -> None:
+    """Report an agent whose tasks have different numbers of epochs.
+
+    The attempts that a task was never meant to have would count as failures.
+    """
+    epochs_by_agent: defaultdict[RankedAgent, dict[str, int]] = defaultdict(dict)
+    for graded in graded_logs:
+        log = graded.log
+        epochs = epochs_by_agent[identify_agent(log)]
+        epochs[log.task] = max(log.epochs, epochs.get(log.task, 1))
+    for epochs in epochs_by_agent.values():
+        if len(set(epochs.values())) > 1:
+            counts = [f"{one_line(task)}: {number}" for task, number in epochs.items()]
+            message = f"the tasks of one board differ in their number of epochs ({listed(counts)})"
+            import_log.problems.append(EPOCHS.broken(import_log.root, None, message))
+            return
 
 
 def _choose_latest_tries(logs: Sequence[Log]) -> list[Log]:

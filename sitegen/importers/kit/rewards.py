@@ -5,7 +5,34 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from sitegen.importers.kit.import_log import ImportLog
+from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import SCALE_UNSTATED, SOURCE_UNUSABLE
+
+_ERROR_MEASURES = frozenset(
+    {
+        "bits_per_byte",
+        "brier_score",
+        "byte_perplexity",
+        "calibration_error",
+        "cer",
+        "character_error_rate",
+        "ece",
+        "error_rate",
+        "log_loss",
+        "loss",
+        "mae",
+        "mse",
+        "nll",
+        "perplexity",
+        "ppl",
+        "rmse",
+        "ter",
+        "wer",
+        "word_error_rate",
+        "word_perplexity",
+    }
+)
+"""Metrics for which lower is better, whatever the source says about them."""
 
 _ROUNDING = 1e-9
 """Maximum rounding error by which a reward may exceed 1."""
@@ -66,3 +93,31 @@ def check_rewards(
         message = f"{where} has rewards down to {lowest * factor:g}; a reward is at least 0"
         log.add(SOURCE_UNUSABLE, path, message)
     return lowest >= 0 and highest <= 1
+
+
+def is_error_measure(metric: str) -> bool:
+    """Return whether a metric measures errors, judging by its name, so that lower is better."""
+    return metric.strip().lower().replace("-", "_").replace(" ", "_") in _ERROR_MEASURES
+
+
+def check_direction(metric: str, path: Path, log: ImportLog, *, is_requested: bool) -> None:
+    """Report a reward that measures errors: agents with more errors would rank higher.
+
+    Args:
+        metric: The name of the score that is the reward.
+        path: The file or folder that contains the score.
+        log: Receives an error, or an assumption if the user asked for this score.
+        is_requested: Whether the user named the score.
+    """
+    if not is_error_measure(metric):
+        return
+    name = one_line(metric)
+    if is_requested:
+        log.assume(f"higher values of `{name}` are better, although its name is that of an error")
+        return
+    message = f"lower values of `{name}` are better, and a reward is higher for better results"
+    fix = (
+        "choose another score, if the source has one; if higher values are better here, name the "
+        f"score, for example `--metric {name}`"
+    )
+    log.problems.append(SOURCE_UNUSABLE.broken(path, None, message, fix))

@@ -5,25 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitegen.importers.kit.rewards import parse_reward
+from sitegen.importers.kit.rewards import is_error_measure, parse_reward
 from sitegen.importers.lm_eval.documents import Documents
 from sitegen.importers.lm_eval.files import ScoreKey, TaskOutput, as_table
-
-_LOWER_IS_BETTER = frozenset(
-    {
-        "bits_per_byte",
-        "brier_score",
-        "byte_perplexity",
-        "calibration_error",
-        "cer",
-        "ece",
-        "perplexity",
-        "ter",
-        "wer",
-        "word_perplexity",
-    }
-)
-"""Metrics for which lower is better, even if no file says so."""
 
 SHARES = frozenset({"acc", "acc_norm", "acc_mutual_info", "exact_match", "em"})
 """Metrics that are 0 or 1 per document and averaged over documents, unless a task differs."""
@@ -69,7 +53,7 @@ def is_lower_better(output: TaskOutput, metric: str) -> bool:
     for is_higher_better in (directions.get(metric), config.get("higher_is_better")):
         if isinstance(is_higher_better, bool):
             return not is_higher_better
-    return metric in _LOWER_IS_BETTER
+    return is_error_measure(metric)
 
 
 def find_aggregation(output: TaskOutput, metric: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rewards import is_error_measure
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import ColumnMap
 from sitegen.importers.table.tables import Chunk, TableFile
@@ -37,13 +38,27 @@ def choose_metric(
     first = next(chunks)
     names = _metric_names(first, number)
     if metric is None:
+        column = one_line(columns.names[number])
         if _has_several(first, number, columns):
-            message = f"column `{one_line(columns.names[number])}` has several: {listed(names)}"
+            message = f"column `{column}` has several: {listed(names)}"
             raise table.error(rules.SCORE_AMBIGUOUS, None, message, _fix(names))
+        error_measures = listed(filter(is_error_measure, names))
+        if error_measures:
+            message = f"column `{column}` has {error_measures}, of which lower values are better"
+            raise table.error(rules.ERROR_MEASURE, None, message)
         return chain([first], chunks)
     if metric not in names:
         raise UsageError(f"the table has no metric {metric}; it has: {listed(names)}")
+    note_error_measure(table, metric)
     return (_rows_of(chunk, number, metric) for chunk in chain([first], chunks))
+
+
+def note_error_measure(table: TableFile, name: str) -> None:
+    """Note the assumption that higher is better, for a requested reward named like an error."""
+    if is_error_measure(name):
+        shown = f"`{one_line(name)}`"
+        fact = f"higher values of {shown} are better, although its name is that of an error"
+        table.assumptions.append(fact)
 
 
 def _fix(names: list[str]) -> str:

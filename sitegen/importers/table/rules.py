@@ -43,6 +43,13 @@ SUMMARY = Rule.error(
 SCORE_AMBIGUOUS = kit_rules.SCORE_AMBIGUOUS.specific(
     "name the column that counts, for example `--column reward=score`",
 )
+ERROR_MEASURE = kit_rules.SOURCE_UNUSABLE.specific(
+    "choose another metric, or turn the values around, for example into 1 - WER; if higher values "
+    "are better here, name the metric with `--metric`",
+)
+DATA_FRAME = kit_rules.COLUMNS_UNCLEAR.specific(
+    "import the logs that the column `log` names: `sitegen import inspect FOLDER`",
+)
 VALUE = kit_rules.SOURCE_BROKEN.specific(
     "correct the value, or leave the column out with `--column ignore=NAME`",
 )

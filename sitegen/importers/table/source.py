@@ -36,7 +36,7 @@ from sitegen.importers.table.columns import (
     usual_meaning,
 )
 from sitegen.importers.table.files import KINDS, MORE_KINDS, file_kind, open_table
-from sitegen.importers.table.metric_column import choose_metric
+from sitegen.importers.table.metric_column import choose_metric, note_error_measure
 from sitegen.importers.table.reported import find_metric_columns, read_reported
 from sitegen.importers.table.rows import TableRows
 from sitegen.importers.table.tables import Chunk, TableFile
@@ -59,6 +59,9 @@ _UNFITTING = {
     "agent_seconds": "whose unit is unknown; write `90 s` or `0:01:30`, or name it `duration_s`",
 }
 """The reason why a column with a known name is left out, by the column's meaning."""
+
+_INSPECT_COLUMNS = frozenset({"eval_id", "log"})
+"""Columns of the data frames that Inspect makes of runs and of samples."""
 
 _LIST_FIX = (
     "if the items of each list are attempts, pass `--runs attempts`; if they are test cases, name "
@@ -108,7 +111,9 @@ def read_table(  # noqa: PLR0913 - its options are passed by name
     first = next(table.chunks, None)
     if first is None:
         raise table.error(rules.EMPTY, None, f"{file.name} has no row")
+    _check_data_frame(table, first, asked)
     columns = map_columns(first.names, first.columns, asked)
+    note_error_measure(table, asked.named.get("reward", ""))
     first, columns = _split_attempts(table, first, columns, asked)
     first, columns = _split_list(table, first, columns, asked, options)
     _check_scales(columns, options)
@@ -132,6 +137,7 @@ def recognise(tree: SourceTree) -> str | None:
         first = next(table.chunks, None)
         if first is None or table.is_part:  # other formats have such documents as well
             return None
+        _check_data_frame(table, first, AskedColumns())
         columns = map_columns(first.names, first.columns, AskedColumns())
     except (ProblemsError, UsageError):
         return None
@@ -202,6 +208,21 @@ def _split_list(
     first = split(first)
     named = {meaning: own for meaning, own in asked.named.items() if meaning != "reward"}
     return first, map_columns(first.names, first.columns, asked._replace(named=named))
+
+
+def _check_data_frame(table: TableFile, first: Chunk, asked: AskedColumns) -> None:
+    """Check that a table is not a data frame of Inspect's logs, unless the user names its columns.
+
+    Its usual names have other meanings: `task_id` and `sample_id` differ in every run, and `status`
+    says how the run ended.
+
+    Raises:
+        ProblemsError: The table is a data frame of runs or samples.
+    """
+    if not _INSPECT_COLUMNS.issubset(first.names) or asked.named.keys() >= {"task", "reward"}:
+        return
+    message = "the table is a data frame of Inspect, whose ids differ in every run"
+    raise table.error(rules.DATA_FRAME, None, message)
 
 
 def _check_scales(columns: ColumnMap, options: ImportOptions) -> None:
