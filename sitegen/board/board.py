@@ -422,7 +422,7 @@ class Diagnosis:
         return make_diagnostics(self._pool)
 
     def by_round(self, *submission_ids: str) -> Diagnostic:
-        """Return the pass rate by round number for given submissions, or for all published ones."""
+        """Return the pass rate by round number for given, or for all published, submissions."""
         if not submission_ids:
             return by_round(self._pool)
         samples = []
@@ -439,7 +439,7 @@ class Diagnosis:
         return make_diagnostics(self._pool.on(task))
 
     def of_submission(self, submission_id: str) -> tuple[Diagnostic, ...]:
-        """Return a submission's diagnostics, compared with those of all if others are published."""
+        """Return a submission's diagnostics, compared with all submissions if there are others."""
         diagnostics = make_diagnostics(self._samples[submission_id])
         if not set(self.published) - {submission_id}:
             return diagnostics

@@ -83,8 +83,8 @@ def chosen_lines(
         name_of: Returns the benchmark's spelling of a name.
 
     Returns:
-        The chosen lines: lines with the headline score first, later tables before earlier ones;
-            lines of one table keep their order.
+        The chosen lines: lines with the headline score first, and later tables before earlier
+            tables; lines of one table keep their order.
     """
     agents = [bundle.submission.agent for bundle in bundles]
     lines: list[TableLine] = []
@@ -112,9 +112,9 @@ def representing_entries(
 ) -> Mapping[str, Entry]:
     """Return the row that represents each table line that is not a row itself, by the line's id.
 
-    The row is the one for which `chosen_lines` found the line, or a submission of the same agent: a
-    published one rather than a withdrawn or superseded one, then the one that shares the most
-    settings.
+    The row is a submission of the same agent, if there is one: a published submission is
+    preferred, and then the submission that shares the most settings. Otherwise, it is the row for
+    which `chosen_lines` found the line.
     """
     successors: dict[str, Entry] = {}
     for entry in entries:

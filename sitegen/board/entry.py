@@ -39,7 +39,7 @@ Apart = Literal["baseline", "late"]
 
 
 APART_WORDS: Mapping[Apart, str] = {"baseline": "baseline", "late": "after the deadline"}
-"""The words with which pages mark a submission that is listed apart."""
+"""The words that mark a submission that is listed apart on pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class TableLine:
     others: list["TableLine"] = field(default_factory=list)
     """Lines of other tables about the same agent, which this line represents.
 
-    Lines with the headline score come first, and later tables before earlier ones.
+    Lines with the headline score come first, and later tables before earlier tables.
     """
 
 
@@ -312,7 +312,7 @@ class Entry:
         return score.value
 
     def has_score(self, metric: str) -> bool:
-        """Return whether the row has a value that is comparable with those of other rows."""
+        """Return whether the row has a value that is comparable with the values of other rows."""
         return self.value(metric) is not None and not self.has_missing_tasks
 
     def text(self, metric: str) -> str:
@@ -388,7 +388,7 @@ def _redacted_entry(bundle: Bundle, agent: Agent, under: Conditions) -> Entry:
 
 
 def _all_claims(bundle: Bundle, task_set: TaskSet, reported: Claims) -> Claims:
-    """Return the claims of a submission's manifest, followed by those of reported tables.
+    """Return the claims of a submission's manifest, followed by the claims of reported tables.
 
     A claim with a source covers all tasks of the track unless it states a number of tasks. If only
     some of the tasks are scored, this also applies to claims without a source. A table's claim that
@@ -623,7 +623,7 @@ def _has_all_records(task_results: TaskResults) -> bool:
 def _recomputed_scores(
     results: SubmissionResults, under: Conditions, claims: Claims
 ) -> Mapping[str, Score]:
-    """Return the scores of all metrics that the protocol and the data allow; others are gaps."""
+    """Return the scores that the protocol and the data allow; other metrics are gaps."""
     required = under.required_metrics
     computed = under.computed_metrics
     metrics = under.metrics

@@ -204,7 +204,7 @@ def count_effort_figures(material: Material) -> Amount:
 
 
 def measure_check(material: Material) -> Amount:
-    """Return how many of two facts hold about an independent check of the rounds.
+    """Return how many of two facts are true of an independent check of the rounds.
 
     The first fact is that rounds were checked and all agree, the second that enough rounds were
     checked for the tier "verified".
@@ -351,7 +351,7 @@ def measure_submitter(material: Material) -> Amount:
 
 
 def count_seeds(material: Material) -> Amount:
-    """Return the number of stated random seeds, out of the same number; 0 of 1 without seeds."""
+    """Return the number of stated random seeds, out of the same number, or 0 of 1."""
     count = len(material.provenance.seeds or ())
     if not count:
         return Amount(0, 1, "No random seeds are stated.")
@@ -375,7 +375,7 @@ def measure_commit(material: Material) -> Amount:
 
 
 def measure_task_digest(material: Material) -> Amount:
-    """Return how many of two facts hold: a task digest is stated, and it is registered."""
+    """Return how many of two facts are true: a task digest is stated, and it is registered."""
     stated = material.provenance.task_digest
     tasks = material.board.tasks
     if not stated:

@@ -198,9 +198,10 @@ class Example:
 def find_example(metric: Metric, boards: Iterable[Board]) -> Example | None:
     """Choose a score of a metric as an example, with its parts; None if no row has a value.
 
-    Recomputed scores are preferred to reported scores, then scores on real benchmarks to simulated
-    ones, and scores that their board shows to other scores. Among equally good rows, the one in
-    the middle is chosen: the best agent has often passed every round and is a poor example.
+    Recomputed scores are preferred to reported scores, then scores on real benchmarks to scores on
+    simulated benchmarks, and scores that their board shows to other scores. Among equally good
+    rows, the row in the middle is chosen: the best agent has often passed every round and is a
+    poor example.
     """
     rows = []
     for board in boards:

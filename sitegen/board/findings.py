@@ -68,7 +68,7 @@ class MarkedFinding(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The title that readers see: the latest correcting note's title, else the finding's."""
+        """The title that readers see: the title of the latest correcting note, or else its own."""
         if self.correction and self.correction.is_note:
             return self.correction.title
         return self.finding.title
@@ -110,7 +110,7 @@ class FindingSubject(NamedTuple):
     """A finding, and the notes that correct its text."""
 
     finding: MarkedFinding
-    """The finding with the effect: the first one about its subject."""
+    """The finding with the effect, which is the first finding about its subject."""
     notes: Sequence[MarkedFinding] = ()
     """The notes that correct it or each other, in the order in which they were recorded."""
 

@@ -323,7 +323,7 @@ def _case_columns(rows: Sequence[BoardEntry]) -> Iterator[Column]:
 
 
 def _case_value(record: CaseResult, name: str) -> object:
-    """Return a column's value for a case: the benchmark's definition, else the failure's."""
+    """Return a case's value in a column, from the benchmark's definition or else the failure."""
     if name in {"case", "category", "outcome"}:
         return getattr(record, name)
     if name in {"requirement", "origin"} and record.definition:

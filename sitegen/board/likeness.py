@@ -108,7 +108,7 @@ class _Search:
     """The outcomes of their rounds, one line per submission."""
 
     def equal(self) -> Iterator[tuple[int, Problem]]:
-        """Yield submissions whose rounds all have the same outcomes as another submission's."""
+        """Yield submissions with the same outcomes in all rounds as another submission."""
         for lines in equal_lines(self.table):
             bits = surprise(self.table, lines)
             records = {}

@@ -53,7 +53,7 @@ _MIN_OTHERS, _MIN_ROUNDS = 8, 4
 """Minimum number of other agents' submissions, and of the task's rounds, for a lone solver."""
 
 _MAX_ROUND_SHARE = 0.5
-"""Maximum share of the task's rounds that others pass, and of all rounds that the agent passes."""
+"""Maximum share of the task's rounds that other agents pass, and of all rounds that it passes."""
 
 _MAX_CASE_SHARE = 0.75
 """Share of cases above which another agent came so close that it may pass all by chance.
@@ -122,7 +122,7 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
 
 
 def _earlier_scores(board: Board, entry: Entry) -> list[float]:
-    """Return the headline scores that may be older than a row's, including reported scores."""
+    """Return headline scores that may be older than a row's score, including reported scores."""
     is_history = board.results.arrivals.is_history
     earlier = []
     for row in board.all_entries:
@@ -135,7 +135,7 @@ def _earlier_scores(board: Board, entry: Entry) -> list[float]:
 
 
 def _unusual_efforts(bundles: Sequence[Bundle], name: str) -> Iterator[Problem]:
-    """Report the submissions whose effort figures are far from those of other submissions."""
+    """Report submissions whose effort figures are far from the figures of other submissions."""
     efforts: list[_Effort] = []
     if len(bundles) < _MIN_SUBMISSIONS:
         return
@@ -276,7 +276,7 @@ class _Effort:
         return typical(self.figures)
 
     def problems(self, usual_of_others: float) -> Iterator[Problem]:
-        """Report figures that differ from those of the other submissions by orders of magnitude."""
+        """Report figures that differ from other submissions' figures by orders of magnitude."""
         ratio = self.usual / usual_of_others
         has_other_size = not 1 / _MEDIAN_FACTOR < ratio < _MEDIAN_FACTOR
         limit = _SINGLE_FACTOR * max(self.usual, usual_of_others)

@@ -105,7 +105,7 @@ class Reproduction:
     second: Score
     """The rerun's headline score."""
     lead: PairedDifference | None
-    """The rerun's score minus the submission's; None if they cannot be compared."""
+    """The rerun's score minus the submission's score; None if they cannot be compared."""
     obstacle: str = ""
     """Why the scores cannot be compared; otherwise empty."""
     terms: RerunTerms | None = None
@@ -242,7 +242,7 @@ def _pairs(
 
 
 def _mismatch(first: Bundle, rerun: Bundle, benchmark: Benchmark) -> str:
-    """Return why a submission is not a rerun of another one; empty if it is."""
+    """Return why a submission is not a rerun of another submission; empty if it is a rerun."""
     if first is rerun:
         return f"{first.id} is named as the rerun of itself"
     named = f"{rerun.id}, named as the rerun of {first.id}, is"

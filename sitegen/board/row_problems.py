@@ -1,4 +1,4 @@
-"""Problems of a board's rows: of single rows, and those that are found only by comparing rows."""
+"""Problems of a board's rows: of single rows, or found by comparing rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace

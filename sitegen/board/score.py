@@ -124,7 +124,7 @@ class Score:
 
     @property
     def incomparable(self) -> tuple[Claim, ...]:
-        """Claims about a different set of tasks, except for those that are `overtaken`."""
+        """Claims about a different set of tasks, except for claims that are `overtaken`."""
         overtaken = self.overtaken
         return tuple(claim for claim in self.claims_over_other_tasks if claim not in overtaken)
 

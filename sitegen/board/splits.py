@@ -35,7 +35,7 @@ class Split:
     title: str
     """The title of the axis on pages."""
     groups: Sequence[Group]
-    """The groups in the benchmark's order, excluding those with too few tasks or no score."""
+    """The groups in the benchmark's order, excluding groups with too few tasks or no score."""
     errata: Sequence[Erratum] = ()
     """Known errors of reported figures of this split."""
     left_out: str = ""

@@ -344,7 +344,7 @@ def row_parquets(board: Board, entry: Entry) -> Iterator[tuple[str, bytes]]:
 
 
 def _rounds_of(board: Board) -> Iterator[Column]:
-    """Yield the columns of a board's table of rounds, excluding those that identify the board."""
+    """Yield the columns of a board's table of rounds, excluding columns that identify the board."""
     rows = board.board_entries
     columns = round_columns(rows)
     return _without_columns(columns, {"benchmark", "track"})

@@ -335,7 +335,7 @@ def _extents_by_task(metric: Metric, submission: SubmissionResults) -> dict[str,
 def _choices_by_task(
     extents_of: Callable[[SubmissionResults], Extents], submission: SubmissionResults
 ) -> Mapping[str, Extents]:
-    """Return both extents of each task, and which of them counts; some tasks have none."""
+    """Return the two extents of each task, and which of them counts; some tasks have no extents."""
     choices: dict[str, Extents] = {}
     for task_results in submission.tasks:
         with suppress(MetricError):

@@ -22,7 +22,7 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualCounts:
     """Return the total number of cases that most records of each round have.
 
     At least `MIN_OTHERS` submissions must have that number. A submission with a different number is
-    not among them, so it is compared with at least as many others.
+    not among them, so it is compared with at least as many other submissions.
     """
     if len(bundles) < MIN_OTHERS:
         return {}
@@ -48,7 +48,7 @@ def usual_skips(bundles: Sequence[Bundle]) -> UsualCounts:
     """Return the median number of cases skipped, for each round in which any record skips cases.
 
     The median includes the submission that is compared with it, so the round needs records of that
-    submission and of at least `MIN_OTHERS` others.
+    submission and of at least `MIN_OTHERS` other submissions.
     """
     if len(bundles) <= MIN_OTHERS:
         return {}

@@ -82,7 +82,7 @@ def board_charts(board: Board, labels: ChartLabels) -> Sequence[Chart]:
 
 
 def first_agents(board: Board, chart: Chart, labels: ChartLabels) -> Chart:
-    """Return a chart with only the best agents of a board, and those on a Pareto front.
+    """Return a chart with only the best agents of a board, and agents on a Pareto front.
 
     Its title and its sentence are still about all agents.
     """
@@ -481,7 +481,7 @@ def _efforts(board: Board, labels: ChartLabels) -> Iterator[tuple[Metric, Cloud]
 
 
 def _effort_dots(board: Board, metric: Metric, labels: ChartLabels) -> list[Dot]:
-    """Return agents by their effort and headline score; those on the front are marked."""
+    """Return agents by their effort and headline score; agents on the front are marked."""
     headline = board.headline
     dots = []
     for dot in _dots(board, metric, headline, labels, "{y} at {x}"):
@@ -861,7 +861,10 @@ def _keeping_name(keeping: PassRatesAfter, labels: ChartLabels) -> str:
 
 
 def _breakdown_chart(robustness: Robustness) -> Chart | None:
-    """Return a chart of where attempts that passed all earlier rounds fail; None if not known."""
+    """Return a chart of the rounds in which attempts fail after passing all earlier rounds.
+
+    None if that is not known.
+    """
     breakdowns = robustness.breakdowns
     if not breakdowns:
         return None

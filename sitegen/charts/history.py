@@ -65,7 +65,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Scores over time, the earliest first; each score holds until the next one."""
+    """Scores over time, the earliest first; each score holds until the next score."""
 
     scale: AxisScale
     moments: Sequence[Moment]

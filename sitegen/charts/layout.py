@@ -118,7 +118,7 @@ def _step(length: float) -> float:
 
 
 def fitting(scale: AxisScale, values: Sequence[float]) -> Ruler:
-    """Return an axis from 0, or a logarithmic axis if values are too far apart for a linear one."""
+    """Return an axis from 0, or a logarithmic axis if values vary too much for a linear axis."""
     low = min(values)
     high = max(values)
     if low <= 0 or high < WIDE * low:
@@ -150,7 +150,7 @@ _BEYOND, _ABOVE = 14.0, 6.0
 """The maximum distance of names beyond a field, to the right and upwards."""
 
 _MAX_CROSSED = 2
-"""Maximum number of points of lines under a name, unless it is a key: those of one interval."""
+"""Maximum number of points of lines under a name, unless it is a key; an interval has 2 points."""
 
 _SHARE_TO_THE_LEFT: dict[Align, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 """The share of a text that is to the left of its position."""
@@ -462,7 +462,7 @@ class _CloudLayout:
     def _apart(
         self, labels: Sequence[Label], dots: Sequence[PlottedDot], width: int
     ) -> list[Label]:
-        """Return the labels, excluding those that cover other text on a plot of a given width."""
+        """Return the labels, excluding labels that cover other text on a plot of a given width."""
         boxes = self._written(width)
         apart = []
         for label in labels:
@@ -527,7 +527,7 @@ def _diagonal_name_box(name: str, end: Point) -> _Box:
 
 
 def _diagonal(panel: Cloud, across: Ruler, up: Ruler) -> list[float]:
-    """Return where a diagonal begins, where its name ends without covering dots, and its end."""
+    """Return where a diagonal starts, where its name ends so that it covers no dot, and its end."""
     begin = max(across.low, up.low)
     end = min(across.high, up.high)
     values = [begin + share * (end - begin) for share in _NAMED_AT]
@@ -583,7 +583,7 @@ _MAX_STEPS_NAMED = 12
 
 
 def plotted_curves(panel: Curves) -> PlottedCurves:
-    """Return the layout of curves; curves with a look are named and drawn on top of the others."""
+    """Return the layout of curves; curves with a look are named and drawn on top."""
     values: list[float] = []
     for curve in panel.curves:
         values += curve.values

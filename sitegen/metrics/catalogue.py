@@ -1,6 +1,6 @@
 """The catalogue of metrics.
 
-Most metrics are declared as in `benchmark.toml`; the others have their own functions.
+Most metrics are declared as in `benchmark.toml`; the remaining metrics have functions of their own.
 """
 
 from collections.abc import Mapping

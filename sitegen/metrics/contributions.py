@@ -124,7 +124,7 @@ class TaskFractions:
         return replace(self, numerators=values, denominators=weights, groups=())
 
     def without(self, column: int) -> "TaskFractions":
-        """Return the fractions without a task; others in its group take over its weight."""
+        """Return the fractions without a task; other tasks of its group take over its weight."""
         factors = np.ones_like(self.denominators)
         for group in self.groups:
             if column in group:

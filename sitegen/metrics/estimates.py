@@ -111,7 +111,7 @@ def slope_over_rounds(values: Sequence[tuple[int, float]]) -> float | None:
         values: Pairs of a round's number and a value.
 
     Returns:
-        The slope; None with fewer than two rounds.
+        The slope; None if there are fewer than two rounds.
     """
     if len(values) <= 1:
         return None

@@ -118,7 +118,7 @@ class Extent(NamedTuple):
 
 
 ExtentChoice = Literal["first", "second", "narrower"]
-"""Which of two extents counts: the first, the second, or the one that covers the smaller share."""
+"""Which of two extents counts: the first, the second, or the extent with the smaller share."""
 
 
 class Extents(NamedTuple):
@@ -356,8 +356,8 @@ class Metric:
     def interval_words(self) -> str:
         """The name of intervals of the metric's scores.
 
-        Intervals of amounts cover the true value less than 95 % of the time; those of medians do
-        not.
+        Intervals of amounts cover the true value less than 95 % of the time; intervals of medians
+        do not.
         """
         if self.is_bounded or self.difference_of is not None or self.aggregation == "median":
             return INTERVAL_95

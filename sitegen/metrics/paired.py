@@ -59,7 +59,7 @@ def compare_paired(
     largest_difference: float | None,
     degrees: float | None = None,
 ) -> list[PairedDifference]:
-    """Compare a submission with others by a paired t test of the differences on the tasks.
+    """Compare a submission with other submissions by a paired t test of differences on the tasks.
 
     Rounds belong to tasks and are not independent, so tasks are the sampling units. If scores have
     no highest value, the interval is approximate.

@@ -1,4 +1,4 @@
-"""Tests of which submissions on a board are better than others, over all pairs at once.
+"""Tests of which submissions on a board are better than which others, over all pairs at once.
 
 Every statement about order is based on this relation. Because it covers all pairs at once, readers
 may pick any submission, including the top one, without selection bias. In arrays, each submission

@@ -123,7 +123,7 @@ class TaskResults:
 
     @property
     def graded(self) -> TaskShares:
-        """Reward of each round as reported, shape (attempts, rounds); 0 without a verdict."""
+        """Reward of each round as reported, shape (attempts, rounds); 0 if there is no verdict."""
         rewards = np.zeros(self.rewards.shape)
         for attempt, row in enumerate(self.results):
             for column, result in enumerate(row):

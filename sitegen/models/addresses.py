@@ -1,8 +1,7 @@
 """Addresses that people write: on the web, and of pages below the site's root.
 
 They are checked here, when the record that contains them is read, so that every later stage can
-trust
-them. Read `parse_web_address` first.
+trust them. Read `parse_web_address` first.
 """
 
 import re

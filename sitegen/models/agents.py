@@ -75,7 +75,7 @@ class AgentDirectory(Record):
     agents: tuple[ListedAgent, ...] = ()
 
     def find(self, spelling: str) -> ListedAgent | None:
-        """Return the agent that has a spelling; None if no agent has it."""
+        """Return the agent with a given spelling; None if there is none."""
         return self._agents_by_key.get(spelling_key(spelling))
 
     def agent_name(self, spelling: str) -> str:

@@ -57,7 +57,7 @@ class RoundResult:
     passed: Count | None = None
     """Number of cases passed. Absent, like `total`, if the source states a verdict but no cases."""
     total: Count | None = None
-    """Cases of the round, including skipped ones."""
+    """Cases of the round, including skipped cases."""
     skipped: Count | None = None
     """Cases that neither passed nor failed."""
     start: Start = "own"
@@ -74,7 +74,7 @@ class RoundResult:
     turns: Amount | None = None
     """Replies that the model gave."""
     input_tokens: Amount | None = None
-    """Tokens read, including cached ones."""
+    """Tokens read, including cached tokens."""
     cached_tokens: Amount | None = None
     """The input tokens that came from a cache."""
     output_tokens: Amount | None = None
@@ -132,7 +132,7 @@ class RunFigures:
     """Mean tool calls of a reached round."""
     turns: Amount | None = None
     input_tokens: Amount | None = None
-    """Tokens read, including cached ones."""
+    """Tokens read, including cached tokens."""
     cached_tokens: Amount | None = None
     """The input tokens that came from a cache."""
     output_tokens: Amount | None = None

@@ -79,7 +79,7 @@ class LockedRow(Record):
     """The submission that replaces it, or who withdrew it."""
     reason: str | None = None
     apart: Literal["baseline", "late"] | None = None
-    """Why it was listed apart; absent if it competed with the others."""
+    """Why it was listed apart; absent if it competed."""
     evidence: Evidence
     rank: int | None = None
     first: int | None = None

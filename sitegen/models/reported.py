@@ -85,7 +85,7 @@ class Exhibit(Record):
     """A note for readers; it also says what was computed here."""
     columns: tuple[str, ...] = Field(min_length=2)
     rows: tuple[tuple[Printed | str, ...], ...] = Field(min_length=1)
-    """A cell for each column, "" for an empty one; the first cell names the row."""
+    """A cell for each column, "" for an empty cell; the first cell names the row."""
     draw: str | None = None
     """The column whose numbers are drawn."""
     beside: Slug | None = None

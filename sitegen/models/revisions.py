@@ -1,4 +1,4 @@
-"""Facts about revisions: the submission that made them, its reruns, and its day of arrival."""
+"""Facts about revisions: who made them, what was run again, and when submissions arrived."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
@@ -82,7 +82,7 @@ def arrival_day(bundle: Bundle, results: BenchmarkResults) -> date:
     """Return the day on which a submission's results arrived.
 
     It is the day in arrivals.jsonl, or else the submission's own date. A correction without
-    reruns has the results of the submission that it corrects, and therefore the earlier day.
+    reruns has the results of the submission that it corrects, so the earlier of both days counts.
     """
     days = results.arrivals.days
     day = days.get(bundle.id, bundle.submission.date)
@@ -121,7 +121,7 @@ def predecessor_in_time(bundle: Bundle, results: BenchmarkResults, deadline: dat
 
 
 def corrected_bundle(bundle: Bundle, bundles: Bundles) -> Bundle | None:
-    """Return the submission whose manifest a submission corrects while it keeps the results.
+    """Return the submission that a submission corrects: it keeps the results, not the manifest.
 
     None for a submission with runs of its own, including reruns and further attempts.
     """

@@ -200,7 +200,7 @@ class SubmissionDocument(Record):
     rank_interval: tuple[int, int] | None
     """First and last possible rank: below all rows shown to be better, above all shown worse."""
     apart: Literal["baseline", "late"] | None = None
-    """Why it is listed apart, without a rank; absent if it competes with the others."""
+    """Why it is listed apart, without a rank; absent if it competes."""
     carried: Carried | None = None
     """The source of results carried from an earlier version of the track; absent if there are
     none."""
@@ -254,7 +254,7 @@ class ReleasedRow(Record):
     by: str | None
     reason: str | None
     apart: Literal["baseline", "late"] | None = None
-    """Why it was listed apart, without a rank; None if it competed with the others."""
+    """Why it was listed apart, without a rank; None if it competed."""
     evidence: Evidence
     rank: int | None
     rank_interval: tuple[int, int] | None

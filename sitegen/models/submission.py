@@ -30,7 +30,7 @@ class Agent(Record):
     organization: EntrantName | None = None
     """The organization that made the model."""
     model: EntrantName | None = None
-    """The model's own name, if it differs from the agent's."""
+    """The model's own name, if it differs from the agent's name."""
     scaffold: EntrantName | None = None
     """The program that drives the model."""
     scaffold_version: EntrantName | None = None

@@ -103,7 +103,7 @@ class TaskSelection:
     """The selection of some of a track's tasks."""
 
     filters: tuple[LabelFilter, ...]
-    """The filters, all of which every selected task passes."""
+    """The filters; a selected task passes all of them."""
     total: int
     """The number of tasks in the full task set."""
 

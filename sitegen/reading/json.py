@@ -1,8 +1,7 @@
 """Read JSON and JSON Lines of a results folder into records.
 
 `read_lines` reads JSON Lines. Almost every file is tidy and valid: one call of msgspec reads it.
-`read_lines` reads JSON Lines. Almost every file is tidy and valid, and one call of msgspec reads
-it.
+Any other file is read line by line, to report the invalid lines and keep the others.
 """
 
 import json

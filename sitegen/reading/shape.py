@@ -1,7 +1,7 @@
 """Describe pydantic's errors as problems that the author of a file can act on.
 
 Start with `shape_problems`: it takes the error about a file and returns problems with the line,
-the fact and the fix. The tables at the top hold the fix for each type of pydantic error.
+the fact and the fix. The tables at the top have the fix for each type of pydantic error.
 """
 
 import difflib

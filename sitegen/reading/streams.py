@@ -228,7 +228,7 @@ class DelimitedRows:
         Raises:
             RowError: A quote is not closed, or text follows a closing quote.
         """
-        # The library has one limit for all of its readers, so the earlier one is restored.
+        # The library has one limit for all of its readers, so the earlier limit is restored.
         earlier_limit = csv.field_size_limit(MAX_CELL_LENGTH)
         try:
             rows = list(islice(self._reader, size))

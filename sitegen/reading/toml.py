@@ -316,7 +316,7 @@ def _opened_table(header: object, positions: dict[Location, int]) -> Location:
 
     Args:
         header: The header, parsed by itself into empty tables.
-        positions: Position of the current table in each list; a new table increments its list's.
+        positions: Position of the current table in each list; a new table increments the position.
     """
     table: Location = ()
     while isinstance(header, dict) and header:

@@ -101,7 +101,7 @@ class ReleaseChange(NamedTuple):
     """A key of `_VERBS`; "board", "headline" or "labels" for a change to the board itself."""
     events: Sequence[Event]
     causes: Sequence[Cause]
-    """The known causes, excluding those that the sentence already states."""
+    """The known causes, excluding causes that the sentence already states."""
     text: str
     """The change as a sentence without its full stop."""
     why: str
@@ -146,7 +146,7 @@ def _board_changes(board_events: BoardEvents) -> Iterator[ReleaseChange]:
 
 
 def _labels_sentence(board_events: BoardEvents) -> str:
-    """Return a sentence that says that labels of a board's tasks changed, and names new axes."""
+    """Return a sentence saying that labels of a board's tasks changed, and naming new axes."""
     name = board_name(board_events)
     new_axes = board_events.new_axes
     if not new_axes:
@@ -492,7 +492,7 @@ def _row_sentence(
 
 
 def _entry_sentence(board_events: BoardEvents, row: LockedRow) -> str:
-    """Return a sentence that says that a row is new, with its headline score and its rank."""
+    """Return a sentence saying that a row is new, with its headline score and its rank."""
     if row.apart == "baseline":
         verb, _ = _VERBS["baseline"]
         return f"{row.name} {verb}"
@@ -510,7 +510,7 @@ def _entry_sentence(board_events: BoardEvents, row: LockedRow) -> str:
 
 
 def _revised_entry_sentence(board_events: BoardEvents, event: Event) -> str:
-    """Return a sentence that says that a row is new, and what it changes in an earlier row."""
+    """Return a sentence saying that a row is new, and what it changes in an earlier row."""
     sentence = _entry_sentence(board_events, event.row)
     words = _revision_words(board_events, event)
     if not words and event.former_row:
@@ -622,7 +622,7 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
 def _release_sentence(
     row_events: Mapping[str, Sequence[_RowEvent]], *, has_new_labels: bool
 ) -> str:
-    """Return a sentence about changes to rows, excluding those that only follow from others."""
+    """Return a sentence about changes to rows, excluding changes that only follow from others."""
     main = {}
     for did, group in row_events.items():
         if did not in _CONSEQUENCES:

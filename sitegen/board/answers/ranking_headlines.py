@@ -122,7 +122,7 @@ def _order_sentences(
 def _sentences(
     rows: Sequence[_RankedRow], title: str, direction: str, verbs: _Verbs
 ) -> Iterator[str]:
-    """Yield sentences that say who leads, the strongest that holds first."""
+    """Yield sentences that say who leads; the strongest true sentence comes first."""
     first = rows[0]
     if len(rows) == 1:
         yield f"{first.name} {verbs.is_only} ranked here ({title} {first.text})"
@@ -189,7 +189,7 @@ def _has_leader(board: Board) -> bool:
 
 
 def _lead_sentence(board: Board) -> str:
-    """Return a sentence on the leader's margin; empty without a clear lead or a difference."""
+    """Return a sentence on the leader's margin; empty if no row clearly leads."""
     if not _has_leader(board):
         return ""
     first, second = board.ranked_entries[:2]
@@ -303,7 +303,7 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
 
 
 def _retired_answer(board: Board, entry: Entry) -> Answer | None:
-    """Return a sentence that says that a row was withdrawn or superseded, by whom and when."""
+    """Return a sentence saying that a row was withdrawn or superseded, by whom and when."""
     status = entry.status
     retired = f"{board.name_of(entry)} was {status.state}"
     day = ""
@@ -409,7 +409,7 @@ def _clear_differences(ahead: int, behind: int) -> str:
 
 
 def compare_answer(board: Board) -> Answer | None:
-    """Return a sentence on how many pairs of rows differ clearly; None with fewer than two rows."""
+    """Return a sentence on how many pairs of rows differ clearly; None if there are no pairs."""
     inference = board.inference
     row_count = len(board.ranks)
     if row_count < 2:  # noqa: PLR2004 - a pair

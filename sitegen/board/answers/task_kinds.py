@@ -19,7 +19,7 @@ from sitegen.problems import counted, plural
 
 @dataclass(frozen=True, slots=True)
 class KindFailures:
-    """The rates at which all agents together fail the tasks of one kind, and all other tasks."""
+    """The rates at which all agents together fail tasks of one kind, and all other tasks."""
 
     axis: str
     """The title of the axis."""

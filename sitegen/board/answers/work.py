@@ -1,4 +1,4 @@
-"""Sentences on which tasks and rounds were finished: on a board, of one task, or in a run."""
+"""Sentences on which tasks and rounds were finished, for a board, a task or a run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -80,7 +80,7 @@ def finished_by(board: Board, task: Task) -> set[str]:
 
 
 def _excluded_answer(board: Board, task: Task, subject: str = "") -> Answer | None:
-    """Return a sentence that says that a finding excludes a task; None if no finding does."""
+    """Return a sentence saying that a finding excludes a task; None if no finding does."""
     marks = board.findings.by_task.get(task.id, ())
     if not any(mark.finding.effect == "exclude" for mark in marks):
         return None
@@ -144,7 +144,7 @@ def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> st
 
 
 def _untouched(attempted: Sequence[tuple[Task, Mapping[str, _Tried]]], round_word: str) -> str:
-    """Return a sentence on tasks of which nobody passed a round; empty if there are none."""
+    """Return a sentence on tasks in which nobody passed a round; empty if there are none."""
     untouched = []
     for task, tried in attempted:
         if not _passed_any(tried):
@@ -373,7 +373,7 @@ def _numbers(round_word: str, numbers: Sequence[int]) -> str:
 
 
 def _failed_cases(tried: _Tried, first_failed: int, failing: Failing, round_word: str) -> str:
-    """Return a sentence on the cases that failed in the first failed round, and in all later ones.
+    """Return a sentence on the cases that failed in the first failed round and in all later rounds.
 
     If no case is known to fail again, the sentence says from which round on no round passed.
     `first_failed` is the index of the round. Empty if the number of its failed cases is not known.

@@ -78,7 +78,7 @@ class BoardStep:
     """The board in the earlier release; without rows if the board is new."""
     board: LockedBoard
     programs: tuple[str, str]
-    """Versions of the program that computed the two releases, the earlier one first."""
+    """Versions of the program that computed the two releases, the earlier release first."""
     findings: Mapping[str, MarkedFinding]
     """The findings about the board, by their digests."""
     metrics: Mapping[str, Metric]

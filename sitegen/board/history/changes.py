@@ -235,7 +235,7 @@ def _table_values(table: ReportedTable) -> dict[str, object]:
 
 
 def _task_values(task: Task) -> _Values:
-    """Return the values of a task by key, including those of its rounds and cases.
+    """Return the values of a task by key, including the values of its rounds and cases.
 
     Each case includes its position, since outcomes are in the order of cases.
     """
@@ -354,7 +354,7 @@ def _old_ids(board: Board) -> dict[str, list[str]]:
 def _earlier_row(
     row_id: str, old_ids: Sequence[str], before: Mapping[str, Entry], after: Mapping[str, Entry]
 ) -> str:
-    """Return the id of the earlier row to compare a row with: its own, or that of a replaced row.
+    """Return the id of the earlier row to compare a row with: its own id, or a replaced row's id.
 
     Empty if there is none.
     """

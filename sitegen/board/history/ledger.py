@@ -320,7 +320,7 @@ def events_between(
 
 
 def locked_rank_text(row: LockedRow) -> str | None:
-    """Return a row's possible ranks, else its rank by score in parentheses; None without a rank."""
+    """Return a row's possible ranks, or its rank by score in parentheses; None if unranked."""
     if row.first and row.last:
         if row.first == row.last:
             return str(row.first)

@@ -34,9 +34,9 @@ FOLD = "<details><summary>The full report</summary>"
 def in_a_line(changes: Changes, writer: ChangeWriter) -> str:
     """Return a sentence on what a change adds, moves and modifies.
 
-    It includes ranks before and after, consequences for other rows, rounds that were run again or
-    corrected values, results that new rows lack, and the number of new caveats and problems. For
-    example: "Adds GLM-5.2 at rank 2–9; no rank changes; nothing published changes."
+    It includes ranks before and after, consequences for other rows, reruns and corrections, results
+    that new rows lack, and the number of new caveats and problems. For example: "Adds GLM-5.2 at
+    rank 2–9; no rank changes; nothing published changes."
     """
     rows: list[RowChange] = []
     for board in changes.boards:

@@ -60,7 +60,7 @@ class RevisionView:
     round_word: str
     """The benchmark's word for a round; records of one-round tasks are also called rounds."""
     track: str = ""
-    """The id of the track on which it was made, if not the board's; otherwise empty."""
+    """The id of the track on which it was made; empty if that is the board's track."""
 
     @property
     def words(self) -> str:
@@ -239,7 +239,7 @@ def attempts_words(attempts: Sequence[int], scores: tuple[str, str]) -> str:
 
 
 def added_attempts_of(board: Board, entry: Entry) -> AttemptsView | None:
-    """Return the attempts that a row's submission adds to an earlier one; None if it adds none.
+    """Return the attempts that a row's submission adds to an earlier submission; None if none.
 
     Attempts that come with other changes, such as rounds that were run again, are not listed.
     """

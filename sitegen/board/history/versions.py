@@ -26,7 +26,7 @@ class VersionPair:
     later: Entry
     earlier: Entry
     comparison: Comparison
-    """The later results compared with the earlier ones."""
+    """The later results compared with the earlier results."""
     is_carried: bool
     """Whether all later results on shared tasks were carried over from the earlier version."""
 
@@ -99,7 +99,7 @@ def _earlier_row(
 def _on_shared_tasks(
     results: BenchmarkResults, track: Track, earlier: Track, tasks: Sequence[str]
 ) -> BenchmarkResults:
-    """Return the results of two versions as those of one track with only the shared tasks.
+    """Return the results of two versions as results of one track with only the shared tasks.
 
     Findings have already taken effect: some apply to only one of the versions.
     """

@@ -86,7 +86,7 @@ class BoardInference:
         return "-".join(map(str, sorted({*ranks})))
 
     def pair_order(self, first: Entry, second: Entry) -> PairOrder:
-        """Return which of two rows is shown to be better, with all pairs tested together."""
+        """Return which of two rows is shown to be better when all pairs are tested together."""
         first_line = self._lines.get(first.id)
         second_line = self._lines.get(second.id)
         if first_line is None or second_line is None:
@@ -113,7 +113,7 @@ class BoardInference:
 
     @cached_property
     def _better(self) -> BetterRelation:
-        """The relation that says which ranked rows are shown to be better than which other rows.
+        """Which ranked rows are shown to be better than which other ranked rows.
 
         Every statement about order follows from this relation. Rows with results and reported rows
         are never compared with each other.
@@ -148,7 +148,7 @@ class BoardInference:
     def paired(
         self, metric: Metric, first: Entry, other_rows: Sequence[Entry]
     ) -> list[PairedDifference]:
-        """Compare a row with others by their differences on the tasks; all rows need a score."""
+        """Compare a row with other rows by their differences on tasks; all rows need a score."""
         row_ids = [first.id, *(other_row.id for other_row in other_rows)]
         contributions = self.resampling.variance_contributions(metric, row_ids)
         highest = metric.highest

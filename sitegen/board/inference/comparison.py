@@ -23,7 +23,7 @@ class ScoreDifference:
 
     metric: Metric
     paired: PairedDifference
-    """The first row's score minus the second's, from the differences on the tasks."""
+    """The first row's score minus the second row's score, from the differences on the tasks."""
 
     @property
     def order(self) -> PairOrder:
@@ -55,7 +55,7 @@ class PairOutcome(StrEnum):
     """The conclusion about two rows and its reason; its value is a letter in the comparison file.
 
     The first four members are about a single pair, the next three about a pair tested together with
-    all pairs of the board, and the others are reasons why a pair cannot be compared.
+    all pairs of the board, and the remaining members are reasons why a pair cannot be compared.
     """
 
     word: str
@@ -156,7 +156,7 @@ def comparisons(board: Board, first: Entry, rows: Sequence[Entry]) -> list[Compa
 def _differences(
     board: Board, metric: Metric, first: Entry, rows: Sequence[Entry]
 ) -> dict[str, ScoreDifference]:
-    """Return the differences between a row and others with results by task, by the other's id."""
+    """Return the differences between a row and other rows with results by task, by row id."""
     if not rows:
         return {}
     paired = board.inference.paired(metric, first, rows)

@@ -191,7 +191,7 @@ def _from_attempts(board: Board) -> RunVariances:
 def _assumed_standard_error(board: Board) -> RerunStandardError | None:
     """Return the standard error if reruns differed as much as the median pair of agents.
 
-    None with fewer than two agents.
+    None if there are fewer than two agents.
     """
     resampling = board.inference.resampling
     if len(_compared_submissions(board)) < 2:  # noqa: PLR2004 - a pair

@@ -1,6 +1,6 @@
 """How robust a board's order is: which tasks it depends on and which gaps it can detect.
 
-Also how often rounds pass after other rounds, and how much of the uncertainty is due to tasks.
+It also has pass rates after other rounds, and the share of uncertainty that is due to tasks.
 """
 
 from collections.abc import Callable, Sequence
@@ -135,7 +135,7 @@ class Robustness:
         )
 
     def _item_rest_correlations(self, task_count: int) -> Sequence[float | None]:
-        """Return each task's correlation with the score over all other tasks; None with few rows.
+        """Return each task's correlation with the score over all other tasks; None if rows are few.
 
         Tasks have no contributions to a median, so they have no correlation with it either.
         """

@@ -81,7 +81,7 @@ _ATTEMPT_LOOKS: Sequence[CurveLook] = ("first", "all", "second")
 def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
     """Return a chart of how often any, the average and every attempt pass.
 
-    None if the track has single attempts, or if the data does not allow a chart.
+    None if the track asks for a single attempt, or if the data does not allow a chart.
     """
     if board.track.attempts == 1 or not is_ordered(board):
         return None

@@ -200,7 +200,7 @@ class Outline:
 
     @cached_property
     def followed(self) -> Grouping | None:
-        """Rounds that the cohort's tasks share, by number; None without a cohort."""
+        """Rounds that the cohort's tasks share, by number; None if there is no cohort."""
         if self.cohort is None:
             return None
         last = self.cohort.last

@@ -312,14 +312,14 @@ class Sample:
 
     @property
     def followed(self) -> Grouping | None:
-        """Rounds of the tasks that a curve follows, by number; None without a curve."""
+        """Rounds of the tasks that a curve follows, by number; None if there is no curve."""
         if self.tasks <= 1:
             return None
         return self.conditions.outline.followed
 
     @property
     def over(self) -> str:
-        """The tasks that a curve over rounds follows, in words; empty without a curve."""
+        """The tasks that a curve over rounds follows, in words; empty if there is no curve."""
         cohort = self.conditions.outline.cohort
         if cohort is None or self.followed is None:
             return ""

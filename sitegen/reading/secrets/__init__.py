@@ -1,7 +1,8 @@
 """Find secrets in texts: keys, tokens, passwords in addresses, private keys, webhooks.
 
-Text goes in; `find_secrets` returns where its secrets are, and `without_secrets` the text without
-them. `hint_patterns` yields the expressions of a fast filter that most texts do not match.
+`find_secrets` takes a text and returns the positions of its secrets, and `without_secrets` returns
+the text without them. `hint_patterns` yields the expressions of a fast filter that most texts do
+not match.
 `formats` has this project's rules, `gitleaks` reads the rules of gitleaks, and `rule` defines one.
 """
 
@@ -29,7 +30,7 @@ REDACTED = "[redacted]"
 
 @cache
 def _groups() -> tuple[RuleGroup, ...]:
-    """Return all rules, those with the most specific kinds first."""
+    """Return all rules; rules with the most specific kinds come first."""
     return (*FORMATS, *gitleaks_rules())
 
 

@@ -295,4 +295,4 @@ FORMATS: Sequence[RuleGroup] = (
         is_named_secret,
     ),
 )
-"""Rules, those with the most specific kinds first."""
+"""Rules; rules with the most specific kinds come first."""

@@ -47,7 +47,7 @@ _NOBODYS_HOSTS = re.compile(
     r"|(?:[\w-]+\.)+(?:invalid|test|localhost))(?::\d*)?$",
     re.IGNORECASE,
 )
-"""Hosts whose passwords give access to nothing."""
+"""Hosts of examples and tests, whose passwords need no protection."""
 _PASSWORDS = (
     "password passwd pass pwd secret user username root admin test guest postgres mysql redis "
     "token changeme pw mypassword userpass x-oauth-basic"
@@ -107,7 +107,7 @@ def is_no_name(_match: re.Match[str], secret: str) -> bool:
 
 
 def is_address_password(match: re.Match[str], secret: str) -> bool:
-    """Return whether the password in an address gives access to anything."""
+    """Return whether the password in an address is worth protecting."""
     is_word = secret.isalpha() and len(secret) < _SHORTEST_WORD
     is_nobodys = secret.lower() in _NOBODYS_PASSWORDS or secret == match["user"]
     return not (is_word or is_nobodys or _NOBODYS_HOSTS.match(match["host"]))
