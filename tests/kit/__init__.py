@@ -1,6 +1,6 @@
-"""Helpers that several tests share; each module is named for what it builds or reads.
+"""Helpers that several tests share; each module is named after what it builds or reads.
 
-There is one way to make a board in memory, and one to write results to disk:
+There is one way to create a board in memory, and one way to write results to disk:
 
 - In memory: `boards.board(bundle("acme", "#.", "##"))` ranks bundles whose rounds are drawn one mark a
   round. The marks are those of `result_grids`, whose `sheet` gives a submission's results alone.
@@ -10,12 +10,12 @@ There is one way to make a board in memory, and one to write results to disk:
   that has results of its own writes them so: `incomplete_results` (gaps), `benchmark_files` and
   `random_histories` (benchmarks to be changed), `random_results` and `random_boards` (drawn from a seed).
 
-`random_boards` writes results folders drawn from a seed. `results_files` reads such a folder and
-scores it a second time, in plain Python that shares no code with the program, and `rank_tests`
-tests the order. `board_outputs` gathers what the program says of the same folder. `board_checks`,
-`page_checks` and `change_checks` hold one against the other, sentences by the patterns in
-`board_sentences`; `board_faults.faults_of` runs them all, and is the function to read first.
+`random_boards` writes results folders drawn from a seed. `results_files` reads such a folder and scores it a second
+time, in plain Python that shares no code with the program, and `rank_tests` tests the order. `board_outputs` collects
+the program's output for the same folder. `board_checks`, `page_checks` and `change_checks` compare the two, and check
+sentences with the patterns in `board_sentences`; `board_faults.faults_of` runs all checks, and is the function to read
+first.
 
-`requests` makes pull requests of honest changes, some with one that the gate has to refuse.
-`slow_servers` has servers that only a deadline ends.
+`requests` generates pull requests of honest changes, some of which include a change that must be refused.
+`slow_servers` provides servers that only a deadline stops.
 """

@@ -13,7 +13,7 @@ LOOKS = """() => {
     (each.looks ??= []).push([color, backgroundColor, fontSize, Math.min(width, height) < 24, each.checkVisibility()]);
   }
 }"""
-"""Records how each element looks in this window."""
+"""Records the appearance of each element in this window."""
 
 COPIES = """() => {
   const kinds = new Map(), often = new Map(), copies = [];
@@ -38,7 +38,7 @@ COPIES = """() => {
   visit(document.body);
   return copies;
 }"""
-"""Returns elements that look like an adjacent element and two on the page, with all their content, and name nothing."""
+"""Returns unreferenced elements that look like an adjacent element and two on the page, content included."""
 
 RULES = """() => {
   const unasked = ["wcag2aaa", "experimental", "deprecated", "obsolete"];
@@ -56,7 +56,7 @@ NEWS = """() => {
   for (const each of document.body.querySelectorAll("*")) each.toggleAttribute("data-news", isNew(each));
   axe.configure({ rules: [{ id: "color-contrast", selector: "[data-news], [data-news] *" }] });
 }"""
-"""Limits the contrast rule to elements that looked different in the other window."""
+"""Limits the contrast rule to elements that look different in the other window."""
 
 FOUND = """async runOnly => {
   const reporter = (rules, _, tell) => tell({

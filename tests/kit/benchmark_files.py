@@ -1,4 +1,4 @@
-"""Benchmarks as the content of their files, which random histories change and write again."""
+"""Benchmarks represented by the content of their files, which random histories change and write again."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -72,13 +72,13 @@ def _toml(document: Mapping[str, Any]) -> str:
 
 
 def new_task(name: str, rounds: int, cases: int = 0) -> Facts:
-    """Return a task; its rounds list their cases if there are any."""
+    """Return a task; its rounds list their cases if the number of cases is given."""
     listed = {"cases": [{"id": f"case-{number}"} for number in range(cases)]} if cases else {}
     return {"id": name, "rounds": [{"n": number, **listed} for number in range(1, rounds + 1)]}
 
 
 def new_track(name: str, protocol: str, tasks: str) -> Facts:
-    """Return a track with two attempts; without tasks, it is for reported tables only."""
+    """Return a track with two attempts; without tasks, the track is only for reported tables."""
     headline = "mt_at_k" if protocol == "fail-stop" else "dataset_score"
     about = {
         "id": name,
@@ -94,13 +94,13 @@ def new_track(name: str, protocol: str, tasks: str) -> Facts:
 
 
 def drawn_agent(dice: random.Random) -> Facts:
-    """Draw an agent, which often was drawn before."""
+    """Draw an agent, which was often drawn before."""
     drawn = {"scaffold": dice.choice(_SCAFFOLDS), "reasoning": dice.choice(_REASONING)}
     return {"name": dice.choice(NAMES), **{key: value for key, value in drawn.items() if value}}
 
 
 def slug(agent: Facts) -> str:
-    """Return an agent as part of an address."""
+    """Return a slug for an agent, for use in an address."""
     words = "-".join(agent.values()).lower()
     return "-".join("".join(letter if letter.isalnum() else " " for letter in words).split())
 

@@ -1,6 +1,6 @@
 """Checks of the scores of a random board, and of the files for programs.
 
-Each check yields its faults as sentences; it yields none if the program is right.
+Each check yields its faults as sentences, and yields nothing if the program is right.
 """
 
 import json
@@ -49,7 +49,7 @@ def score_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
 
 
 def coverage_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
-    """Compare missing tasks, records and n of N of each score with the second computation."""
+    """Compare each score's missing tasks, records and extent with the second computation."""
     for row in board.rows:
         submission, document = row.submission, output.rows[row.id]
         if submission is None:
@@ -92,7 +92,7 @@ def rank_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
 
 
 def interval_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
-    """Check the rules of intervals: around the score, within the scale, over enough tasks."""
+    """Check the properties of intervals: around the score, within the scale, and over enough tasks."""
     for row in board.rows:
         for name, score in output.rows[row.id]["metrics"].items():
             low, high, value = score["low"], score["high"], score["value"]
@@ -173,7 +173,7 @@ def round_frame_faults(board: BoardFiles, frame: pd.DataFrame) -> Faults:
 
 
 Place = tuple[str, str, int, int, str]
-"""A submission, a task, an attempt, a round, and the start of the round."""
+"""A submission, a task, an attempt, a round, and the starting state of the round."""
 
 
 def expected_lines(name: str, submission: Submission) -> dict[Place, tuple[str, bool | None]]:

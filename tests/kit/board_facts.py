@@ -17,7 +17,7 @@ class TaskWork:
     """A submission's work on a task: the rounds that passed in the attempts made."""
 
     passed: list[list[bool]]
-    """Whether each round passed, by attempt; with fail-stop, no round after the first failure does."""
+    """Whether each round passed, by attempt; with fail-stop, no round passes after the first failure."""
     rounds: list[int]
     """The numbers of the rounds that count."""
     rows: list[list[Row]]
@@ -25,7 +25,7 @@ class TaskWork:
 
     @property
     def is_finished(self) -> bool:
-        """Whether every round passed in one attempt."""
+        """Whether every round passed in a single attempt."""
         return any(all(attempt) for attempt in self.passed)
 
     @property
@@ -39,12 +39,12 @@ class TaskWork:
         return sum(map(sum, self.passed))
 
     def column(self, number: int) -> list[bool]:
-        """Return whether each attempt passed a round; empty if the round does not count."""
+        """Return for each attempt whether it passed a round; empty if the round does not count."""
         return [attempt[self.rounds.index(number)] for attempt in self.passed if number in self.rounds]
 
 
 def work_on(submission: Submission, task: str) -> TaskWork | None:
-    """Return a submission's work on a task; None without an attempt or a round that counts."""
+    """Return a submission's work on a task; None without an attempt or without a counted round."""
     exact = submission.exact
     if task not in exact.tasks:
         return None
@@ -67,7 +67,7 @@ class BoardFacts:
 
     files: BoardFiles
     better: set[Pair]
-    """Pairs (better, worse) that are shown when all pairs of the board are tested together."""
+    """Pairs (better, worse) that are shown if all pairs of the board are tested together."""
     tested: set[str]
     """Ids of the rows whose order is tested."""
     titles: dict[str, str]
@@ -85,7 +85,7 @@ class BoardFacts:
 
     @cached_property
     def rank_sets(self) -> dict[str, tuple[int, int]]:
-        """The first and last rank of each tested row, from the pairs."""
+        """The first and last rank of each tested row, derived from the pairs."""
         sets = {}
         for row in self.ranked:
             if row.id in self.tested:
@@ -96,7 +96,7 @@ class BoardFacts:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The agents' names by row, with scaffolds if several published rows share a name."""
+        """The agents' names by row id, with scaffolds if several published rows share a name."""
         often = Counter(row.name for row in self.files.published)
         names = {}
         for row in self.files.rows:
@@ -117,7 +117,7 @@ class BoardFacts:
         return first if first and self.rank_sets.get(first.id) == (1, 1) else None
 
     def neighbours_apart(self, *, is_behind: bool) -> tuple[int, int]:
-        """Return how many pairs of neighbours are shown to differ, and how many pairs there are.
+        """Return the number of neighbouring pairs that are shown to differ, and the number of all such pairs.
 
         With `is_behind`, only pairs behind the first row count.
         """
@@ -157,13 +157,13 @@ class BoardFacts:
 
     @cached_property
     def parts(self) -> dict[str, Parts] | None:
-        """The contributions of tasks to the scores of ranked rows; None if they are not simple."""
+        """The contributions of tasks to the scores of ranked rows; None if a score is not a simple sum or mean."""
         found = {row.id: task_parts(self.files, row) for row in self.ranked}
         known = {name: parts for name, parts in found.items() if parts is not None}
         return known if len(known) == len(found) else None
 
     def ranks_without(self, task: str) -> int:
-        """Return how many ranked rows change rank by score if a task is left out."""
+        """Return the number of ranked rows whose rank by score changes if a task is left out."""
         assert self.parts is not None
         sign = -1 if self.files.is_higher_better else 1
         is_sum = self.files.headline == "perfect_tasks"

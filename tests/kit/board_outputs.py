@@ -83,7 +83,7 @@ class ProgramBoard:
 
     @cached_property
     def better_pairs(self) -> set[tuple[str, str]]:
-        """The pairs (better, worse) that the comparison shows when all pairs are tested together."""
+        """The pairs (better, worse) that the comparison shows if all pairs are tested together."""
         names = [row["id"] for row in self.comparison["rows"]]
         pairs, letters = combinations(names, 2), self.comparison["pairs"]["on_board"]
         better = set()
@@ -143,7 +143,7 @@ class PageText:
         return html.fromstring(f"<main>{self.content}</main>")
 
     def texts(self, selector: str) -> list[str]:
-        """Return the texts of the selected elements, with single blanks."""
+        """Return the texts of the selected elements, with single spaces."""
         return [text_of(element) for element in self.root.cssselect(selector)]
 
     def text(self, selector: str) -> str:
@@ -172,7 +172,7 @@ def submission_rows(root: html.HtmlElement, selector: str) -> Iterator[tuple[str
 
 
 def text_of(element: html.HtmlElement) -> str:
-    """Return the text of an element, with single blanks."""
+    """Return the text of an element, with single spaces."""
     return " ".join(element.text_content().split())
 
 
@@ -183,7 +183,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def is_close(value: float | None, other: float | None) -> bool:
-    """Return whether two numbers are equal except for rounding, or both are gaps."""
+    """Return whether two numbers are equal apart from rounding, or are both gaps."""
     if value is None or other is None:
         return value is other
     return isclose(value, other, rel_tol=CLOSE, abs_tol=CLOSE)

@@ -1,7 +1,7 @@
 """The sentences of pages about a board, each with a check that compares it with the files.
 
-A page's sentences are matched against the patterns of its kind. A sentence that matches no pattern or is false is
-returned as a fault: a new kind of sentence needs a pattern here before tests pass.
+A page's sentences are matched against the patterns of its kind. A sentence that is false or matches no pattern is
+returned as a fault, so a new kind of sentence needs a pattern here before tests pass.
 """
 
 import re
@@ -36,7 +36,7 @@ HIGHEST = r"(?:(?P<top>.+?) (?:has|had|shared?) the (?P<most>highest|lowest) (?P
 
 
 def order_faults(patterns: Patterns, facts: BoardFacts, answer: str) -> Iterator[str]:
-    """Yield a headline that is unknown or false; headlines of withdrawn boards must be in the past tense."""
+    """Yield a headline if it is unknown or false; headlines of withdrawn boards must be in the past tense."""
     is_withdrawn = facts.files.track.get("status") == "withdrawn"
     if answer.startswith(WITHDRAWN) != is_withdrawn:
         yield f"false: {answer} (of a board that is {'' if is_withdrawn else 'not '}withdrawn)"
@@ -49,7 +49,7 @@ def order_faults(patterns: Patterns, facts: BoardFacts, answer: str) -> Iterator
 
 
 def faults(patterns: Patterns, facts: BoardFacts, sentences: Sequence[str]) -> Iterator[str]:
-    """Yield the sentences that match no pattern, and those that are false."""
+    """Yield the sentences that match no pattern, and the sentences that are false."""
     for sentence in sentences:
         found = [(match, check) for pattern, check in patterns if (match := re.fullmatch(pattern, sentence))]
         if not found:
@@ -68,7 +68,7 @@ def number_of(text: str) -> Fraction:
 
 
 def are_named(facts: BoardFacts, text: str, rows: Sequence[BoardRow]) -> bool:
-    """Return whether a text names the rows: one or two rows by their names, more rows by their number."""
+    """Return whether a text names the rows: one or two rows by name, more rows by their number."""
     if len(rows) > 2:
         return re.fullmatch(rf"{len(rows)} {ROWS}", text) is not None
     names = [facts.names[row.id] for row in rows]
@@ -81,13 +81,13 @@ def first_rows(facts: BoardFacts) -> list[BoardRow]:
 
 
 def second_rows(facts: BoardFacts) -> list[BoardRow]:
-    """Return the rows with the score of the second row."""
+    """Return the rows with the same score as the second row."""
     rank = facts.files.ranks[facts.ranked[1].id]
     return [row for row in facts.ranked if facts.files.ranks[row.id] == rank]
 
 
 def could_be_first(facts: BoardFacts) -> int:
-    """Return how many rows could be first; rows that are not tested could be."""
+    """Return the number of rows that may be first, which includes untested rows."""
     return sum(facts.rank_sets.get(row.id, (1, 1))[0] == 1 for row in facts.ranked)
 
 
@@ -170,7 +170,7 @@ def is_untested(facts: BoardFacts, match: re.Match[str]) -> bool:
 
 
 def is_reason(facts: BoardFacts, why: str) -> bool:
-    """Return whether there are too few tasks or clusters for a test, as a text states."""
+    """Return whether there are too few tasks or clusters for a test, as the text states."""
     tasks, clusters = len(facts.files.counted_tasks), len(facts.files.clusters)
     if why == "a single task is too few for a test":
         return facts.files.has_results and tasks == 1
@@ -382,7 +382,7 @@ SURE_OF_ROW: Sequence[tuple[str, Callable[[BoardFacts, BoardRow, re.Match[str]],
 
 
 def row_faults(facts: BoardFacts, row: BoardRow, answer: str, sure: Sequence[str]) -> Iterator[str]:
-    """Yield the sentences of a row's page that match no pattern, and those that are false."""
+    """Yield the sentences of a row's page that match no pattern, and the sentences that are false."""
     is_withdrawn = facts.files.track.get("status") == "withdrawn"
     has_order = row.state == "published" and row.is_complete
     has_order &= row.scores.get(facts.files.headline) is not None
@@ -441,7 +441,7 @@ SURE_OF_COMPARE: Patterns = (
 
 
 def most_moved(facts: BoardFacts) -> int:
-    """Return how many ranked rows change rank by score without the task that changes most of them."""
+    """Return how many ranked rows change rank by score if the most influential task is left out."""
     return max(facts.ranks_without(task) for task in facts.files.counted_tasks)
 
 
@@ -474,12 +474,12 @@ CERTAINTY: Patterns = (*NEIGHBOURS, *DECIDING)
 
 
 def is_explanation(*_: object) -> bool:
-    """Accept a sentence that explains the numbers below it, or that another test checks."""
+    """Accept a sentence that explains the numbers below it or that another test checks."""
     return True
 
 
 def task_shares(facts: BoardFacts) -> list[list[Fraction]]:
-    """Return the scores of the ranked rows on each task, without rows that lack the task."""
+    """Return the scores of the ranked rows on each task, excluding rows that lack the task."""
     assert facts.parts is not None
     shares = []
     for task in facts.files.counted_tasks:
@@ -506,7 +506,7 @@ def is_number_with_full_score(facts: BoardFacts, match: re.Match[str]) -> bool:
 
 
 def are_units(facts: BoardFacts, match: re.Match[str]) -> bool:
-    """Return whether a sentence states the numbers of tasks and of their clusters, if any."""
+    """Return whether a sentence states the correct numbers of tasks and, if any, of clusters."""
     clusters = int(match["clusters"] or 0)
     return (int(match["tasks"]), clusters) == (
         len(facts.files.counted_tasks),
@@ -525,7 +525,7 @@ def is_same_everywhere(facts: BoardFacts, match: re.Match[str]) -> bool:
 
 
 def is_gap_needed(facts: BoardFacts, match: re.Match[str]) -> bool:
-    """Return whether the gap of the median pair is the one computed here, and all gaps are on the scale."""
+    """Return whether a sentence states the gap of the median pair as computed here, with all gaps on the scale."""
     highest = facts.files.highest(facts.files.headline)
     told = match.groupdict()
     texts = [told[name] for name in ("low", "gap", "high") if told.get(name)]
@@ -547,8 +547,8 @@ def is_near(text: str, value: float) -> bool:
 def smallest_gaps(facts: BoardFacts) -> list[float] | None:
     """Return the smallest, the median and the largest gap that a pair of agents needs to be detected.
 
-    Empty if no two agents differ more on one task than on another; None if the parts are not simple, or if tasks form
-    clusters, whose variance is from a jackknife.
+    Empty if no two agents differ more on one task than on another; None if the contributions are not simple, or if
+    tasks form clusters, for which the variance is estimated by a jackknife.
     """
     if facts.parts is None or facts.files.clusters:
         return None
@@ -583,7 +583,7 @@ def are_clustered(facts: BoardFacts, _: re.Match[str]) -> bool:
 
 
 def cannot_be_separated(facts: BoardFacts, _: re.Match[str]) -> bool:
-    """Return whether fewer than two ranked agents made all of several attempts at five tasks."""
+    """Return whether fewer than two ranked agents completed several attempts, or there are fewer than five tasks."""
     asked = facts.files.track.get("attempts", 1)
     expected = asked * sum(len(task["rounds"]) for task in facts.files.tasks)
     complete = [
@@ -672,12 +672,12 @@ SECTIONS: Mapping[str, Patterns] = {
 
 
 def task_named(facts: BoardFacts, name: str) -> str | None:
-    """Return the id of the task with a name on pages."""
+    """Return the id of the task that has the given name on pages; None if there is none."""
     return next((task["id"] for task in facts.files.tasks if task_name(task) == name), None)
 
 
 def task_name(task: Row) -> str:
-    """Return the name of a task on pages; private tasks have other titles in the edition for pages."""
+    """Return the name of a task on pages; private tasks have different titles in the edition for pages."""
     return str(task.get("title") or task["id"])
 
 
@@ -785,7 +785,7 @@ def part(number: int, whole: int) -> str:
 
 
 def task_faults(facts: BoardFacts, task: Row, answer: str, sure: Sequence[str]) -> Iterator[str]:
-    """Yield the sentences of a task's page that match no pattern, and those that are false."""
+    """Yield the sentences of a task's page that match no pattern, and the sentences that are false."""
     works, name = facts.works(task["id"]), re.escape(task_name(task))
     finished = [facts.names[each] for each in finishers(works)]
     if not works:
@@ -844,7 +844,7 @@ def run_faults(facts: BoardFacts, row: BoardRow, task: Row, answer: str) -> Iter
 
 
 def round_faults(facts: BoardFacts, task: Row, number: int, answer: str, sure: Sequence[str]) -> Iterator[str]:
-    """Yield the sentences of a round's page that match no pattern, and those that are false."""
+    """Yield the sentences of a round's page that match no pattern, and the sentences that are false."""
     works = facts.works(task["id"])
     columns = {name: column for name, work in works.items() if (column := work.column(number))}
     if not columns:

@@ -35,12 +35,12 @@ def track(**facts: Any) -> Track:  # noqa: ANN401 - any field of a track
 
 
 def bundle(name: str, *marks: str, found: Sequence[RoundResult] = (), **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
-    """Return a submission, named like its agent.
+    """Return a submission with the same name as its agent.
 
     Args:
         name: The submission's id.
-        marks: The marks of one attempt at each task, as in `grids`; the tasks are called a, b, c and so on.
-        found: Further records, which marks cannot express.
+        marks: The marks of one attempt at each task, as in `grids`; the tasks are named a, b, c and so on.
+        found: Further records, which marks can't express.
         facts: Further values of the manifest.
     """
     submission = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
@@ -52,17 +52,17 @@ def bundle(name: str, *marks: str, found: Sequence[RoundResult] = (), **facts: A
 
 
 def everywhere(marks: str, **facts: Any) -> list[RoundResult]:  # noqa: ANN401 - any field of a record
-    """Return the same records of one attempt at each of the tasks a and b."""
+    """Return the same records for one attempt at each of the tasks a and b."""
     return [each for name in "ab" for each in records(name, marks, **facts)]
 
 
 def claims(source: str | None = None, **values: str) -> Mapping[str, Any]:
-    """Return claims with the given scores, as printed."""
+    """Return claims with the given scores, as published."""
     return {"source": source, **{metric: Decimal(value) for metric, value in values.items()}}
 
 
 def table(*rows: Mapping[str, Any], **facts: Any) -> ReportedTable:  # noqa: ANN401 - any field of a table
-    """Return a reported table; a row has an id, which is also its agent's name, and values."""
+    """Return a reported table; each row has values and an id, which is also its agent's name."""
     known = {**FACTS, "title": "Table 1", "source": "A paper", **facts}
     return ReportedTable.model_validate({**known, "rows": tuple({"name": row["id"], **row} for row in rows)})
 
@@ -79,7 +79,7 @@ def board(
     tables: Sequence[ReportedTable] = (),
     aliases: Mapping[str, str] | None = None,
 ) -> Board:
-    """Return the board of submissions to one track, whose tasks a, b, c and so on have the given numbers of rounds."""
+    """Return the board of one track with the given submissions, and tasks a, b, c and so on with these round counts."""
     known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), "aliases": dict(aliases or {})}
     tasks = TaskSet("all", tuple(task(name, count) for name, count in zip(NAMES, rounds, strict=False)))
     benchmark = Benchmark.model_validate(known)
@@ -88,14 +88,14 @@ def board(
 
 
 def called(name: str, made: Board, **facts: object) -> Board:
-    """Return a board with another name and other facts of its benchmark."""
+    """Return a copy of a board whose benchmark has another name and other facts."""
     facts = {"id": name, "title": name.title(), **facts}
     (found,) = make_boards(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
     return found
 
 
 def with_agents(made: Board, directory: AgentDirectory) -> Board:
-    """Return a board of the same results with names and facts from a directory of agents."""
+    """Return a board of the same results, with names and facts from a directory of agents."""
     (found,) = make_boards(replace(made.results, benchmark=made.benchmark.with_agents(directory)))
     return found
 
@@ -106,13 +106,13 @@ def entry_of(made: Board, name: str) -> Entry:
 
 
 def beside(made: Board, first: Entry, second: Entry) -> Comparison:
-    """Compare two rows by the headline score."""
+    """Return the comparison of two rows by the headline score."""
     (found,) = comparisons(made, first, [second])
     return found
 
 
 def apart(made: Board, *pair: Entry, metric: str) -> ScoreDifference:
-    """Return the difference of two rows by a metric."""
+    """Return the difference between two rows by a metric."""
     first, second = pair
     (paired,) = made.inference.paired(METRICS[metric], first, [second])
     return ScoreDifference(METRICS[metric], paired)

@@ -1,4 +1,4 @@
-"""Windows of a browser, reused by one reader after the other."""
+"""Browser windows that are reused by several simulated readers."""
 
 from playwright.sync_api import Page, ViewportSize
 

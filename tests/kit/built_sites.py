@@ -1,4 +1,4 @@
-"""Built sites that tests only read: each is built once, for all processes that run tests."""
+"""Built sites that tests only read; each is built once for all test processes."""
 
 import filecmp
 import hashlib
@@ -16,7 +16,7 @@ HOME = "https://example.org/boards/"
 
 
 def made_once(name: str, make: Callable[[Path], object]) -> Path:
-    """Return a folder that one test makes and others only read.
+    """Return a folder that is made once and that tests only read.
 
     Args:
         name: The name of the folder; it must include everything that the content depends on.
@@ -57,7 +57,7 @@ def demo(*words: str) -> Path:
 
 
 def tried(source: Path) -> Path:
-    """Return the site that `sitegen try` makes of runs, which tests must not change."""
+    """Return the site that `sitegen try` builds from runs, which tests must not change."""
 
     def build(folder: Path) -> None:
         folder.mkdir()
@@ -74,7 +74,7 @@ def real_snapshot(name: str) -> Path:
 
 
 def differing(one: Path, other: Path) -> Iterator[str]:
-    """Yield the names that only one of two folders has, and of files with different bytes."""
+    """Yield the names that exist in only one of two folders, and the names of files whose bytes differ."""
     yield from _differing(filecmp.dircmp(one, other))
 
 

@@ -21,12 +21,12 @@ CHANGED = date(2026, 6, 28)
 Change = Callable[[DrawnBenchmark, random.Random], str | None]
 """Changes a benchmark if possible.
 
-Returns the id of the submission that it changes, "" for none, and None if the change is not possible.
+Returns the id of the changed submission, "" if there is none, and None if the change is not possible.
 """
 
 
 def submissions_of(benchmark: DrawnBenchmark) -> list[str]:
-    """Return the ids of the submissions that are published by their own manifests."""
+    """Return the ids of the submissions that are published according to their own manifests."""
     drawn = benchmark.submissions.items()
     hidden = {"status", "embargo", "baseline"}
     return [name for name, each in drawn if hidden.isdisjoint(each.manifest)]
@@ -95,9 +95,9 @@ CHANGES: Mapping[str, tuple[Change, Mapping[str, set[str]]]] = {
         {"rescored": {"definition"}, "moved": {"definition", "others"}},
     ),
 }
-"""Each change, with the allowed causes by kind of event that may follow."""
+"""Each change, with the causes allowed for each kind of event that may follow."""
 IS_OF_SUBMISSION = {"entered", "withdrawn"}
-"""Events that only the changed submission may have."""
+"""Events that may only concern the changed submission."""
 
 
 def change_faults(results: Path, drawn: DrawnBenchmark, seed: int) -> Iterator[str]:
@@ -123,7 +123,7 @@ def change_faults(results: Path, drawn: DrawnBenchmark, seed: int) -> Iterator[s
 
 
 def event_faults(event: Event, when: str, allowed: Mapping[str, set[str]], about: str) -> Iterator[str]:
-    """Yield the faults of an event: its kind, its submission, and its causes."""
+    """Yield the faults in an event: its kind, its submission and its causes."""
     causes = {cause.kind for cause in event.causes}
     if event.what not in allowed:
         yield f"{when}: {event.row.id} is said to be {event.what}, because of {sorted(causes)}"

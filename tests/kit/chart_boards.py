@@ -18,12 +18,12 @@ def unit(metric: Metric) -> str:
 
 
 def words(board: Board) -> ChartLabels:
-    """Return labels: agents by the ids of their rows in upper case, metrics by their titles in the catalogue."""
+    """Return labels in which agents have their row ids in upper case, and metrics their catalogue titles."""
     return ChartLabels({entry.id: entry.id.upper() for entry in board.entries}, title, unit)
 
 
 def printed(name: str, **values: str | Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a row of a reported table: figures by metric."""
+    """Return a row of a reported table, with figures by metric."""
     figures = {
         metric: {"value": Decimal(value)} if isinstance(value, str) else value for metric, value in values.items()
     }

@@ -13,7 +13,7 @@ from kit.forked_repository import commit, git
 NOW = "1790812800"
 """2026-10-01."""
 BOB = "bob@board.example"
-"""The maintainer's address."""
+"""The email address of the maintainer."""
 HEADS = ("agent", "task", "attempt", "round", "reward", "passed", "total", "agent_seconds")
 """The columns of a table of runs."""
 
@@ -48,7 +48,7 @@ class Clone:
         return said
 
     def table(self, rows: Sequence[Sequence[object]], name: str = "runs.csv") -> Path:
-        """Write a table of runs beside the repository."""
+        """Write a table of runs next to the repository, and return its path."""
         path = self.folder.parent / name
         lines = [HEADS, *rows]
         path.write_text("".join(",".join(map(str, row)) + "\n" for row in lines), encoding="utf-8")

@@ -1,7 +1,7 @@
-"""The command as a shell runs it, without the second that Python needs to import the program.
+"""The command as run by a shell, but without the second that Python needs to import the program.
 
-A waiting process that has imported the program forks a child for each command: it has its own working directory,
-variables, streams and exit code. Tests about start-up itself run `python -m sitegen`.
+A waiting process that has imported the program forks a child for each command; the child has its own working directory,
+variables, streams and exit code. Tests of start-up itself run `python -m sitegen`.
 """
 
 import contextlib
@@ -24,15 +24,15 @@ from kit.prepared_builds import answer, ask, asking, draw_once, ended, listening
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 600
-"""Maximum running time of a command in seconds."""
+"""Maximum running time of a command, in seconds."""
 ASKED, HELD = "asked", "held"
 """Names of the socket for requests, and of the pipe that keeps the waiting process alive."""
 shared = Path()
-"""The folder that all processes of a test run share; set when the tests begin."""
+"""The folder shared by all processes of a test run; set when the tests begin."""
 READ_AHEAD = ("altair", "pandas", "scipy.special", "scipy.stats")
 """Libraries that the program imports on demand."""
 USED_AHEAD = ("demo results --agents 2 --tasks 1", "score results", "build --jobs 1", "init board")
-"""Commands that compute in advance what depends only on the program."""
+"""Commands that precompute everything that depends only on the program."""
 
 
 def sitegen(*words: str | Path, folder: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -59,7 +59,7 @@ def done(*words: str | Path, folder: Path | None = None, **environment: str) -> 
 
 
 def program() -> Path:
-    """Return the command as a file that shells run."""
+    """Return the path of the command as an executable file."""
     _hold()
     return shared / "sitegen"
 
@@ -86,7 +86,7 @@ def tried(source: Path, temporary: Path) -> Iterator[str]:
 
 @cache
 def _hold() -> int:
-    """Start the waiting process unless it runs already; it ends when nobody holds it."""
+    """Start the waiting process unless it is running; it ends when no process holds its pipe."""
     with locked(shared / "commands.lock"):
         try:
             return os.open(shared / HELD, os.O_WRONLY | os.O_NONBLOCK)
@@ -132,7 +132,7 @@ def _wait(folder: Path) -> None:
 
 
 def _run(words: list[str]) -> int:
-    """Run as the command."""
+    """Run the command in the current process."""
     from sitegen.cli import main  # noqa: PLC0415 - read ahead by now
 
     signal.alarm(LONGEST)

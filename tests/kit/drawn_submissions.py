@@ -16,17 +16,17 @@ AXES = {"domain": {"title": "Domain", "values": ("data", "games")}}
 
 
 def rounds(name: str, *labels: str, **axes: str) -> Task:
-    """Return a task whose rounds have labels, separated by blanks."""
+    """Return a task whose rounds have the given labels, separated by spaces."""
     return Task(name, tuple(TaskRound(n, labels=tuple(each.split())) for n, each in enumerate(labels, 1)), labels=axes)
 
 
 def long(name: str, length: int, **axes: str) -> Task:
-    """Return a task with a number of rounds without labels."""
+    """Return a task with the given number of unlabelled rounds."""
     return rounds(name, *[""] * length, **axes)
 
 
 def terms(*tasks: Task, ordered: bool = True, **track: Any) -> Conditions:  # noqa: ANN401 - any field of a track
-    """Return the conditions of a track; a chain with one attempt by default."""
+    """Return the conditions of a track, by default a chain with one attempt."""
     known = {"id": "main", "title": "Main", "protocol": "chain", "tasks": "all", "headline": "dataset_score"}
     described = {**known, "columns": (track.get("headline", "dataset_score"),), **track}
     benchmark = {"schema": 1, "id": "mini", "title": "Mini", "ordered": ordered, "axes": AXES, "tracks": (described,)}
@@ -48,7 +48,7 @@ def results(
         own: The marks of each task, as in `grids`, by attempt if there are several.
         reference: The marks of each task's rounds that start from the reference state.
         runs: The figures of complete runs.
-        facts: Further values of each record that an agent worked on.
+        facts: Further values for each record of a round that an agent worked on.
     """
     found: list[RoundResult] = []
     for name, marks in own.items():
@@ -66,7 +66,7 @@ def look(under: Conditions, *sheets: SubmissionResults) -> Sample:
 
 
 def told(diagnostic: Diagnostic) -> dict[str, str]:
-    """Return each line of a diagnostic with its cells separated by blanks: shares as k/n, gaps as a dash."""
+    """Return the lines of a diagnostic, with cells separated by spaces: shares as k/n, gaps as a dash."""
     lines = [*diagnostic.lines, *([diagnostic.total] if diagnostic.total else [])]
     return {_name(line): " ".join(map(_text, line.cells)) for line in lines}
 

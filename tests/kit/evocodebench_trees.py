@@ -27,7 +27,7 @@ OPTIONS = ImportOptions(
 
 
 def passed(cases: int = 2) -> Json:
-    """Return the cell of a round whose cases all passed."""
+    """Return the cell of a round in which all cases passed."""
     return {"pass": cases, "total": cases, "fail": 0, "reward": 1, "fails": []}
 
 
@@ -50,7 +50,7 @@ def publish(folder: Path, runs: Runs) -> Path:
     """Write the files of a publication.
 
     Args:
-        folder: The folder to write to; the publication's folder in it has a date in its name.
+        folder: The folder to write to; the publication is a subfolder with a date in its name.
         runs: The cells by task and agent.
     """
     source = folder / "2026-06-25-site"
@@ -106,7 +106,7 @@ def imported(source: Path, options: ImportOptions = OPTIONS) -> Incoming:
 
 
 def draft_of(source: Path, options: ImportOptions = OPTIONS) -> Draft:
-    """Import a valid publication of one agent."""
+    """Import a valid publication of one agent, and return its draft."""
     (draft,) = read_published(source, options).drafts
     return draft
 

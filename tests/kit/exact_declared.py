@@ -1,4 +1,4 @@
-"""Declared metrics computed a second time, with exact fractions and only from the records: no code is shared."""
+"""Declared metrics computed a second time, with exact fractions and from records alone, without shared code."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -9,7 +9,7 @@ Row = dict[str, Any]
 Value = Fraction | None
 REACHED = {"scored", "no_cases", "aborted"}
 MISSING = {"state": "missing", "reward": 0}
-"""The record used for a missing one: no verdict, and no figures."""
+"""The record that replaces a missing record: no verdict and no figures."""
 
 
 def exact(number: float) -> Fraction:
@@ -54,7 +54,7 @@ class Board:
         return [self.lines.get((task, attempt, n), {**MISSING, "round": n}) for n in self.numbers[task]]
 
     def attempts_made(self, task: str) -> int:
-        """Return how many attempts at a task have a record."""
+        """Return the number of attempts at a task that have a record."""
         attempts = range(1, self.made + 1)
         return sum(any((task, attempt, n) in self.lines for n in self.numbers[task]) for attempt in attempts)
 
@@ -83,7 +83,7 @@ class Board:
         return found
 
     def told_by_run(self, task: str, attempt: int, of: str) -> Value:
-        """Return the value of a complete run if its rounds have none."""
+        """Return the value of a complete run if its rounds have no values."""
         rows, run = self.worked(task, attempt), self.runs.get((task, attempt))
         if (
             not rows
@@ -176,7 +176,7 @@ class Board:
         return 5 * n >= 4 * total
 
     def has_equal_exposure(self, metric: Row) -> bool:
-        """Return whether every best attempt is the best of as many attempts as the track asks for."""
+        """Return whether every best attempt is the best of all attempts that the track requires."""
         if metric.get("attempts") != "best":
             return True
         made = [self.attempts_made(task["id"]) for task in self.tasks]

@@ -1,4 +1,4 @@
-"""The extents of scores, computed a second time from a bundle's records alone, and whether they suffice."""
+"""The extents of scores, computed a second time from a bundle's records alone, and whether they are sufficient."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -22,7 +22,7 @@ def told(exact: Exact, name: str) -> Value:
 
 
 def extent(exact: Exact, name: str) -> Pair:
-    """Return how many items a score covers, and how many it is defined over."""
+    """Return the number of items that a score covers, and the number that it is defined over."""
     return tasks(exact) if name in ZERO_FILLED else OTHERS[name](exact)
 
 
@@ -37,7 +37,7 @@ def reference(exact: Exact) -> Pair:
 
 
 def narrower(one: Pair, other: Pair) -> Pair:
-    """Return the pair with the smaller share; the first one if both are the same."""
+    """Return the pair with the smaller share; the first pair if the shares are equal."""
     return min(one, other, key=lambda pair: Fraction(pair[0], max(pair[1], 1)))
 
 
@@ -60,7 +60,7 @@ def categories(name: str) -> Callable[[Exact], Pair]:
 
 
 def with_interactions(exact: Exact) -> Pair:
-    """Count attempts if the source has figures of any complete run, else rounds."""
+    """Return the known and total attempts if the source has figures of any complete run, or else rounds."""
     runs = [(worked(run), exact.interactions(task, attempt, run)) for task, attempt, run in exact.runs()]
     runs = [(rows, found) for rows, found in runs if rows]
     if any(found is not None and not any("interactions" in row for row in rows) for rows, found in runs):
@@ -78,7 +78,7 @@ def with_figure(name: str) -> Callable[[Exact], Pair]:
 
 
 def rounds(exact: Exact, name: str, of_run: str) -> Pair:
-    """Count the reached rounds with a figure of their own, or of their run if none of its rounds has a figure."""
+    """Return the reached rounds with a figure of their own or from their run, and the number of all reached rounds."""
     known = of = 0
     for task, attempt, run in exact.runs():
         rows = worked(run)

@@ -1,4 +1,4 @@
-"""Scores computed a second time, with exact fractions and only from a bundle's records: no code is shared."""
+"""Scores computed a second time, with exact fractions and from a bundle's records alone, without shared code."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,12 +25,12 @@ class Lines(Protocol):
 
     @property
     def made(self) -> int:
-        """The number of attempts in the manifest, or else of the track."""
+        """The number of attempts in the manifest, or else on the track."""
         ...
 
     @property
     def asked(self) -> int:
-        """The number of attempts that the track asks for."""
+        """The number of attempts that the track requires."""
         ...
 
     @property
@@ -45,7 +45,7 @@ class Lines(Protocol):
 
     @property
     def excluded(self) -> AbstractSet[tuple[str, int]]:
-        """Rounds that findings exclude for all submissions, with or without a record."""
+        """The rounds that findings exclude for all submissions, with or without a record."""
         ...
 
 
@@ -54,7 +54,7 @@ def mean(values: Sequence[Fraction]) -> Value:
 
 
 def exact(number: float) -> Fraction:
-    """Return a number exactly as it is written."""
+    """Return a number as an exact fraction of its written form."""
     return Fraction(str(number))
 
 
@@ -150,7 +150,7 @@ class Exact:
         return total / len(self.tasks)
 
     def kept(self, task: str) -> list[list[int]] | None:
-        """Return which rounds each attempt kept; None if an attempt was not made."""
+        """Return for each attempt which rounds it kept intact; None if an attempt is missing."""
         made = [a for a in self.attempts if any(self.run(task, a))]
         if len(made) != self.bundle.asked:
             return None
@@ -207,7 +207,7 @@ class Exact:
         return mean([sum(each, Fraction()) / len(each) for each in by_task.values()])
 
     def interactions(self, task: str, attempt: int, run: Sequence[Row | None]) -> Value:
-        """Return the interactions per round: the mean over rounds, or the run's own figure; None without a round."""
+        """Return the mean interactions per round, or the run's own figure; None if no round was worked on."""
         own = [exact(row["interactions"]) for row in worked(run) if "interactions" in row]
         told = self.figure(task, attempt, "interactions_per_round") if worked(run) else None
         return mean(own) if own else told
@@ -240,7 +240,7 @@ class Exact:
         return exact(rows[0][name]) if rows else None
 
     def taken(self, name: str) -> tuple[list[Fraction], list[Fraction], int]:
-        """Return values of rounds, values of runs whose rounds have none, and the number of rounds in these runs."""
+        """Return the values of rounds, values of runs without round values, and the number of rounds in such runs."""
         own: list[Fraction] = []
         told: list[Fraction] = []
         produced = 0
@@ -286,7 +286,7 @@ class Exact:
         return mean(self.measured("verbosity"))
 
     def meant(self, name: str) -> list[Fraction]:
-        """Return the values that a mean is taken over; empty if some are only known for complete runs."""
+        """Return the values that a mean is taken over; empty if some values are known only for complete runs."""
         if name in {"erosion", "verbosity"}:
             return self.measured(name)
         source, unit = ("cost_usd", 1) if name == "cost_per_round" else ("agent_seconds", 60)
@@ -303,7 +303,7 @@ class Exact:
 
 
 def counted_tasks(bundle: Lines) -> Iterator[tuple[str, list[int]]]:
-    """Yield each task with its rounds that are not excluded; tasks without such rounds are left out."""
+    """Yield each task with its rounds that are not excluded; tasks without any are left out."""
     gone = {(row["task"], row["round"]) for row in bundle.rounds if row["state"] == "excluded"} | bundle.excluded
     for task in bundle.tasks:
         numbers = [each["n"] for each in task["rounds"] if (task["id"], each["n"]) not in gone]

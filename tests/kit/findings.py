@@ -13,7 +13,7 @@ _FACTS: Mapping[str, Any] = {"date": date(2026, 7, 1), "kind": "defect", "reason
 
 
 def finding(title: str, **facts: Any) -> Finding:  # noqa: ANN401 - any field of a finding
-    """Return a finding; by default a defect without an effect, which concerns everything."""
+    """Return a finding; by default, it is a defect without an effect that concerns everything."""
     return Finding.model_validate({**_FACTS, "title": title, **facts})
 
 

@@ -24,7 +24,7 @@ TALK = [
     {"role": "assistant", "content": [{"type": "text", "text": "I look."}], "tool_calls": [CALL]},
     {"role": "tool", "content": "ledger.txt", "tool_call_id": "c1"},
 ]
-"""The messages of a model and its tools."""
+"""A conversation between a model and its tools."""
 USAGE = {"input_tokens": 70, "input_tokens_cache_read": 30, "output_tokens": 20, "total_cost": 0.5}
 
 
@@ -43,7 +43,7 @@ def put_lines(path: Path, values: Sequence[object]) -> Path:
 
 
 def zipped(path: Path, members: Mapping[str, bytes], method: int = 93) -> Path:
-    """Write a zip file whose members are compressed with zstd, which the standard library does not support yet."""
+    """Write a zip file with zstd-compressed members, which the standard library does not support yet."""
     body, directory = b"", b""
     for name, data in members.items():
         packed = zstandard.ZstdCompressor().compress(data) if method == 93 else data
@@ -88,7 +88,7 @@ def log(model: str, samples: Sequence[Mapping[str, Any]], **facts: Any) -> dict[
 
 
 def packed_log(path: Path, told: dict[str, Any], method: int = 93, members: Mapping[str, bytes] | None = None) -> Path:
-    """Write a log as an archive."""
+    """Write a log as an archive, and return its path."""
     samples = told["samples"]
     files = {f"samples/{each['id']}_epoch_{each['epoch']}.json": json.dumps(each).encode() for each in samples}
     summaries = [{key: each[key] for key in ("id", "epoch", "scores")} for each in samples]
@@ -98,7 +98,7 @@ def packed_log(path: Path, told: dict[str, Any], method: int = 93, members: Mapp
 
 
 def instance_report(instance: str, passed: Mapping[str, bool]) -> dict[str, Any]:
-    """Return a report of SWE-bench; tests whose names begin with `new` are those that the patch must fix."""
+    """Return a SWE-bench report; the patch must fix the tests whose names begin with `new`."""
     status = {
         kind: {
             "success": [name for name, ok in passed.items() if ok and name.startswith(start)],
@@ -137,7 +137,7 @@ def evaluation(root: Path, model: str, ended: Mapping[str, str], run: str = "r1"
 
 
 def record(root: Path, model: str, lines: Sequence[tuple[Any, ...]] | None, benchmark: str = "tidy") -> Path:
-    """Write a record of Every Eval Ever; a line has the sample, the result, the score, and further keys."""
+    """Write a record of Every Eval Ever; each line contains the sample, the result, the score and further keys."""
     name, owner = str(UUID(hashlib.md5(model.encode(), usedforsecurity=False).hexdigest(), version=4)), "demo"
     place = Path("data") / benchmark / owner / model
     identity = {"evaluation_id": f"{benchmark}/{owner}_{model}/1782900000", "schema_version": "0.3.0"}
@@ -187,7 +187,7 @@ def record(root: Path, model: str, lines: Sequence[tuple[Any, ...]] | None, benc
 
 
 def harness(root: Path, model: str, scores: Mapping[str, Mapping[str, Sequence[float]]], time: str = TIME) -> Path:
-    """Write the output of the lm-evaluation-harness, for tasks with a list of values for each `METRIC,FILTER`."""
+    """Write the output of the lm-evaluation-harness, for tasks with lists of values by `METRIC,FILTER`."""
     folder = root / f"demo__{model}"
     means = {
         task: {"alias": task, **{key: sum(values) / len(values) for key, values in told.items()}}
@@ -223,7 +223,7 @@ def harness(root: Path, model: str, scores: Mapping[str, Mapping[str, Sequence[f
 
 
 def imported(form: str, source: Path, into: Path, *words: str) -> list[str]:
-    """Import a valid source; return the distinct codes of the warnings."""
+    """Import a valid source, and return the distinct codes of the warnings."""
     options = ("--into", str(into), "--benchmark", "mine", *words)
     done = CliRunner().invoke(app, ["import", form, str(source), *options])
     assert done.exit_code == 0, (done.exception, done.output)
@@ -231,7 +231,7 @@ def imported(form: str, source: Path, into: Path, *words: str) -> list[str]:
 
 
 def refused(form: str, source: Path, *words: str) -> list[tuple[str, str]]:
-    """Import an invalid source, from which nothing is written; return the errors' codes and facts."""
+    """Import an invalid source, which must not write anything; return the codes and facts of the errors."""
     into = source.parent / "refused"
     options = ("--into", str(into), "--benchmark", "mine", *words)
     done = CliRunner().invoke(app, ["import", form, str(source), *options])

@@ -1,4 +1,4 @@
-"""A repository with results, a fork of it, and the merge commit of a pull request, as GitHub makes it."""
+"""A repository with results, a fork of it, and the merge commit of a pull request as created by GitHub."""
 
 import os
 import shutil
@@ -65,7 +65,7 @@ class Upstream:
         return git(self.folder, "rev-parse", f"fork-{number}")
 
     def check_out(self, number: int, into: Path, depth: int) -> None:
-        """Fetch a pull request like the checkout action."""
+        """Fetch a pull request as the checkout action does."""
         into.mkdir()
         git(into, "init", "-q")
         git(into, "fetch", "-q", "--depth", str(depth), self.folder.as_uri(), f"refs/pull/{number}/merge")
@@ -73,7 +73,7 @@ class Upstream:
 
 
 def bundle_on(track: str, root: Path) -> Path:
-    """Return a bundle of a track in a checkout."""
+    """Return the folder of a track's first bundle in a checkout."""
     found = sorted((root / SUBMISSIONS).iterdir())
     return next(
         each for each in found if f'track = "{track}"' in (each / "submission.toml").read_text(encoding="utf-8")
@@ -95,15 +95,15 @@ def use_the_command(checkout: Path) -> None:
 
 
 def use_this_python(checkout: Path) -> None:
-    """Replace `make runtime`: use the checkout's own program, with the libraries installed here.
+    """Replace `make runtime`: use the checkout's own program with the libraries installed here.
 
-    Compiled modules are copied, since compiling the whole program takes as long as a build.
+    Compiled modules are copied, because compiling the complete program takes as long as a build.
     """
     for own in (checkout / "sitegen").rglob("*.py"):
         source = ROOT / own.relative_to(checkout)
         compiled, beside = (Path(cache_from_source(str(each))) for each in (source, own))
         if compiled.exists() and own.read_bytes() == source.read_bytes():
-            shutil.copystat(source, own)  # Python recognises compiled modules by the time of the source.
+            shutil.copystat(source, own)  # Python recognizes compiled modules by the time of the source.
             beside.parent.mkdir(exist_ok=True)
             shutil.copyfile(compiled, beside)
     program = checkout / ".venv" / "bin" / "sitegen"

@@ -1,4 +1,4 @@
-"""A replacement of GitHub's API, with the parts that the comment on a pull request needs."""
+"""A replacement for GitHub's API, with the parts that the comment on a pull request needs."""
 
 import io
 import json
@@ -21,7 +21,7 @@ WRITER = "github-actions[bot]"
 
 
 def packed(report: bytes, name: str = "report.md") -> bytes:
-    """Return a report packed like an artifact on GitHub."""
+    """Return a report packed like a GitHub artifact."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(name, report)
@@ -33,11 +33,11 @@ class GitHub:
     """Pull request 12, from the branch `runs` of a fork.
 
     Attributes:
-        files: The names of the files that it changes.
+        files: The names of the files that the pull request changes.
         artifact: The packed output of the check; None if there is none.
-        head: Its last commit.
+        head: The last commit of the pull request.
         conclusion: The conclusion of the check's run.
-        comments: The comments on it.
+        comments: The comments on the pull request.
         tokens: The token of every request, by path.
         address: The address of the API.
     """
@@ -52,7 +52,7 @@ class GitHub:
 
     @property
     def event(self) -> Json:
-        """The event of a workflow that runs after the check; it does not name pull requests of forks."""
+        """The event of a workflow that runs after the check; it does not name pull requests from forks."""
         run = {
             "id": 99,
             "event": "pull_request",
@@ -83,7 +83,7 @@ class GitHub:
         }[path]
 
     def write(self, path: str, body: str) -> None:
-        """Store a new or changed comment."""
+        """Store a new comment, or update an existing one."""
         if path == "/issues/12/comments":
             self.comments.append({"id": 1000 + len(self.comments), "user": {"login": WRITER}, "body": body})
         else:
@@ -93,7 +93,7 @@ class GitHub:
 
 @contextmanager
 def serving(github: GitHub) -> Iterator[GitHub]:
-    """Serve the API on this machine."""
+    """Serve the API on this machine until the block ends."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

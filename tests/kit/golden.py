@@ -1,4 +1,4 @@
-"""The small complete site of `tests/golden/`: building it, and comparing a built site with it."""
+"""The small complete site in `tests/golden/`: builds it, and compares a built site with it."""
 
 import difflib
 import re
@@ -14,7 +14,7 @@ RESULTS = FOLDER / "results"
 PROJECT = FOLDER / "project"
 SITE = FOLDER / "site"
 NAMES = FOLDER / "names.txt"
-"""The names of all files of the site, one per line; the contents of some are not stored."""
+"""The file with the names of all files of the site, one per line; some of their contents are not stored."""
 
 UPDATE = "make golden"
 
@@ -22,14 +22,14 @@ _DAY = "1782777600"
 """The day on which the site is built, in seconds since 1970: 2026-06-30."""
 
 _UNSTORED_FOLDERS = ("assets", "data", "methods", "search", "submit", "api/v1/schemas")
-"""Folders with content that other tests check: the theme, copies of the results, and the program's own docs."""
+"""Folders whose content other tests check: the theme, copies of the results, and the program's own docs."""
 
 _UNSTORED_FILES = ("404.html", "api/index.html", "api/v1/SHA256SUMS", "api/v1/rules.json", "site.sha256")
-"""Files with digests of other files, or texts of the program's own docs."""
+"""Files with digests of other files, or with texts from the program's own docs."""
 
 _MAX_FILES_SHOWN = 5
 _MAX_LINES_SHOWN = 30
-"""Maximum number of lines shown of each file's difference."""
+"""Maximum number of differing lines shown for each file."""
 
 _NORMALIZED: Mapping[str, str] = {
     r"(\.)[0-9a-f]{8}(\.min\.|\.js|\.css)": r"\1DIGEST\2",
@@ -38,7 +38,7 @@ _NORMALIZED: Mapping[str, str] = {
     r"'sha256-[A-Za-z0-9+/=]{44}'": "'sha256-DIGEST'",
     r"\b(clip|gradient_)\d+": r"\g<1>N",
 }
-"""Names of files of the theme and of charts, digests of inline scripts, and counters of the chart renderer."""
+"""Patterns to normalize: file names of the theme and of charts, script digests, and counters of the chart renderer."""
 
 
 def build_golden(work: Path) -> Path:
@@ -51,7 +51,7 @@ def build_golden(work: Path) -> Path:
 
 
 def names_of(site: Path) -> list[str]:
-    """Return the normalized names of all files of a site, without those of the build itself."""
+    """Return the normalized names of all files of a site, excluding files about the build itself."""
     names = []
     for path in site.rglob("*"):
         name = path.relative_to(site).as_posix()
@@ -61,7 +61,7 @@ def names_of(site: Path) -> list[str]:
 
 
 def texts_of(site: Path) -> dict[str, str]:
-    """Return the normalized texts that are compared, by file name."""
+    """Return the normalized texts to compare, by file name."""
     texts = {}
     for name in names_of(site):
         if name.endswith(".png") or name in _UNSTORED_FILES or name.startswith(_prefixes()):
@@ -75,7 +75,7 @@ def _prefixes() -> tuple[str, ...]:
 
 
 def normalized_text(text: str) -> str:
-    """Return a text with one tag per line, without the program's version, the theme's styles and counted names."""
+    """Return a text with one tag per line, without the version, the theme's styles and counted names."""
     text = re.sub(r"<style>.*?</style>", "<style>THEME</style>", text, flags=re.DOTALL)
     return _normalized(text.replace(program_version(), "VERSION")).replace("><", ">\n<")
 
@@ -122,7 +122,7 @@ def differences(expected: Mapping[str, str], built: Mapping[str, str]) -> str:
 
 
 def _difference(name: str, expected: str | None, built: str | None) -> Iterator[str]:
-    """Yield the lines of one file that differ; a single line for a new or missing file."""
+    """Yield the differing lines of a file; a single line if the file is new or missing."""
     if expected is None or built is None:
         yield f"{name} is {'new' if expected is None else 'gone'}"
         return

@@ -18,7 +18,7 @@ from sitegen.problems import Problem, ProblemsError
 
 Json: TypeAlias = dict[str, Any]
 Version: TypeAlias = Literal["0.5.0", "0.9.0", "0.24.0", "none"]
-"""The version that wrote a folder; `none` leaves out all files of the runner, like an archive of transcripts."""
+"""The version that wrote a folder; `none` leaves out all of the runner's files, as in an archive of transcripts."""
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="bench", track="official", known_metrics=METRICS)
 JOB = "2026-06-18__10-00-00"
@@ -31,20 +31,20 @@ FAIL = (
 
 @dataclass(frozen=True)
 class Play:
-    """The outcome of a run in one round. Values that are None are left out of the folder."""
+    """The outcome of a run in one round; values that are None are not written to the folder."""
 
     reward: float | None = 1.0
     cases: str | None = "pp"
-    """One letter per case: p passed, f failed; or any words, separated by commas."""
+    """One letter per case (p passed, f failed), or words separated by commas."""
     log: str | None = None
-    """The verifier's output, if it is not made from the cases."""
+    """The verifier's output; None to derive it from the cases."""
     error: str | None = None
     calls: Sequence[int] | None = (2, 1)
     """The number of tool calls in each reply."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Further files in the round's folder."""
     rewards: Json | None = None
-    """Rewards in the runner's result, if they differ from the file's."""
+    """The rewards in the runner's result, if they differ from those in the file."""
 
 
 PASSED = Play()
@@ -53,12 +53,12 @@ ABORTED = Play(None, None, log="verifier could not start", error="AgentTimeoutEr
 
 
 def letters(cases: str) -> list[str]:
-    """Return the cases, one per letter or per word."""
+    """Return the cases, given as letters or as words."""
     return cases.split(",") if "," in cases else list(cases)
 
 
 def log_of(cases: str) -> str:
-    """Return the output of a verifier for cases."""
+    """Return the output of a verifier for the given cases."""
     words = [{"p": "success", "f": "fail"}.get(each, each) for each in letters(cases)]
     lines = [FAIL.format(f"c{number:03}", word) for number, word in enumerate(words, start=1)]
     passed, failed = words.count("success"), words.count("fail")
@@ -78,7 +78,7 @@ def transcript(calls: Sequence[int], model: str = "demo/alpha", **more: object) 
 
 
 def write(path: Path, content: object) -> Path:
-    """Write a file: text as it is, other values as JSON."""
+    """Write a file: text unchanged, and other values as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content if isinstance(content, str) else json.dumps(content, indent=4), encoding="utf-8")
     return path
@@ -121,26 +121,26 @@ def _exception(kind: str | None) -> Json | None:
 
 @dataclass(frozen=True)
 class Trial:
-    """A trial to write. Names of rounds default to those of `write_task`."""
+    """A trial to write; names of rounds default to those of `write_task`."""
 
     task: str = "tidy"
     model: str = "demo/alpha"
     name: str | None = None
-    """The name of its folder; if absent, it is derived from the task's name, as the runner does."""
+    """The name of the trial's folder; None to derive it from the task's name, like the runner."""
     version: Version = "0.9.0"
     scaffold: str = "terminus-2"
     names: Sequence[str] | None = None
     config: Json = field(default_factory=dict)
     """Further settings."""
     result: Json = field(default_factory=dict)
-    """Keys that are added to, or replace, those of the runner's result."""
+    """Keys to add to the runner's result, or to replace in it."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Further files in the trial's folder."""
     digest: str = "sha256:" + "0" * 64
     started: str = "2026-06-18T10:00:00Z"
 
     def write(self, job: Path, *plays: Play) -> Path:
-        """Write the trial's folder, with a round for each play; later rounds are never reached."""
+        """Write the trial's folder, with a round for each play; later rounds are not reached."""
         folder = job / (self.name or f"{self.task[:32].rstrip('_-')}__abcdefg")
         names = self.names or [f"round-{number}" for number in range(1, len(plays) + 1)]
         for name, play in zip(names, plays, strict=True):
@@ -223,7 +223,7 @@ def nest(root: Path, task: str, model: str, job: str = JOB) -> Path:
 
 
 def alter(path: Path, **changes: object) -> None:
-    """Replace keys of a JSON file; keys set to None are removed."""
+    """Replace keys of a JSON file; keys that are set to None are removed."""
     content = json.loads(path.read_text(encoding="utf-8")) | changes
     write(path, {key: value for key, value in content.items() if value is not None})
 
@@ -239,19 +239,19 @@ def imported(
 
 
 def one_draft(source: Path, tasks: Path | None = None, options: ImportOptions = OPTIONS) -> Draft:
-    """Import a valid folder with one agent."""
+    """Import a valid folder of one agent, and return its draft."""
     (draft,) = imported(source, tasks, options=options).drafts
     return draft
 
 
 def rounds_of(source: Path, *plays: Play, trial: Trial | None = None, rounds: int | None = None) -> list[RoundResult]:
-    """Write and import one trial of a task with at least as many rounds as it played; return its rounds."""
+    """Write and import one trial of a task that has at least as many rounds as the trial; return the rounds."""
     draft = played(source, *plays, trial=trial, rounds=rounds).drafts[0]
     return list(draft.rounds)
 
 
 def played(source: Path, *plays: Play, trial: Trial | None = None, rounds: int | None = None) -> Incoming:
-    """Write one trial and its task, and import it; without the runner's files, its path identifies it."""
+    """Write one trial and its task, and import them; without the runner's files, the path identifies the trial."""
     which = trial or Trial()
     write_task(source / "tasks", which.task, which.names or rounds or len(plays))
     nested = nest(source / "jobs", which.task, which.model.rpartition("/")[2])
@@ -260,7 +260,7 @@ def played(source: Path, *plays: Play, trial: Trial | None = None, rounds: int |
 
 
 def codes(incoming: Incoming) -> list[str]:
-    """Return the codes of an import's warnings, except the one that every run of an old runner has."""
+    """Return the codes of an import's warnings, except for the warning that every run of an old runner has."""
     return [problem.code for problem in incoming.problems if problem.code != "HARBOR-VERIFIER-EXPOSED"]
 
 

@@ -1,4 +1,4 @@
-"""Small sources of every format, for tests that cover all formats."""
+"""Small sources in every format, for tests that cover all formats."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -16,13 +16,13 @@ from kit.multiturn_trees import FAIL, PASS, Source
 
 @dataclass(frozen=True)
 class Sources:
-    """Sources of one format: a source with two agents, `ada` and `bob`, and sources that need an option.
+    """The sources of one format: a source with two agents, `ada` and `bob`, and sources that need an option.
 
     Attributes:
         root: The folder of the sources and of the files that options name.
-        plain: The source with which most options are tested.
-        others: The sources for other options; for `task`, a source with several tasks.
-        task: One of these tasks, as `--task` names it.
+        plain: The source used to test most options.
+        others: The sources for other options, by option; for `task`, a source with several tasks.
+        task: The value of `--task` for one of these tasks.
     """
 
     root: Path
@@ -32,7 +32,7 @@ class Sources:
 
 
 def evocodebench(root: Path) -> Sources:
-    """Write one task with a file, and another one without."""
+    """Write sources for EvoCode-Bench: one task with a file, and one without."""
     runs = {"ada": [published_tree.passed()], "bob": [published_tree.failed()]}
     plain = published_tree.publish(root / "plain", {"tidy": runs})
     gaps = published_tree.publish(root / "gaps", {"tidy": runs, "neat": runs})
@@ -44,9 +44,9 @@ def evocodebench(root: Path) -> Sources:
 
 
 def harbor(root: Path) -> Sources:
-    """Write two jobs; a task that nobody ran; a task that an agent ran twice; jobs whose tasks are elsewhere.
+    """Write two jobs; a task that was not run; a task that one agent ran twice; jobs whose tasks are elsewhere.
 
-    Also a job with two tasks, and rewards of 0 to 10 beside another key.
+    Also write a job with two tasks, and rewards from 0 to 10 next to another key.
     """
     for name in ("plain", "gaps", "twice", "bare"):
         for number, model in enumerate(("ada", "bob", *(["ada"] if name == "twice" else [])), start=1):
@@ -66,9 +66,9 @@ def harbor(root: Path) -> Sources:
 
 
 def harbor_multiturn(root: Path) -> Sources:
-    """Write two agents, with the instructions of a round; a task that nobody ran; runs whose tasks are elsewhere.
+    """Write two agents, with the instructions of a round; a task that was not run; runs whose tasks are elsewhere.
 
-    Also runs of two tasks, and rewards up to 10.
+    Also write runs of two tasks, and rewards up to 10.
     """
     for name in ("plain", "gaps", "bare"):
         (root / name).mkdir(parents=True)
@@ -93,7 +93,7 @@ def harbor_multiturn(root: Path) -> Sources:
 
 
 def slopcodebench(root: Path) -> Sources:
-    """Write two runs, and runs of a problem that no run reached."""
+    """Write two runs, and runs of a problem that none of them reached."""
     for name, problems in (("plain", slop_trees.DAG), ("gaps", f"{slop_trees.DAG}, {slop_trees.PLANNER}")):
         for model in ("ada", "bob"):
             config = slop_trees.CONFIG.replace("glm-5", model).replace(f"[{slop_trees.DAG}]", f"[{problems}]")
@@ -112,7 +112,7 @@ def slopcodebench(root: Path) -> Sources:
 
 
 def table(root: Path) -> Sources:
-    """Write two agents; an agent with a second attempt at only one task; tables that need an option."""
+    """Write two agents; an agent with a second attempt at only one task; and tables that need an option."""
     root.mkdir(exist_ok=True)
     head = f"agent,{tables.HEAD}"
     odd = {
@@ -133,7 +133,7 @@ def table(root: Path) -> Sources:
 
 
 def inspect(root: Path) -> Sources:
-    """Write a log of each kind; a run that was cut off; logs of two tasks; two runs of an agent; scores of 0 to 10."""
+    """Write a log of each kind; an interrupted run; logs of two tasks; two runs of an agent; scores from 0 to 10."""
     samples = [foreign_trees.sample("Fix/1", "C"), foreign_trees.sample("fix-2", "P", error=None)]
     for name in ("plain", "gaps", "two"):
         for model in ("ada", "bob"):
@@ -154,7 +154,7 @@ def inspect(root: Path) -> Sources:
 
 
 def swebench(root: Path) -> Sources:
-    """Write two runs; a model without a prediction for an instance; and a model that was evaluated twice."""
+    """Write two runs; a model without a prediction for one instance; and a model that was evaluated twice."""
     for name, missing in (("plain", "empty"), ("gaps", "absent")):
         for model, ended in (("ada", "resolved"), ("demo__bob", "unresolved")):
             instances = {"org__repo-1": ended, "org__repo-2": "resolved", "org__repo-3": missing}
@@ -165,7 +165,7 @@ def swebench(root: Path) -> Sources:
 
 
 def every_eval_ever(root: Path) -> Sources:
-    """Write two models with samples; one with fewer; two benchmarks; two records of a model; scores of 0 to 10."""
+    """Write two models with samples; one with fewer samples; two benchmarks; two records of a model; scores to 10."""
     lines = [(task, result, score) for task, score in (("a/1", 10.0), ("a/2", 5.0)) for result in ("first", "second")]
     for name, benchmarks in (("plain", ("tidy",)), ("gaps", ("tidy",)), ("two", ("tidy", "neat"))):
         for benchmark in benchmarks:
@@ -182,7 +182,7 @@ def every_eval_ever(root: Path) -> Sources:
 
 
 def lm_eval(root: Path) -> Sources:
-    """Write two models with two metrics; a model without a task; a model that ran twice; scores of 0 to 10."""
+    """Write two models with two metrics; a model without one task; a model that ran twice; scores from 0 to 10."""
     scores = {"tidy": {"first,none": [1.0, 0.0], "second,none": [0.0, 0.0]}, "neat": {"first,none": [1.0]}}
     for name in ("plain", "gaps"):
         foreign_trees.harness(root / name, "ada", scores)
@@ -195,7 +195,7 @@ def lm_eval(root: Path) -> Sources:
 
 
 def terminal_bench(root: Path) -> Sources:
-    """Write two agents; an agent whose run does not state its tasks; an agent that ran twice."""
+    """Write two agents; an agent whose run does not state its tasks; and an agent that ran twice."""
     trials = {"tidy": True, "neat": False}
     for name in ("plain", "gaps", "twice"):
         tb_trees.write_run(root / name / "run-ada", "ada", trials)
@@ -205,7 +205,7 @@ def terminal_bench(root: Path) -> Sources:
 
 
 def tau2(root: Path) -> Sources:
-    """Write a file for each agent; an agent that ran one of two tasks; two runs of an agent on the same task."""
+    """Write a file for each agent; an agent that ran one of two tasks; and two runs of an agent on the same task."""
     for name in ("plain", "gaps"):
         for model, tasks in (("ada", ("tidy", "neat")), ("bob", ("tidy",) if name == "gaps" else ("tidy", "neat"))):
             told = tau2_trees.results([tau2_trees.simulation(task) for task in tasks], f"demo/{model}")
@@ -217,7 +217,7 @@ def tau2(root: Path) -> Sources:
 
 
 def promptfoo(root: Path) -> Sources:
-    """Write two providers; a provider without one test; two evaluations of one suite."""
+    """Write two providers; a provider without one test; and two evaluations of one suite."""
     for name in ("plain", "gaps"):
         places = [(0, 0), (0, 1), (1, 0), (1, 1)][: 3 if name == "gaps" else 4]
         told = promptfoo_trees.evaluation([promptfoo_trees.result(*place) for place in places])

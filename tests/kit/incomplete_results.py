@@ -46,13 +46,14 @@ reason = "Nobody can solve it"
 effect = "exclude"
 tasks = ["c"]
 """
-"""Exclude a round, and every round of a task."""
+"""Findings that exclude a round, and every round of a task."""
 
 
 def gaps(folder: Path, findings: str = "") -> Path:
-    """Write a results folder with rows `whole`, `lacking` (a task), `once` (one attempt) and `printed`.
+    """Write a results folder with rows `whole`, `lacking` (no results for a task), `once` (one attempt) and `printed`.
 
     `whole` passes every round in 3 of 4 attempts, `lacking` passes all rounds of 5 tasks, and `once` passes all rounds
+    except the second round of task a.
     except the second of task a.
     """
     home = folder / "gaps"

@@ -1,4 +1,4 @@
-"""A results folder with a board of more rows than fit on a page: published scores, all different."""
+"""A results folder with a board of more rows than fit on a page: published scores that all differ."""
 
 from pathlib import Path
 
@@ -37,12 +37,12 @@ completion = {completion}
 
 
 def row_name(number: int) -> str:
-    """Return the id of a row, from 0 for the best."""
+    """Return the id of a row; row 0 is the best."""
     return f"agent-{number}"
 
 
 def write_long_board(results: Path, rows: int) -> Path:
-    """Write the folder, and return the file with its rows.
+    """Write the folder, and return the file with the rows.
 
     The best row by `resolved` is the worst by `completion`. Only the last row has the organization "Rare".
     """

@@ -1,6 +1,6 @@
-"""The later months of a real board: 40 tasks of Terminal-Bench, six submissions, and a history of changes.
+"""The later months of a real board: 40 tasks of Terminal-Bench, six submissions, and a series of changes.
 
-`play_months` makes the changes step by step on a clone of a repository, and returns the commands' output.
+`play_months` makes the changes step by step in a clone of a repository, and returns the commands' output.
 """
 
 import json
@@ -32,7 +32,7 @@ EARLY_ATTEMPTS = 3
 
 
 def clock(day: date) -> str:
-    """Return noon of a day in seconds since 1970, which the program uses as the current time."""
+    """Return noon of a day in seconds since 1970, for use as the program's current time."""
     return str(int(datetime.combine(day, time(12), UTC).timestamp()))
 
 
@@ -45,10 +45,10 @@ class Months:
         checks: The output of `validate --base`, by step.
         diffs: The output of `diff`, by step.
         printed: The output of the commands, by step.
-        names: The ids of the submissions that steps made, by step.
+        names: The ids of the submissions created in steps, by step.
         site: The site at the end.
         tasks: The 40 tasks.
-        rerun: The rounds that were run again: task and attempt.
+        rerun: The rounds that were run again, as task and attempt.
         broken: The task that turned out to be broken.
         changed: The two tasks that the new version changes.
     """
@@ -75,12 +75,12 @@ class Months:
         return json_rows(self.clone.results / BOARD / "submissions" / submission / "rounds.jsonl")
 
     def resolved(self, submission: str, without: Collection[str] = (), of: int = 0) -> float:
-        """Return the share of tasks that a submission resolves, in percent, computed only from its rewards.
+        """Return the percentage of tasks that a submission resolves, computed only from its rewards.
 
         Args:
-            submission: Its id.
+            submission: The id of the submission.
             without: Tasks that do not count.
-            of: The number of tasks that count if the submission lacks some; 0 for those it has.
+            of: The number of tasks that count if the submission lacks some; 0 for the tasks that it has.
         """
         rewards: dict[str, list[bool]] = {}
         for record in self.records(submission):
@@ -123,7 +123,7 @@ def address(submission: str, track: str = TRACK) -> str:
 
 
 def play_months(folder: Path) -> Months:
-    """Play the months below a folder."""
+    """Play all months in a folder, and return the history."""
     clone = Clone(folder / "board", clock(date(2025, 10, 1)))
     months = Months(clone, tasks=write_board(clone.results))
     git(clone.folder, "init", "-q")
@@ -141,7 +141,7 @@ def play_months(folder: Path) -> Months:
 
 
 def runs(months: Months, agent: str, source: str, attempts: Mapping[int, int]) -> list[tuple[object, ...]]:
-    """Return rows for a table of runs: those of a real submission, with attempts numbered anew."""
+    """Return rows for a table of runs: the runs of a real submission, with renumbered attempts."""
     rows: list[tuple[object, ...]] = []
     for record in json_rows(SOURCE / "submissions" / source / "rounds.jsonl"):
         if record["task"] in months.tasks and record["attempt"] in attempts:
@@ -152,7 +152,7 @@ def runs(months: Months, agent: str, source: str, attempts: Mapping[int, int]) -
 
 
 def new_submission(months: Months, before: Collection[str]) -> str:
-    """Return the id of the submission that is new since a state."""
+    """Return the id of the only submission that was added since a state."""
     (name,) = submissions(months) - set(before)
     return name
 
@@ -163,7 +163,7 @@ def submissions(months: Months) -> set[str]:
 
 
 def play_october(months: Months) -> None:
-    """A wrong name before and after the merge, a rerun, a fourth attempt, a withdrawal, and a release."""
+    """Play a wrong name before and after the merge, a rerun, a fourth attempt, a withdrawal, and a release."""
     clone = months.clone
     clone.today = clock(date(2025, 10, 14))
     about = ("--benchmark", BOARD, "--track", TRACK, "--into", "results")

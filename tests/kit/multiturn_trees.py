@@ -23,14 +23,14 @@ OPTIONS = ImportOptions(
     today=date(2026, 7, 1), benchmark="bench", track="legacy", known_metrics=("mt_at_k", "sr", "gap", "comp")
 )
 HOST = "/home/eval/secret-project"
-"""The folder that runs state as their own."""
+"""The folder that the runs state as their own."""
 
 PASS, FAIL = "pass", "fail"
 
 NEXT_JOB = "tidy/harbor_jobs/acme-1/2026-04-21__10-00-00"
 
 UNCHANGED: Mapping[str, str | None] = MappingProxyType({})
-"""No changes to the files of a run."""
+"""An empty set of changes to the files of a run."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Source:
 
     root: Path
     place: str = "tidy/harbor_jobs/acme-1/2026-04-20__10-00-00"
-    """The folder for its next runs."""
+    """The folder to which the next runs are written."""
 
     def at(self, place: str) -> "Source":
         """Return the same source with another folder for its next runs."""
@@ -71,7 +71,7 @@ class Source:
 
         Args:
             name: The name of its folder.
-            rows: The outcomes of its rounds, as `row` takes them; None to leave the list of rounds out.
+            rows: The outcomes of its rounds, in the form that `row` takes; None to leave out the list of rounds.
             verifier: The range of its rounds.
             told: Keys of `result.json`.
             files: Further or changed files; None to leave a file out.

@@ -1,4 +1,4 @@
-"""Node.js and the packages that tests run in it, as `make dev` installs them."""
+"""Node.js and the packages that tests run with it, as installed by `make dev`."""
 
 import os
 import shutil
@@ -10,13 +10,13 @@ from typing import NoReturn
 import pytest
 
 OLDEST = (20, 19)
-"""The oldest Node version that detects by itself whether a plain `.js` file is a module."""
+"""The oldest Node version that detects whether a plain `.js` file is a module."""
 _PACKAGES = Path(__file__).parents[1] / "scripts" / "node_modules"
 _HOW = "run `make test`, which installs it"
 
 
 def node() -> str:
-    """Return the path of Node; skip the test if Node is missing or too old (in CI: fail)."""
+    """Return the path of Node; if Node is missing or too old, skip the test, or fail it in CI."""
     beside = str(Path(sys.executable).parent)
     found = shutil.which("node", path=os.pathsep.join([beside, os.environ.get("PATH", os.defpath)]))
     if found is None or _version(found) < OLDEST:
@@ -25,7 +25,7 @@ def node() -> str:
 
 
 def package(*parts: str) -> Path:
-    """Return the path of a package's file; skip the test if the file is not installed (in CI: fail)."""
+    """Return the path of a package's file; if the file is not installed, skip the test, or fail it in CI."""
     path = _PACKAGES.joinpath(*parts)
     if not path.exists():
         _do_without(f"there is no {'/'.join(parts)}: {_HOW}")

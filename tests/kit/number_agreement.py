@@ -1,4 +1,4 @@
-"""Find numbers in text that do not agree with their nouns or verbs ("1 tasks", "2 task")."""
+"""Finds numbers in text that do not agree with their nouns or verbs ("1 tasks", "2 task")."""
 
 import re
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ _NOUNS = {
 _PLURALS = "|".join(sorted(_NOUNS.values(), key=len, reverse=True))
 _SINGULARS = "|".join(sorted(_NOUNS, key=len, reverse=True))
 _WORDS = r"(?:(?:[a-z]+(?:ed|al|er|le|er's|pendent)|new|own|more|such) )?"
-"""An adjective before a noun."""
+"""Matches an optional adjective before a noun."""
 
 _START = r"(?<![\w.,:/–−+-])(?<!–\s)(?<!\b[Ee]ach of )(?<!\b[Ee]ach of the )(?<!\bone of )"
 _NUMBER = r"\d{1,3}(?:,\d{3})+|\d+"
@@ -76,7 +76,7 @@ _OF_ONE = re.compile(
     rf"{_START}(?:{_NUMBER}|[Nn]one|[Aa]ll) of (?:the )?1 {_WORDS}(?:{_PLURALS}|{_SINGULARS})\b"
     rf"(?=[^.·|]*\.(?:\s|$)|[^.·|]* (?:{_SINGULAR_VERBS}|{_PLURAL_VERBS})\b)"
 )
-"""A part of a single item within a sentence; a list of facts may say "1 of 1 task"."""
+"""Matches a part of a single item within a sentence; a list of facts may say "1 of 1 task"."""
 _PARTS = re.compile(
     rf"{_START}(?:({_NUMBER}) of (?:the )?)?({_NUMBER}) {_WORDS}(?:{_PLURALS}|{_SINGULARS})"
     rf"(?: of [a-z]+| of the [a-z]+)? ({_SINGULAR_VERBS}|{_PLURAL_VERBS})\b"
@@ -105,7 +105,7 @@ _ATTRIBUTES = ("title", "aria-label", "alt", "data-words", "content", "placehold
 
 
 def texts_on(page: str) -> Iterator[str]:
-    """Yield the texts of a page that are read separately: blocks, and attributes that are shown or read aloud."""
+    """Yield the separate texts of a page: blocks, and attributes that are shown or read aloud."""
     tree = html.fromstring(page)
     for element in tree.iter():
         if not isinstance(element.tag, str) or element.tag in {"script", "style"}:
@@ -121,7 +121,7 @@ def texts_on(page: str) -> Iterator[str]:
 
 
 def _own_text(element: html.HtmlElement, blocks: set[html.HtmlElement]) -> Iterator[str]:
-    """Yield the text of a block without the text of the blocks nested in it."""
+    """Yield the text of a block without the text of nested blocks."""
     yield element.text or ""
     for child in element:
         if child in blocks or child.tag == "br":

@@ -55,7 +55,7 @@ def page_faults(results: Path, program: ProgramResults) -> Faults:
 
 
 def scores_alone(output: ProgramBoard) -> Any:  # noqa: ANN401 - a part of the document
-    """Return the ranks and scores of a board's rows, without the facts about agents."""
+    """Return the ranks and scores of a board's rows, without facts about agents."""
     return {name: (row["rank"], row["rank_interval"], row["metrics"]) for name, row in output.rows.items()}
 
 
@@ -69,7 +69,7 @@ def private_titles(results: Path) -> Iterator[str]:
 
 
 def facts_of(board: BoardFiles, output: ProgramBoard, pages: Pages) -> BoardFacts:
-    """Collect the facts of a board; columns are named as on the board's page."""
+    """Collect the facts about a board, with the columns' titles on the board's page."""
     tested = {name for name, row in output.rows.items() if row["rank_interval"]}
     heads = pages[output.address].root.cssselect("th[data-column]")
     titles = {head.get("data-column"): text_of(head.cssselect("button")[0]) for head in heads}
@@ -103,7 +103,7 @@ def interval_text_faults(facts: BoardFacts, name: str, metric: str, cell: html.H
 
 
 def rank_text(document: Row) -> str:
-    """Return the rank of a row as its cell shows it."""
+    """Return the rank of a row as displayed in its cell."""
     if document["rank_interval"]:
         low, high = document["rank_interval"]
         return str(low) if low == high else f"{low}\N{EN DASH}{high}"
@@ -250,7 +250,7 @@ def split_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Fault
 
 
 def before_faults(facts: BoardFacts, before: BoardFiles, output: ProgramBoard, pages: Pages) -> Faults:
-    """Compare the figures that pages show for the board without findings with files read without findings."""
+    """Compare the figures shown for the board without findings with files that are read without findings."""
     better = better_pairs(before)
     rows = {row.id: row for row in before.rows}
     metric = before.headline
@@ -315,7 +315,7 @@ WITHDRAWN = r"(?:; also on \d+ withdrawn boards?)?"
 
 
 def agent_sentence_faults(facts: BoardFacts, output: ProgramBoard, pages: Pages) -> Faults:
-    """Compare the sentences on agents' pages that name this board as one the agent leads with the files."""
+    """Compare the sentences on agents' pages that claim a lead on this board with the files."""
     leader, title = facts.leader, f"{output.board.benchmark.title} ({output.board.track.title})"
     is_live = facts.files.track.get("status") != "withdrawn"
     for address, page in pages.items():

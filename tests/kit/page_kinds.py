@@ -19,7 +19,7 @@ AUTHORED = (
     "agents/",
     "agents/gorse-xl/",
 )
-"""Hand-written pages with parts that no other page has, and the pages generated from them."""
+"""Hand-written pages with unique parts, and the pages generated from them."""
 
 BOARDS = ("demo/chain/", "demo/fail-stop/")
 """Boards of simulated results: one with a single attempt, one with several."""
@@ -30,7 +30,7 @@ DRILLDOWNS = {
     "submission": "thead a",
     "round": "tbody th a",
 }
-"""Kinds of pages below a board, with the selector of their first link in the heat map of the board's tasks."""
+"""Kinds of pages below a board, with a selector for their first link in the heat map of the board's tasks."""
 
 KINDS = (
     *AUTHORED,
@@ -45,16 +45,16 @@ KINDS = (
 )
 """Addresses on a site of simulated results; pages below a board are named by their kinds.
 
-With several attempts, rows and rounds have no part of their own.
+With several attempts, rows and rounds have no further special parts.
 """
 
 REPORTED = ("evocode-bench/paper/", "evocode-bench/official/", "roadmapbench/paper/", "slop-code-bench/paper/")
-"""The project's own boards of published tables."""
+"""The project's own boards with published tables."""
 
 
 @cache
 def drilldown(site: str, named: str) -> str:
-    """Return the full address of a page that may be named by its kind, such as `demo/chain/task`."""
+    """Return the full address of a page, which may be named by its kind, such as `demo/chain/task`."""
     board, _, kind = named.rpartition("/")
     if kind not in DRILLDOWNS:
         return site + named

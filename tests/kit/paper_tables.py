@@ -1,4 +1,4 @@
-"""The papers' tables in `results/`, as plain figures by row and column."""
+"""The tables from papers in `results/`, as plain figures by row and column."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -11,9 +11,9 @@ from sitegen.models.results import BenchmarkResults
 from sitegen.store.readers.folder import read_results
 
 Line: TypeAlias = Mapping[str, Figure]
-"""The figures of a row by column; splits and standard deviations are columns too."""
+"""The figures of a row by column, including splits and standard deviations."""
 Lines: TypeAlias = Mapping[str, Line]
-"""The figures of a table by row and column."""
+"""The figures of a table, by row and column."""
 
 
 def split(metric: str, axis: str, value: str) -> str:

@@ -10,19 +10,19 @@ from .command import program
 from .forked_repository import ROOT
 
 DAY = "1783080000"
-"""Noon of 2026-07-03 in UTC, fixed because waivers expire on set days."""
+"""Noon of 2026-07-03 in UTC; fixed because waivers expire on certain days."""
 
 BLOCK = re.compile(r"^```(csv|toml|console)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ADDED = "added to "
 
 
 def play(text: str, shell: "Shell") -> Iterator[tuple[str, str]]:
-    """Follow a page's steps in order; yield each block of commands with the output that it should show."""
+    """Follow a page's steps in order; yield each block of commands and their output, to compare with the page."""
     for kind, title, content in BLOCK.findall(text):
         if kind == "console":
             commands = [line for line in content.splitlines() if line.startswith("$ ")]
             yield content, "".join(f"{command}\n{shell.run(command[2:])}" for command in commands)
-        elif title:  # without one a file is only shown
+        elif title:  # a file without a title is only an example
             with (shell.folder / title.removeprefix(ADDED)).open("a" if title.startswith(ADDED) else "w") as file:
                 file.write(content)
 

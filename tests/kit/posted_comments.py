@@ -1,4 +1,4 @@
-"""The workflow that comments on a pull request, run against a stand-in for GitHub."""
+"""The workflow that comments on a pull request, run against a simulated GitHub."""
 
 import json
 import shutil
@@ -29,12 +29,12 @@ def comment(github: GitHub, folder: Path) -> tuple[str, dict[str, Step]]:
 
 
 def fetch(workspace: Path, folder: str) -> None:
-    """Stand in for the checkout action: copy one folder of the default branch."""
+    """Replace the checkout action: copy one folder of the default branch."""
     shutil.copytree(ROOT / folder, workspace / folder)
 
 
 def commented(github: GitHub, folder: Path) -> str:
-    """Run the workflow and return the body of the only comment afterwards."""
+    """Run the workflow, and return the body of the only resulting comment."""
     verdict, steps = comment(github, folder)
     assert verdict == "success", [step.said for step in steps.values()]
     (only,) = github.comments

@@ -1,8 +1,8 @@
-"""Work shared by many builds in tests, done once: loading the builder, rendering the same pages and charts.
+"""Work that many builds in tests share, done only once: loading the builder, and rendering equal pages and charts.
 
-A command starts its builder, and itself, with `sys.executable`. In tests this is a short program that passes its
-arguments, streams and variables to a waiting process and exits with the code of that process's fork. It leaves all
-other calls to the real Python.
+A command starts its builder, and itself, with `sys.executable`. In tests, this is a short program that passes its
+arguments, streams and variables to a waiting process, and exits with the exit code of that process's fork. All other
+calls go to the real Python.
 """
 
 import gc
@@ -51,9 +51,9 @@ sys.exit(int(waiting.recv(4) or 1))
 
 
 def python_ahead(folder: Path) -> str:
-    """Start the waiting process, which ends with this one; return the program that replaces Python.
+    """Start the waiting process, which ends with this process; return the program that replaces Python.
 
-    The folder caches the builder's output: equal input gives equal output.
+    The folder caches the builder's output, since equal input gives equal output.
     """
     address = folder / "asked-to-build"
     program = asking(folder / "python", address, builds=1)
@@ -68,7 +68,7 @@ def python_ahead(folder: Path) -> str:
 
 
 def asking(program: Path, address: Path, builds: int = 0) -> Path:
-    """Write a program that does what `ask` does; with `builds`, it replaces Python and forwards only builder calls."""
+    """Write a program that calls `ask`; with `builds`, it replaces Python and forwards only calls of the builder."""
     names = {"python": sys.executable, "program": str(program.with_name("sitegen")), "address": str(address)}
     program.write_text(_PROGRAM.format(**names, builds=builds), encoding="utf-8")
     program.chmod(0o700)
@@ -76,7 +76,7 @@ def asking(program: Path, address: Path, builds: int = 0) -> Path:
 
 
 def draw_once(folder: Path) -> None:
-    """Make the chart converter cache its drawings in a folder: equal input gives equal drawings."""
+    """Make the chart converter cache its drawings in a folder, since equal input gives equal drawings."""
     for draw in (vl_convert.vegalite_to_svg, vl_convert.svg_to_png):
         setattr(vl_convert, draw.__name__, partial(_drawn, draw, folder))
 
@@ -137,8 +137,8 @@ def answer(
     Args:
         asked: The socket that `ask` connects to.
         wanted: The read end of a pipe, readable once no process holds the other end.
-        ready: Takes the arguments of the first request, and loads what all requests need.
-        run: Takes the arguments of a request and returns the exit code.
+        ready: Loads everything that all requests need, given the arguments of the first request.
+        run: Runs a request, given its arguments, and returns the exit code.
     """
     is_ready = False
     running: list[tuple[socket.socket, int, int]] = []  # client, pipe that ends with the program, process id
@@ -178,7 +178,7 @@ def answer(
 
 
 def _order_of(client: socket.socket) -> tuple[list[int], list[str], str, dict[str, str]] | None:
-    """Read a request; close the connection if the client was killed before it had sent the whole request."""
+    """Read a request; close the connection if the client was killed before sending all of it."""
     streams: list[int] = []
     try:
         _, streams, _, _ = socket.recv_fds(client, 1, 3)
@@ -215,13 +215,13 @@ def _as_asked(streams: Sequence[int], folder: str, environment: Mapping[str, str
 
 
 def _read(words: list[str]) -> None:
-    """Load the builder with a first build into a temporary folder, and have all its templates compiled."""
+    """Load the builder with a first build in a temporary folder, and compile all its templates."""
     from mkdocs.commands.build import build  # noqa: PLC0415 - only where it is to be read ahead
     from mkdocs.config import load_config  # noqa: PLC0415 - likewise
 
     from sitegen.pages.environment import COMPILED  # noqa: PLC0415 - likewise
 
-    # Keep compiled templates here, whatever cache a template environment asks for.
+    # Compiled templates are kept here, regardless of the cache that a template environment requests.
     jinja2.Environment.bytecode_cache = property(lambda _: COMPILED, lambda _, __: None)  # type: ignore[assignment]
     with TemporaryDirectory() as site:
         build(load_config(words[-1], site_dir=site, strict=False))

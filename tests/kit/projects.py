@@ -1,4 +1,4 @@
-"""Projects for tests to build, whose settings state the address of their site."""
+"""Projects for tests to build, with a site address in their settings."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def project(folder: Path, site: str) -> Path:
-    """Create a project from parts of this one, with a site address; run commands in its folder."""
+    """Create a project with a site address from parts of this project; commands run in its folder."""
     for name in ("site_src", "templates"):
         (folder / name).symlink_to(_ROOT / name)
     settings = (_ROOT / "mkdocs.yml").read_text(encoding="utf-8")

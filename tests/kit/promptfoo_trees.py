@@ -9,7 +9,7 @@ Json = dict[str, Any]
 
 
 def result(test: int = 0, column: int = 0, *, success: bool = True, **facts: object) -> Json:
-    """Return the result of a test decided by one assertion."""
+    """Return the result of a test that is decided by one assertion."""
     description = str(facts.pop("description", ("tidy", "neat", "clean")[test % 3]))
     assertion = {"type": "contains", "value": "done"}
     score = float(success)
@@ -39,7 +39,7 @@ def result(test: int = 0, column: int = 0, *, success: bool = True, **facts: obj
 
 
 def evaluation(results: Sequence[Json], name: str = "eval-1", **facts: object) -> Json:
-    """Return a file of results as `promptfoo eval -o` writes it."""
+    """Return the content of a results file, as written by `promptfoo eval -o`."""
     return {
         "evalId": name,
         "results": {
@@ -56,7 +56,7 @@ def evaluation(results: Sequence[Json], name: str = "eval-1", **facts: object) -
 
 
 def write(path: Path, told: object) -> Path:
-    """Write a file: a list as JSON Lines if the name ends with `.jsonl`, anything else as JSON."""
+    """Write a file: a list as JSON Lines if the name ends with `.jsonl`, and anything else as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".jsonl" and isinstance(told, list):
         text = "".join(json.dumps(line) + "\n" for line in told)

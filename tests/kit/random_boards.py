@@ -1,7 +1,7 @@
 """Results folders drawn from one seed: boards that combine the features of real boards.
 
-`write_random_board(folder, seed)` writes a folder that `sitegen validate` accepts. The features are independent of each
-other, so any two of them meet on some board.
+`write_random_board(folder, seed)` writes a folder that `sitegen validate` accepts. The features are drawn
+independently, so that any two of them occur together on some board.
 """
 
 import random
@@ -21,9 +21,9 @@ Facts: TypeAlias = dict[str, Any]
 FIRST_DAY = date(2026, 1, 5)
 LAST_DAY = date(2026, 6, 25)
 MOST_RECORDS = 2_500
-"""Limit on the records of all submissions to a track; a large board may have eight times as many."""
+"""Maximum number of records on a track over all submissions; a large board may have eight times as many."""
 LARGE_EVERY = 25
-"""One seed in 25 draws a large board: up to 40 agents, or up to 500 tasks."""
+"""One seed in 25 draws a large board with up to 40 agents or up to 500 tasks."""
 
 CATALOGUE: Mapping[str, Sequence[str]] = {
     "chain": (
@@ -67,7 +67,7 @@ CATALOGUE: Mapping[str, Sequence[str]] = {
         "output_tokens_k",
     ),
 }
-"""Metrics that a track of each protocol can show; the usual headline comes first."""
+"""The metrics that a track of each protocol can show; the usual headline comes first."""
 FROM_REFERENCE = ("sr", "gap")
 """Metrics that need rounds from the reference state."""
 
@@ -139,7 +139,7 @@ def write_random_board(results: Path, seed: int) -> DrawnBenchmark:
 
 
 class BoardDraw:
-    """A generator of one benchmark. Each method draws one part of it; all use the same random generator."""
+    """A generator of one benchmark; each method draws one part of it with the same random generator."""
 
     def __init__(self, seed: int) -> None:
         """Seed the generator."""
@@ -148,11 +148,11 @@ class BoardDraw:
         self.made = DrawnBenchmark({"schema": 1, "id": f"board-{seed}", "title": f"Board {seed}"})
 
     def chance(self, probability: float) -> bool:
-        """Return True with a given probability."""
+        """Return True with the given probability."""
         return self.dice.random() < probability
 
     def day(self, earliest: date = FIRST_DAY) -> date:
-        """Draw a day between a first day and the last day of the benchmark's period."""
+        """Draw a day between `earliest` and the last day of the benchmark's period."""
         return earliest + timedelta(days=self.dice.randint(0, (LAST_DAY - earliest).days))
 
     def benchmark(self) -> DrawnBenchmark:
@@ -187,7 +187,7 @@ class BoardDraw:
     # Axes and tasks
 
     def axes(self) -> Facts:
-        """Draw up to three axes; one may define the clusters of tasks."""
+        """Draw up to three axes, one of which may define the clusters of tasks."""
         axes: Facts = {}
         if self.chance(0.6):
             values = [f"domain {letter}" for letter in "abcdefgh"[: self.dice.randint(1, 8)]]
@@ -208,7 +208,7 @@ class BoardDraw:
         return self.dice.randint(low, high)
 
     def tasks(self, name: str) -> list[Facts]:
-        """Draw a task set."""
+        """Draw a task set with the given name."""
         number = self.number_of_tasks()
         clusters = self.dice.choice((2, 5, 6, 8, 12))
         has_weights = self.chance(0.3)
@@ -226,7 +226,7 @@ class BoardDraw:
         return tasks
 
     def labels(self, place: int, clusters: int) -> Facts:
-        """Draw a task's labels, one for each axis."""
+        """Draw a task's labels, one per axis."""
         labels = {}
         for axis, facts in self.made.definition["axes"].items():
             values = facts.get("values") or [f"repo-{number}" for number in range(clusters)]
@@ -234,7 +234,7 @@ class BoardDraw:
         return labels
 
     def rounds_of_task(self, tasks: int) -> list[Facts]:
-        """Draw a task's rounds; in a set of more than 40 tasks, each task has one round."""
+        """Draw a task's rounds; tasks in a set of more than 40 have one round each."""
         number = 1 if self.is_of_one_round or tasks > 40 else self.dice.choice((1, 2, 3, 3, 4, 5, 8))
         rounds = []
         for n in range(1, number + 1):
@@ -290,7 +290,7 @@ class BoardDraw:
         return metrics
 
     def declared_metric(self, number: int, tracks: Sequence[Facts]) -> Facts:
-        """Draw a metric declaration that is consistent and suits the tracks and tasks."""
+        """Draw a consistent declaration of a metric that suits the tracks and tasks."""
         of = self.dice.choice((*VERDICTS, *VERDICTS, *AMOUNTS, "measure:erosion"))
         metric: Facts = {"id": f"own_{number}", "title": f"Own {number}", "of": of}
         if of in VERDICTS:
@@ -343,7 +343,7 @@ class BoardDraw:
     # Submissions
 
     def number_of_agents(self, track: Facts) -> int:
-        """Draw the number of agents on a track; it is large only if each agent has few records."""
+        """Draw the number of agents on a track, which is large only if each agent has few records."""
         low, high = self.dice.choices([(0, 0), (1, 1), (2, 6), (7, 14), (15, 40)], [1, 2, 12, 6, 1])[0]
         tasks = self.made.task_sets[track["tasks"]]
         attempts: int = track["attempts"]
@@ -371,7 +371,7 @@ class BoardDraw:
                 self.retire(name, names)
 
     def agent(self, number: int) -> Facts:
-        """Draw an agent; the same number means the same agent on all tracks."""
+        """Draw an agent; a number stands for the same agent on all tracks."""
         agent: Facts = {"name": f"Agent {number}"}
         if number % 3 == 0:
             agent |= {"organization": f"Lab {number % 4}", "open_weights": number % 2 == 0}
@@ -380,7 +380,7 @@ class BoardDraw:
         return agent
 
     def submission(self, track: Facts, number: int, difficulty: Mapping[str, float]) -> DrawnSubmission:
-        """Draw a submission: a copy of an earlier one, an extreme one, or one with a drawn ability."""
+        """Draw a submission: a copy of an earlier one, an extreme one, or one with a random ability."""
         tasks = self.made.task_sets[track["tasks"]]
         manifest: Facts = {"schema": 1, "track": track["id"], "date": self.day()}
         made = track["attempts"]
@@ -492,7 +492,7 @@ class BoardDraw:
         return verdict
 
     def verdict_of_categories(self, *, is_passed: bool) -> Facts:
-        """Draw how many cases of each category passed; a failed round has at least one failed case."""
+        """Draw the number of passed cases in each category; a failed round has at least one failed case."""
         names = self.dice.sample(CATEGORIES, self.dice.randint(1, len(CATEGORIES)))
         totals = {name: self.dice.randint(1, 3) for name in names}
         counts = {name: [total, total] for name, total in totals.items()}
@@ -503,7 +503,7 @@ class BoardDraw:
         return {**verdict, "total": sum(totals.values()), "by_category": counts}
 
     def figures(self, known: float, *, is_free: bool, state: str) -> Facts:
-        """Draw the figures of a round, of which a share is known; a free agent states a cost of 0."""
+        """Draw the figures of a round, a share of which is known; a free agent states a cost of 0."""
         if state == "unreached":
             return {}
         cost = 0 if is_free or self.chance(0.03) else round(self.dice.lognormvariate(0, 1), 3)
@@ -525,7 +525,7 @@ class BoardDraw:
         return {name: value for name, value in figures.items() if self.chance(known)}
 
     def runs(self, tasks: Sequence[Facts], made: int) -> Iterator[Facts]:
-        """Draw figures that are known only for whole runs."""
+        """Draw the figures that are known only for complete runs."""
         for task, attempt in product(tasks, range(1, made + 1)):
             figures: Facts = {
                 "interactions_per_round": round(self.dice.uniform(1, 90), 2),
@@ -539,7 +539,7 @@ class BoardDraw:
                 yield {"task": task["id"], "attempt": attempt, **known}
 
     def retire(self, name: str, names: Sequence[str]) -> None:
-        """Withdraw a submission, or let another one supersede it."""
+        """Withdraw a submission, or mark it as superseded by another one."""
         manifest = self.made.submissions[name].manifest
         day = self.day(manifest["date"])
         others = [other for other in names if other != name and "status" not in self.made.submissions[other].manifest]
@@ -561,7 +561,7 @@ class BoardDraw:
     # Published tables
 
     def add_tables(self, track: Facts) -> None:
-        """Draw published tables beside the results, or instead of them."""
+        """Draw published tables in addition to the results, or instead of them."""
         entered = [name for name in self.made.submissions if name.startswith(f"{track['id']}-")]
         if entered and not self.chance(0.35):
             return
@@ -573,7 +573,7 @@ class BoardDraw:
             self.made.tables[name] = self.table(track, name, len(entered))
 
     def table(self, track: Facts, name: str, entered: int) -> Facts:
-        """Draw a published table: new agents, and sometimes a few that also have results."""
+        """Draw a published table of new agents, sometimes with a few agents that also have results."""
         numbers = self.dice.sample(range(50, 90), self.dice.randint(1, 8))
         if entered and self.chance(0.4):
             numbers += self.dice.sample(range(entered), min(entered, 2))
@@ -600,7 +600,7 @@ class BoardDraw:
         return table
 
     def printed(self, metric: str) -> Any:  # noqa: ANN401 - a number, or a table around it
-        """Draw a printed figure, sometimes with the number of items that it was computed over."""
+        """Draw a published figure, sometimes with the number of items that it was computed over."""
         own = {each["id"]: each["unit"] for each in self.made.definition["metrics"]}
         unit = own.get(metric, "")
         if metric in {"completion", "mean_reward", "erosion", "verbosity"} or unit == "share":

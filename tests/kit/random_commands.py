@@ -1,6 +1,6 @@
-"""Random sequences of commands by several people; each change is checked as a request is.
+"""Random sequences of commands by several people; each change is checked like a request.
 
-`CommandWalk` changes a results folder as maintainers and teams do, command by command. After each command the folder
+`CommandWalk` changes a results folder like maintainers and teams, command by command. After each command, the folder
 must be valid, the check of the request must answer as documented, and every score must follow from the rewards in the
 files.
 """
@@ -33,18 +33,18 @@ FIRST_DAY = date(2026, 1, 5)
 HEADS = ("agent", "task", "attempt", "round", "reward", "passed", "total", "agent_seconds")
 MALLORY = "github:mallory"
 CHECKED_BY_COMMAND = 0.15
-"""Share of the changes checked by the command instead of the functions behind it."""
+"""Share of the changes that are checked with the command instead of the underlying functions."""
 NAMES = ("Ash", "Birch", "Cedar", "Ash 2", "Elm & Co", "Fir <3>")
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The contents of a benchmark in the walk: tasks with their rounds, and attempts."""
+    """The properties of a benchmark in the walk: tasks with their rounds, and attempts."""
 
     benchmark: str
     protocol: str
     rounds: Mapping[str, int]
-    """Number of rounds by task."""
+    """The number of rounds, by task."""
     attempts: int
 
 
@@ -56,13 +56,13 @@ SHAPES = (
 
 @dataclass(frozen=True)
 class Step:
-    """A change of the results folder that somebody tries.
+    """An attempted change of the results folder.
 
     Attributes:
         name: The kind of change.
         words: The command; empty for a change by hand.
-        edit: A change by hand, after the command. It raises ValueError if it does not apply.
-        author: The account that opens the request; empty for a change committed directly.
+        edit: A change by hand, made after the command. It raises ValueError if it does not apply.
+        author: The account that opens the request; empty for a change that is committed directly.
         is_hostile: Whether the check of a request must refuse the change.
     """
 
@@ -80,11 +80,11 @@ class CommandWalk:
     Attributes:
         work: Folder for the results (`results`), their published state (`base`), and tables.
         dice: The random generator that draws the commands.
-        log: What happened, for debugging a failure.
-        faults: Descriptions of what went wrong; must stay empty.
-        done: How often each kind of step succeeded.
-        refused: How often each kind of step was refused by its command or left the folder invalid.
-        stopped: How often the check of a request refused each kind of step.
+        log: The steps so far, for debugging a failure.
+        faults: Descriptions of faults; must stay empty.
+        done: The number of successful steps, by kind.
+        refused: The number of steps that their command refused or that left the folder invalid, by kind.
+        stopped: The number of steps that the check of a request refused, by kind.
     """
 
     work: Path
@@ -95,9 +95,9 @@ class CommandWalk:
     refused: Counter[str] = field(default_factory=Counter)
     stopped: Counter[str] = field(default_factory=Counter)
     tables: dict[str, Path] = field(default_factory=dict)
-    """The table of runs by submission id; for `verify`."""
+    """The table of runs for each submission id, used by `verify`."""
     corrections: list[Step] = field(default_factory=list)
-    """Corrections that may need a second change."""
+    """Corrections that may need to be corrected again."""
     released: date = FIRST_DAY
 
     @property
@@ -152,7 +152,7 @@ class CommandWalk:
             replace_folder(self.results, self.base)
 
     def _run(self, step: Step, before: Mapping[str, bytes]) -> bool:
-        """Run a command and return whether it succeeded; a failed command must change nothing."""
+        """Run a command, and return whether it succeeded; a failed command must not change anything."""
         ended = sitegen(*step.words, folder=self.work, SOURCE_DATE_EPOCH=CLOCK)
         words = " ".join(map(str, step.words)).replace(f"{self.work}/", "")
         self.log.append(f"{step.name}: {words} -> {ended.returncode}")
@@ -172,10 +172,10 @@ class CommandWalk:
         self.faults.append("\n".join([*self.log[-12:], text]))
 
     def _is_sound(self, step: Step, program: ProgramResults) -> bool:
-        """Return whether the folder is valid; check that its scores follow from its files.
+        """Return whether the folder is valid, and check that its scores follow from its files.
 
-        A change by hand may be invalid: then it is undone. A hostile change is accepted here, because the check of the
-        request must find it.
+        An invalid change by hand is undone. A hostile change is accepted here, because the check of the request must
+        find it.
         """
         if step.is_hostile:
             return True
@@ -192,7 +192,7 @@ class CommandWalk:
         return True
 
     def _may_be_merged(self, step: Step, judged: Evaluation) -> bool:
-        """Return whether a change may be merged; check that the check of the request answers correctly."""
+        """Return whether a change may be merged, and check that the check of the request answers correctly."""
         author = ("--author", step.author) if step.author else ()
         words = ("validate", self.results, "--base", self.base, *author, "--format", "json")
         if self.dice.random() < CHECKED_BY_COMMAND:
@@ -220,7 +220,7 @@ class CommandWalk:
         return self.dice.choice(SHAPES)
 
     def manifests(self, shape: Shape, state: str = "published") -> dict[str, Row]:
-        """Return the manifests of a benchmark's submissions in one state, by id."""
+        """Return the manifests of a benchmark's submissions in the given state, by id."""
         found = {}
         for path in sorted(self.results.glob(f"{shape.benchmark}/submissions/*/submission.toml")):
             manifest = toml_of(path)
@@ -248,7 +248,7 @@ class CommandWalk:
         return str(FIRST_DAY + timedelta(days=self.dice.randint(0, 150)))
 
     def author_of(self, manifest: Row) -> str:
-        """Draw who opens a request about a submission: one of its accounts, another account, or nobody."""
+        """Draw who opens a request about a submission: one of its accounts, another account, or an unknown person."""
         accounts = manifest.get("submitter", {}).get("accounts", [])
         return str(self.dice.choice([*accounts, *accounts, MALLORY, ""]))
 
@@ -266,7 +266,7 @@ class CommandWalk:
         return path
 
     def attempts(self, shape: Shape) -> range:
-        """Draw the number of attempts made, as a range from 1."""
+        """Draw the number of attempts, and return it as a range from 1."""
         return range(1, self.dice.randint(1, shape.attempts) + 1)
 
     def current_track(self, shape: Shape) -> str:
@@ -275,12 +275,12 @@ class CommandWalk:
         return self.dice.choice(current)
 
     def new_submissions(self) -> list[Path]:
-        """Return the folders of submissions that are not in the published state."""
+        """Return the folders of submissions that do not exist in the published state."""
         new = all_manifests(self.results).keys() - all_manifests(self.base).keys()
         return [self.results / benchmark / "submissions" / name for benchmark, name in sorted(new)]
 
     def request(self, name: str, words: Sequence[str | Path], author: str) -> Step:
-        """Return a step for a command that compares with the published state and takes an author."""
+        """Return a step for a command that compares with the published state and accepts an author."""
         more: list[str | Path] = ["--results", self.results, "--base", self.base]
         more += ["--author", author] if author else []
         return Step(name, [*words, *more], author=author)
@@ -295,7 +295,7 @@ class CommandWalk:
         return self.table(rows)
 
     def run(self, agent: str, task: str, attempt: int, number: int) -> tuple[object, ...]:
-        """Draw the run of a round."""
+        """Draw the run of a round, as a row of a table."""
         total = 4
         passed = self.dice.choice((0, 1, 3, 4, 4))
         return agent, task, attempt, number, int(passed == total), passed, total, self.dice.randint(10, 9999)
@@ -316,13 +316,13 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 def replace_folder(target: Path, source: Path) -> None:
-    """Replace a folder by a copy of another one."""
+    """Replace a folder with a copy of another one."""
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source, target)
 
 
 def revision_faults(board: BoardFiles, rows: Mapping[str, Row], results: Path) -> list[str]:
-    """Compare what rows say about rounds that were run again with the files of both submissions."""
+    """Compare the statements of rows about rounds that were run again with the files of both submissions."""
     faults = []
     scores = {row.id: row.scores.get(board.headline) for row in board.rows}
     digits = board.decimals(board.headline)
@@ -355,7 +355,7 @@ def revision_faults(board: BoardFiles, rows: Mapping[str, Row], results: Path) -
 
 
 def is_said(said: Sequence[str], expected: Sequence[str]) -> bool:
-    """Return whether texts equal the expected ones, or are numbers that differ only by rounding."""
+    """Return whether texts equal the expected texts, or are numbers that differ only by rounding."""
     for text, other in zip(said, expected, strict=True):
         if text == other:
             continue
@@ -377,11 +377,11 @@ def records_of(bundle: Path) -> dict[tuple[str, int, int], Row]:
 
 
 def is_allowed_change(base: Path, head: Path, author: str) -> bool:
-    """Return whether a request may make a change, judged by the manifests of both states.
+    """Return whether a request may make a change, according to the manifests of both states.
 
-    A request with a new submission may supersede a published one by the same author: one of the accounts it lists, or
-    the same agent, organization and submitter. It may change nothing else. Submissions carried over to a new track, and
-    any request without a new submission, are the maintainers' changes.
+    A request with a new submission may supersede a published one by the same author, which means one of the listed
+    accounts, or the same agent, organization and submitter. It may not change anything else. Submissions carried over
+    to a new track, and any request without a new submission, are changes by maintainers.
     """
     before, after = all_manifests(base), all_manifests(head)
     new = after.keys() - before.keys()
@@ -400,13 +400,13 @@ def is_allowed_change(base: Path, head: Path, author: str) -> bool:
 
 
 def snapshot_of(folder: Path, name: str) -> bytes | None:
-    """Return the contents of a file in a folder; None if it does not exist."""
+    """Return the content of a file in a folder; None if the file does not exist."""
     path = folder / name
     return path.read_bytes() if path.is_file() else None
 
 
 def is_author_of(manifest: Row, successor: Row, author: str) -> bool:
-    """Return whether a request may supersede a submission: judged by its accounts, or else by the names in both."""
+    """Return whether a request may supersede a submission, according to its accounts or, without any, to both names."""
     accounts = manifest.get("submitter", {}).get("accounts", [])
     if author and accounts:
         return author in accounts
@@ -449,7 +449,7 @@ def import_new(walk: CommandWalk) -> Step:
 
 
 def import_again(walk: CommandWalk) -> Step:
-    """Import a complete new run of an agent, which supersedes the published submission."""
+    """Import a complete new run of an agent, which supersedes the agent's published submission."""
     shape = walk.shape()
     _, manifest = walk.submission(shape)
     table = walk.runs_table(shape, manifest["agent"]["name"], walk.attempts(shape))
@@ -478,7 +478,7 @@ def correct(walk: CommandWalk) -> Step:
 
 
 def correct_again(walk: CommandWalk) -> Step | None:
-    """Repeat one of the last six corrections."""
+    """Repeat one of the last six corrections, if there are any."""
     return walk.dice.choice(walk.corrections[-6:]) if walk.corrections else None
 
 
@@ -513,7 +513,7 @@ def withdraw(walk: CommandWalk) -> Step:
 
 
 def supersede(walk: CommandWalk) -> Step:
-    """Supersede a submission by another one of its track."""
+    """Supersede a submission with another one on its track."""
     shape = walk.shape()
     name, manifest = walk.submission(shape)
     others = [other for other, stated in walk.manifests(shape).items() if stated["track"] == manifest["track"]]
@@ -534,7 +534,7 @@ def redact(walk: CommandWalk) -> Step:
 
 
 def label(walk: CommandWalk) -> Step:
-    """Label tasks, perhaps differently from before."""
+    """Label tasks, possibly with other labels than before."""
     shape = walk.shape()
     lines = ["task,kind"]
     for task in shape.rounds:
@@ -570,7 +570,7 @@ def release(walk: CommandWalk) -> Step:
 
 
 def verify(walk: CommandWalk) -> Step | None:
-    """Check rounds of a submission against the table from which it was imported."""
+    """Check rounds of a submission against the table that it was imported from."""
     shape = walk.shape()
     name, manifest = walk.submission(shape)
     if name not in walk.tables:
@@ -633,7 +633,7 @@ def find(walk: CommandWalk) -> Step:
 
 
 def maintain(walk: CommandWalk) -> Step:
-    """Make a submission a baseline or undo that, end an embargo, or set a deadline."""
+    """Make a submission a baseline or reverse that, end an embargo, or set a deadline."""
     shape = walk.shape()
     folder = walk.dice.choice(sorted((walk.results / shape.benchmark / "submissions").iterdir()))
     definition = walk.results / shape.benchmark / "benchmark.toml"
@@ -657,7 +657,7 @@ def maintain(walk: CommandWalk) -> Step:
 
 
 def tamper(walk: CommandWalk) -> Step:
-    """Make a change to published results that nobody may make."""
+    """Change published results in a way that is forbidden for everyone."""
     shape = walk.shape()
     home = walk.results / shape.benchmark
     folder = walk.dice.choice(sorted((home / "submissions").iterdir()))
@@ -772,4 +772,4 @@ STEPS: Mapping[str, tuple[int, Callable[[CommandWalk], Step | None]]] = {
     "tamper": (3, tamper),
     "tamper beside": (2, tamper_beside),
 }
-"""The kinds of steps by name, each with its weight in the draw and the function that draws it."""
+"""The kinds of steps by name, each with its weight in the draw and its function."""

@@ -1,4 +1,4 @@
-"""Random histories of a results folder: additions, removals and renamings, with releases in between."""
+"""Random histories of a results folder: additions, removals and renamings, with releases between them."""
 
 import random
 import shutil
@@ -22,15 +22,15 @@ _METRICS = ("dataset_score", "case_score", "perfect_tasks", "cost_per_round")
 
 
 class History:
-    """A results folder that changes step by step; a step after which `validate` reports an error is undone.
+    """A results folder that changes step by step; a step that makes `validate` report an error is undone.
 
     Attributes:
         folder: The results folder.
-        told: What happened, for debugging a failure.
+        told: The steps so far, for debugging a failure.
     """
 
     def __init__(self, folder: Path, seed: int) -> None:
-        """Create one benchmark with one submission."""
+        """Create a benchmark with one submission."""
         self.folder = folder
         self.told: list[str] = []
         self._dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
@@ -87,13 +87,13 @@ def _day(dice: random.Random) -> date:
 
 
 def _some(dice: random.Random, names: Iterator[Any] | list[Any]) -> list[Any]:
-    """Draw up to two of several names."""
+    """Draw up to two of the given names."""
     known = list(dict.fromkeys(names))
     return dice.sample(known, dice.randint(0, min(2, len(known))))
 
 
 def _submit(benchmark: Benchmark, dice: random.Random, agent: Facts | None = None, track: Facts | None = None) -> str:
-    """Add a submission, often of an agent that a table on the track lists."""
+    """Add a submission, often by an agent that a table on the track lists."""
     track = track or dice.choice(benchmark.tracks)
     reported = [agent_of(row) for name, row in benchmark.rows() if name == track["id"]]
     agent = agent or (dice.choice(reported) if reported and dice.random() < 0.6 else drawn_agent(dice))
@@ -127,7 +127,7 @@ def _report(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _replace(benchmark: Benchmark, dice: random.Random) -> str:
-    """Supersede a submission by a new one, perhaps of another agent or on the track's successor."""
+    """Supersede a submission with a new one, possibly by another agent or on the track's successor."""
     old, manifest = _drawn(benchmark, dice)
     track = next(each for each in benchmark.tracks if each["id"] == manifest["track"])
     later = [each for each in benchmark.tracks if each["id"] == track.get("superseded_by")]
@@ -138,7 +138,7 @@ def _replace(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _correct(benchmark: Benchmark, dice: random.Random) -> str:
-    """Supersede a submission by a copy with a changed statement about the agent, as `sitegen correct` does."""
+    """Supersede a submission with a copy that corrects a statement about the agent, as `sitegen correct` does."""
     old, manifest = _drawn(benchmark, dice)
     if old not in benchmark.bundles or manifest.get("status"):
         return "nothing"
@@ -151,7 +151,7 @@ def _correct(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _run_rounds_again(benchmark: Benchmark, dice: random.Random) -> str:
-    """Supersede a submission by a copy with changed results in some rounds, as `sitegen replace-rounds` does."""
+    """Supersede a submission with a copy that has new results in some rounds, as `sitegen replace-rounds` does."""
     old, manifest = _drawn(benchmark, dice)
     if old not in benchmark.bundles or manifest.get("status"):
         return "nothing"
@@ -166,7 +166,7 @@ def _run_rounds_again(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _revise(benchmark: Benchmark, old: str, manifest: Facts, rounds: list[Facts], reruns: list[Facts]) -> str:
-    """Supersede a submission by its revision."""
+    """Supersede a submission with its revision."""
     new = f"{old[:60]}-r{len(benchmark.bundles)}"
     revision = {"of": old, "date": TODAY, "reason": "drawn", **({"reruns": reruns} if reruns else {})}
     manifest["revisions"] = [*manifest.get("revisions", []), revision]
@@ -182,7 +182,7 @@ def _withdraw(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _drawn(benchmark: Benchmark, dice: random.Random) -> tuple[str, Facts]:
-    """Draw a submission; if there is none, return an empty id and a manifest that belongs to no submission."""
+    """Draw a submission; if there is none, return an empty id and a manifest without a submission."""
     nothing: tuple[Facts, list[Facts]] = ({"track": benchmark.tracks[0]["id"], "agent": drawn_agent(dice)}, [])
     name = dice.choice([*benchmark.bundles] or [""])
     return name, benchmark.bundles.get(name, nothing)[0]
@@ -261,7 +261,7 @@ def _waive(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _alias(benchmark: Benchmark, dice: random.Random) -> str:
-    """Add an alias for an agent's name, or remove it."""
+    """Add an alias for an agent's name, or remove the existing alias."""
     spelling, name = dice.sample(NAMES, 2)
     if benchmark.definition["aliases"].pop(spelling, None) is None:
         benchmark.definition["aliases"][spelling] = name
@@ -307,7 +307,7 @@ def _mend(benchmark: Benchmark, dice: random.Random) -> str:
 
 
 def _remove(benchmark: Benchmark, dice: random.Random) -> str:
-    """Remove something, which is undone if a release contains it."""
+    """Remove a part of the benchmark; the step is undone if a release contains that part."""
     kind = dice.choice(("tables", "rows", "bundles", "findings", "tracks"))
     tables = [table["rows"] for table in benchmark.tables.values() if len(table["rows"]) > 1]
     held: Any = dice.choice([*tables, []]) if kind == "rows" else getattr(benchmark, kind)

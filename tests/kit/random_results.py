@@ -1,4 +1,4 @@
-"""Random results on disk: every kind of track, with every case that scoring must handle."""
+"""Random results on disk: every kind of track, with all cases that scoring must handle."""
 
 import random
 import shutil
@@ -33,14 +33,14 @@ TRACKS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """The lines of one bundle, with the facts that it is scored against."""
+    """The lines of one bundle, with the facts needed to score it."""
 
     track: str
     tasks: Sequence[Row]
     rounds: Sequence[Row]
     runs: Sequence[Row]
     made: int
-    """Attempts stated in the manifest, or else by the track."""
+    """The number of attempts in the manifest, or else on the track."""
     excluded: AbstractSet[tuple[str, int]] = frozenset()
     """Rounds that findings exclude for all submissions."""
 
@@ -51,7 +51,7 @@ class Drawn:
 
     @property
     def asked(self) -> int:
-        """Attempts that the track asks for."""
+        """The number of attempts that the track requires."""
         return TRACKS[self.track].attempts
 
     @property
@@ -83,7 +83,7 @@ def random_results(folder: Path, seed: int) -> Mapping[str, Drawn]:
 
 
 def _fewer(dice: random.Random, track: str) -> int:
-    """Draw the number of attempts of an incomplete bundle: all, or all but the last of several."""
+    """Draw the number of attempts in an incomplete bundle: all, or one fewer."""
     asked = TRACKS[track].attempts
     return asked - 1 if asked > 1 and dice.random() < 0.4 else asked
 
@@ -122,7 +122,7 @@ class _Bundle:
     made: int
 
     def drawn(self, *, ragged: bool) -> Drawn:
-        """Draw the lines; a ragged bundle that makes all attempts lacks some records."""
+        """Draw the lines of the bundle; a ragged bundle with all attempts lacks some records."""
         rounds = list(self.rounds())
         if ragged and self.made == TRACKS[self.track].attempts:
             rounds = _with_gaps(self.dice, rounds)
@@ -190,7 +190,7 @@ class _Bundle:
         return total - (total > 0 and self.dice.random() < 0.4)
 
     def _figures(self, known: float) -> Row:
-        """Draw the figures of a round, of which a share is known."""
+        """Draw the figures of a round, a share of which is known."""
         dice = self.dice
         cost = dice.choice((0, *[round(dice.uniform(0, 9), 3)] * 4))
         figures: Row = {
@@ -218,7 +218,7 @@ def _run(dice: random.Random, task: str, attempt: int) -> Row:
 
 
 def _with_gaps(dice: random.Random, rounds: Sequence[Row]) -> list[Row]:
-    """Remove some records, and sometimes a whole attempt."""
+    """Remove some records, and sometimes a complete attempt."""
     gone = dice.choice((None, max(each["attempt"] for each in rounds)))
     kept = [each for each in rounds if gone == 1 or (each["attempt"], "start" in each) != (gone, False)]
     return [each for each in kept if dice.random() < 0.9] or kept[:1]

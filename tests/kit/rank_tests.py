@@ -1,6 +1,6 @@
-"""Which agents of a board are shown to be better, recomputed from the scores of single tasks.
+"""The agents of a board that are shown to be better, recomputed from the scores of single tasks.
 
-The method and its random draws are those of the methods page; the code is independent of the program's.
+The method and its random draws are those of the methods page, but the code is independent of the program's.
 """
 
 import hashlib
@@ -16,9 +16,9 @@ from kit.results_files import MEANS_OVER_TASKS, BoardFiles, BoardRow, declared_b
 FLIPS = 4_000
 SURE = 0.95
 EQUAL = 1e-5
-"""A statistic above the bound by less than this share counts as equal to it."""
+"""Statistics that exceed the bound by less than this share count as equal to it."""
 UNCLEAR = 5e-6
-"""Statistics this close to that share may fall on either side of it in single precision."""
+"""Statistics this close to `EQUAL` may fall on either side of it in single precision."""
 
 Parts = Mapping[str, tuple[Fraction, Fraction]]
 """Each task's contribution to a score, and its weight in the score, by task id."""
@@ -56,7 +56,7 @@ def pooled_part(row: BoardRow, task: str) -> tuple[Fraction, Fraction]:
 
 
 def declared_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
-    """Return the parts of a declared metric of verdicts; None if it is no mean over tasks or a task has no score."""
+    """Return the parts of a declared metric of verdicts; None if it is not a mean over tasks or a task has no score."""
     metric, submission = board.own_metrics[board.headline], row.submission
     is_mean = metric.get("of") in {"pass", "reward", "cases"} and metric.get("tasks", "mean") in {
         "mean",
@@ -77,9 +77,9 @@ def declared_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
 
 
 def contributions(board: BoardFiles, parts: Parts) -> list[float]:
-    """Return the contribution of each unit (a task or a cluster) to a score, which is their mean.
+    """Return the contribution of each unit (a task or a cluster) to a score, which is the mean of the contributions.
 
-    A task contributes its score times its weight. If a score lacks some tasks, the contribution is the score plus each
+    A task contributes its score times its weight. If a score lacks some tasks, a contribution is the score plus the
     task's weighted deviation from it.
     """
     tasks, is_sum = board.counted_tasks, board.headline == "perfect_tasks"
@@ -111,9 +111,9 @@ def signs_of(units: Sequence[str]) -> NDArray[np.float64]:
 
 
 def better_pairs(board: BoardFiles) -> set[tuple[str, str]] | None:
-    """Return the pairs (better, worse) that are shown, tested over all pairs of the board at once.
+    """Return the pairs (better, worse) that are shown if all pairs of the board are tested at once.
 
-    None if the headline's parts are not simple, or if rounding decides a pair.
+    Returns None if the headline's parts are not simple, or if rounding decides a pair.
     """
     rows = board.ranked
     found = [task_parts(board, row) for row in rows]

@@ -1,4 +1,4 @@
-"""Paths of real data, which lies beside the project and is never copied into it."""
+"""Paths of real data, which is stored outside the project and never copied into it."""
 
 import os
 from collections.abc import Mapping
@@ -9,22 +9,22 @@ import pytest
 
 
 def real_data(*parts: str) -> Path:
-    """Return the path of real data; skip the test if this machine has none."""
+    """Return the path of real data; skip the test if it is not on this machine."""
     return _beside("data", *parts)
 
 
 def published_table(name: str) -> Path:
-    """Return the path of a paper's transcribed tables; skip the test if this machine has none."""
+    """Return the path of a paper's transcribed tables; skip the test if they are not on this machine."""
     return _beside("published", name)
 
 
 def schema_of_others(name: str) -> Path:
-    """Return the path of a schema published by another project; skip the test if this machine has none."""
+    """Return the path of another project's published schema; skip the test if it is not on this machine."""
     return _beside("reference", "schemas", f"{name}.schema.json")
 
 
 def real_data_or_none(*parts: str) -> Path | None:
-    """Return the path of real data, or None if there is none: for parameter lists, which can't be skipped."""
+    """Return the path of real data, or None if there is none; for parameter lists, which can't be skipped."""
     path = _root().joinpath("data", *parts)
     return path if path.exists() else None
 
@@ -41,6 +41,6 @@ def _beside(*parts: str) -> Path:
 
 
 def stopped_at_a_gate(cell: Mapping[str, Any]) -> bool:
-    """Return whether a published round passed no case, and failed only on its build or a missing program."""
+    """Return whether a published round passed no case, and failed only because of its build or a missing program."""
     failed = {each["req"] for each in cell["fails"]}
     return bool(cell["total"]) and not cell["pass"] and failed <= {"build", "binary-exists"}

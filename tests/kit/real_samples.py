@@ -1,4 +1,4 @@
-"""All samples of the real data that an import accepts, with the options that each needs."""
+"""All samples of real data that an import accepts, with the options that each sample needs."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ FOREIGN = (
     ("every-eval-ever", "every-eval-ever"),
     ("lm-eval", "lm-eval"),
 )
-"""Formats and folders of the samples written by other evaluation tools."""
+"""Formats and folders of the samples from other evaluation tools."""
 
 MISSING = ("--allow-missing",)
 
@@ -27,10 +27,10 @@ class Sample:
     """Runs that an import accepts.
 
     Attributes:
-        name: Unique among the samples; a valid benchmark id.
+        name: A valid benchmark id, unique among the samples.
         form: The format.
         source: The folder or file.
-        options: Further arguments of the import command: alternatives to try in turn, from `expected.json`.
+        options: Further arguments of the import command, as alternatives to try in turn, from `expected.json`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Rendered pages and generated page parts for boards in memory."""
+"""Rendered pages and generated parts of pages, for boards in memory."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -33,7 +33,7 @@ TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 
 def _only(pages: Iterable[Page]) -> Page | None:
-    """Return the page of a kind that makes at most one."""
+    """Return the page of a kind that yields at most one page; None if it yields none."""
     found = list(pages)
     assert len(found) <= 1
     return found[0] if found else None
@@ -90,7 +90,7 @@ def round_pages(cases: TaskCases, templates: Templates = TEMPLATES) -> list[Page
 
 
 def run_pages(cases: TaskCases, entry: Entry, templates: Templates = TEMPLATES) -> list[Page]:
-    """Render the page of a run, then the pages of rounds that are too large for it."""
+    """Render the page of a run, followed by the pages of rounds that are too large for it."""
     about = TaskRun(cases, entry)
     kinds = (run.run_page, brief_run.brief_run_page, run.run_part_pages)
     return [page for kind in kinds for page in kind.pages(about, templates)]

@@ -1,8 +1,8 @@
-"""Random changes of a results folder: honest ones, and at most one forbidden change.
+"""Random changes of a results folder: honest changes, and at most one forbidden change.
 
-`RequestMaker` writes a published results folder, and requests as changed copies of it; `try_requests` returns their
-outcome. `BRINGING` and `MAINTAINING` list the honest changes of requests with and without a new submission;
-`FORBIDDEN_BESIDE` and `FORBIDDEN_ALONE` list changes that no such request may contain.
+`RequestMaker` writes a published results folder, and requests as changed copies of it; `try_requests` returns the
+outcomes of requests. `BRINGING` and `MAINTAINING` list the honest changes of requests with and without a new
+submission; `FORBIDDEN_BESIDE` and `FORBIDDEN_ALONE` list the changes that these requests must not contain.
 """
 
 import gzip
@@ -90,10 +90,10 @@ AGENTS: Mapping[str, tuple[str, str | None]] = {
     "rival": ("Rival", "Rival Works"),
     "plain": ("Plain", None),
 }
-"""Name and organization of the agent for each published submission of a benchmark, by submission id."""
+"""The name and the organization of the agent in each published submission, by submission id."""
 
 _SENDERS = {"leader": "Lea", "rival": "Ria"}
-"""Submitters, for the submissions that name one."""
+"""The submitters of submissions that name one, by submission id."""
 
 
 def manifest(agent: str, organization: str | None, sender: str | None = None, track: str = "main") -> str:
@@ -106,7 +106,7 @@ def manifest(agent: str, organization: str | None, sender: str | None = None, tr
 
 
 def add_submission(benchmark: Path, name: str, text: str, dice: random.Random) -> Path:
-    """Write a submission with random rounds."""
+    """Write a submission with random rounds, and return its folder."""
     folder = benchmark / "submissions" / name
     rounds = [dict(record) for record in ROUNDS]
     rounds[0] |= {"agent_seconds": dice.randint(10, 9999)}
@@ -139,7 +139,7 @@ def write_results(folder: Path, dice: random.Random) -> None:
 
 
 NONCE = "0" * 64
-"""A stand-in for the random bytes that a check draws."""
+"""A fixed replacement for the random bytes that a check draws."""
 
 
 def check_line(benchmark: Path, name: str, agreed: int = 3) -> str:
@@ -158,7 +158,7 @@ def check_line(benchmark: Path, name: str, agreed: int = 3) -> str:
 
 @dataclass
 class Draft:
-    """A request in preparation: the folder being changed, and the submissions added to it."""
+    """A request in preparation: the folder to change, and the submissions added to it."""
 
     folder: Path
     dice: random.Random
@@ -190,7 +190,7 @@ class Draft:
         self.edit("benchmark.toml", old, new)
 
     def find(self, kind: str, more: str) -> None:
-        """Add a finding."""
+        """Add a finding of the given kind."""
         _append(
             self.path("findings.toml"),
             _NOTE.format(kind=kind, title=f"Added {self.dice.random()}", more=more),
@@ -211,7 +211,7 @@ class Draft:
         return name
 
     def newcomer(self) -> str:
-        """Return the id of a new submission by an agent that has no published submission; add it if needed."""
+        """Return the id of a new submission by an agent without published submissions; add it if needed."""
         return "newcomer" if "newcomer" in self.new else self.bring(manifest("Newcomer", "New Inc", "Nia"), "newcomer")
 
 
@@ -227,17 +227,17 @@ def _append(path: Path, text: str) -> None:
 
 
 def new_row(draft: Draft) -> None:
-    """Add a submission of an agent that has no published submission."""
+    """Add a submission by an agent without published submissions."""
     draft.bring(manifest(f"Newcomer {len(draft.new)}", "New Inc", "Nia"))
 
 
 def same_id_as_elsewhere(draft: Draft) -> None:
-    """Add a submission with the id of one published in another benchmark."""
+    """Add a submission with the same id as a submission in another benchmark."""
     draft.bring(manifest("Namesake", "Name Inc"), f"only-{draft.other}")
 
 
 def supersede_own(draft: Draft) -> None:
-    """Add a submission of a published agent that supersedes the agent's published one."""
+    """Add a submission that supersedes the published submission of the same agent."""
     name = draft.dice.choice(list(AGENTS))
     agent, organization = AGENTS[name]
     new = draft.bring(manifest(agent, organization, _SENDERS.get(name)), f"{name}-again")
@@ -245,7 +245,7 @@ def supersede_own(draft: Draft) -> None:
 
 
 def add_own_attempt(draft: Draft) -> None:
-    """Add a submission that supersedes a published one and contains its attempt and another."""
+    """Add a submission that supersedes a published one and contains its attempt and a further attempt."""
     new = draft.bring(manifest("Plain", None).replace("attempts = 1", "attempts = 2"), "plain-2-attempts")
     path = draft.submission(new) / "rounds.jsonl"
     published = (draft.submission("plain") / "rounds.jsonl").read_text(encoding="utf-8")
@@ -256,7 +256,7 @@ def add_own_attempt(draft: Draft) -> None:
 
 
 def correct_own(draft: Draft) -> None:
-    """Add a submission that supersedes a published one, with the same rounds and another scaffold."""
+    """Add a submission that supersedes a published one, with the same rounds and a different scaffold."""
     agent, organization = AGENTS["rival"]
     text = manifest(agent, organization, _SENDERS["rival"]).replace("[submitter]", 'scaffold = "Loop"\n\n[submitter]')
     new = draft.bring(text, "rival-corrected")
@@ -266,14 +266,14 @@ def correct_own(draft: Draft) -> None:
 
 
 def withdraw_own_beside(draft: Draft) -> None:
-    """Add a submission, and withdraw an earlier one by the same submitter."""
+    """Add a submission, and withdraw an earlier submission by the same submitter."""
     agent, organization = AGENTS["leader"]
     draft.bring(manifest(agent, organization, _SENDERS["leader"]), "leader-later")
     draft.state("leader", 'state = "withdrawn"\nby = "Lea"\nreason = "A slip"\ndate = 2026-07-08')
 
 
 def begin_track(draft: Draft) -> None:
-    """Add a track and its task set, with a first submission."""
+    """Add a track with a task set and a first submission."""
     track = '\n[[tracks]]\nid = "fresh"\ntitle = "Fresh"\nprotocol = "chain"\ntasks = "fresh"\n'
     track += 'headline = "dataset_score"\ncolumns = ["dataset_score"]\n'
     _append(draft.path("benchmark.toml"), track)
@@ -332,7 +332,7 @@ def withdraw_row(draft: Draft) -> None:
 
 
 def supersede_row(draft: Draft) -> None:
-    """Let a published submission supersede another one."""
+    """Mark a submission as superseded by another published one."""
     draft.state("rival", 'state = "superseded"\nby = "gone"\nreason = "Named otherwise"')
 
 
@@ -352,7 +352,7 @@ def record_waiver(draft: Draft) -> None:
 
 
 def define_otherwise(draft: Draft) -> None:
-    """Change the benchmark's description of its board."""
+    """Change a part of the benchmark's definition that affects its board."""
     old, new = draft.dice.choice(
         (
             ("verified_from = 0.5", "verified_from = 0.25"),
@@ -406,7 +406,7 @@ def rename_row(draft: Draft) -> None:
 
 
 def pack_again(draft: Draft) -> None:
-    """Write a comment into the definition, as an editor may."""
+    """Add a comment to the definition, as an editor may."""
     draft.define("schema = 1\n", "schema = 1 # of the format\n")
 
 
@@ -433,12 +433,12 @@ def _defined(old: str, new: str) -> Edit:
 
 
 def _found(kind: str, more: str) -> Edit:
-    """Return an edit that adds a finding; `NEW` stands for the id of the new submission."""
+    """Return an edit that adds a finding; `NEW` is replaced by the id of the new submission."""
     return lambda draft: draft.find(kind, more.replace("NEW", draft.newcomer()))
 
 
 def _stated(name: str, status: str) -> Edit:
-    """Return an edit that changes the status of a published submission otherwise untouched by the request."""
+    """Return an edit that changes the status of a published submission that the request does not touch otherwise."""
 
     def state(draft: Draft) -> None:
         assert not any(each.startswith(f"{name}-") for each in draft.new), "its own"
@@ -451,7 +451,7 @@ def _stated(name: str, status: str) -> Edit:
 
 
 def _renamed_from_nowhere(then: Edit) -> Edit:
-    """Return an edit that passes new submissions off as renamed ones, and then makes a forbidden edit."""
+    """Return an edit that passes off new submissions as renamed ones, and then makes a forbidden edit."""
 
     def rename(draft: Draft) -> None:
         draft.newcomer()
@@ -465,7 +465,7 @@ def _renamed_from_nowhere(then: Edit) -> Edit:
 
 
 def _under_a_name(organization: str | None, sender: str | None) -> Edit:
-    """Return an edit that supersedes the leader under the leader's name, but as another organization or submitter."""
+    """Return an edit that supersedes the leader under the same name, but with another organization or submitter."""
 
     def supersede(draft: Draft) -> None:
         name = draft.bring(manifest("Leader", organization, sender), "usurper")
@@ -480,13 +480,13 @@ def _checks_itself(draft: Draft) -> None:
 
 
 def _checks_a_namesake(draft: Draft) -> None:
-    """Add a submission with the id of one published in another benchmark, and a check of it."""
+    """Add a submission with the same id as one in another benchmark, and a check of it."""
     same_id_as_elsewhere(draft)
     _append(draft.path("checks.jsonl"), check_line(draft.benchmark, draft.new[-1]))
 
 
 def _arrives_as_a_namesake(draft: Draft) -> None:
-    """Add a submission with the id of one in another benchmark, and record its arrival."""
+    """Add a submission with the same id as one in another benchmark, and record its arrival."""
     same_id_as_elsewhere(draft)
     _append_arrival(draft, draft.new[-1])
 
@@ -515,7 +515,7 @@ def _edits_rounds(draft: Draft) -> None:
 
 
 def _comments_on_a_rival(draft: Draft) -> None:
-    """Change only a comment in a manifest, which would invalidate the checks of the submission's files."""
+    """Change only a comment in a manifest, which would invalidate checks of the submission's files."""
     assert not any(each.startswith("rival-") for each in draft.new), "its own"
     draft.newcomer()
     _append(draft.submission("rival") / "submission.toml", "# seen\n")
@@ -523,7 +523,7 @@ def _comments_on_a_rival(draft: Draft) -> None:
 
 
 def _in_turn(*edits: Edit) -> Edit:
-    """Return an edit that makes several edits in turn."""
+    """Return an edit that makes several edits one after another."""
 
     def make_all(draft: Draft) -> None:
         for edit in edits:
@@ -571,7 +571,7 @@ def _removes(name: str) -> Edit:
 
 
 def _writes(name: str, text: str) -> Edit:
-    """Return an edit that writes a file below the results folder; `HOME` stands for the benchmark's name."""
+    """Return an edit that writes a file below the results folder; `HOME` is replaced by the benchmark's name."""
 
     def write(draft: Draft) -> None:
         path = draft.folder / name.replace("HOME", draft.benchmark.name)
@@ -704,7 +704,7 @@ FORBIDDEN_BESIDE: Mapping[str, Edit] = {
     "checks itself in a new benchmark": _checks_in_a_new_benchmark,
     "adds an empty benchmark": add_benchmark,
 }
-"""Changes that nobody may make beside a new submission, by name."""
+"""Changes that are forbidden in a request with a new submission, by name."""
 
 FORBIDDEN_ALONE: Mapping[str, Edit] = {
     "edits rounds": _edits_rounds,
@@ -722,7 +722,7 @@ FORBIDDEN_ALONE: Mapping[str, Edit] = {
     "adds a file to a submission": _adds_a_file,
     "changes an agent": _rewrites("rival", manifest("Rival", "Other Inc")),
 }
-"""Changes that nobody may make, with or without a new submission, by name."""
+"""Changes that are forbidden with or without a new submission, by name."""
 
 
 class RequestMaker:
@@ -750,7 +750,8 @@ class RequestMaker:
 
         Args:
             dice: The random generator that draws the edits.
-            forbidden: Name of the forbidden edit to include, in `FORBIDDEN_BESIDE` or `FORBIDDEN_ALONE`; None for none.
+            forbidden: The name of the forbidden edit to include, from `FORBIDDEN_BESIDE` or `FORBIDDEN_ALONE`; may be
+                None.
             brings: Whether the request adds a submission.
         """
         self._begin()
@@ -762,7 +763,7 @@ class RequestMaker:
             before, new = self._snapshot(), list(draft.new)
             try:
                 edit(draft)
-            except (AssertionError, OSError):  # two edits of the same place
+            except (AssertionError, OSError):  # two edits of the same content
                 self._restore(before)
                 draft.new[:] = new
                 if edit is wrong:
@@ -795,13 +796,13 @@ class Tally:
     passed: list[str] = field(default_factory=list)
     """Requests with a forbidden change that were accepted."""
     refused: list[str] = field(default_factory=list)
-    """Honest requests that were refused, each with its first error."""
+    """Honest requests that were refused, each with the first error."""
 
 
 def try_requests(maker: RequestMaker, seeds: Iterable[int]) -> Tally:
-    """Return the outcome of one request for each seed.
+    """Return the outcomes of random requests, one for each seed.
 
-    About a third are honest; each of the others contains one forbidden change.
+    About a third of the requests are honest; each of the others contains one forbidden change.
     """
     tally = Tally()
     for seed in seeds:

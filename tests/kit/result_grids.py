@@ -22,10 +22,10 @@ MARKS: Mapping[str, Mapping[str, Any]] = {
     ">": {"state": "fast_forwarded", "reward": 0.0, "passed": 0, "total": 0},
     "!": {"state": "excluded", "reward": 0.0},
 }
-"""The round that each mark stands for.
+"""The round that each mark represents.
 
-All 4 cases pass (#), 3 of them (+) or none (.); a verdict without cases (v); no case ran (n); aborted (x);
-unreached (-); fast-forwarded (>); excluded (!). A blank is a missing record.
+All 4 cases pass (#), 3 pass (+) or none pass (.); a verdict without cases (v); no case ran (n); aborted (x); unreached
+(-); fast-forwarded (>); excluded (!). A blank is a missing record.
 """
 
 
@@ -35,7 +35,7 @@ def grid(*attempts: str) -> TaskRewards:
 
 
 def task(name: str, rounds: int, weights: Sequence[float] = ()) -> Task:
-    """Return a task with numbered rounds; all weights are 1 unless given."""
+    """Return a task with numbered rounds; their weights are 1 by default."""
     each = weights or [1.0] * rounds
     return Task(name, tuple(TaskRound(number, weight=weight) for number, weight in enumerate(each, start=1)))
 
@@ -55,13 +55,13 @@ def sheet(
     reference: Sequence[str] = (),
     runs: Sequence[RunFigures] = (),
 ) -> SubmissionResults:
-    """Return a submission's results, drawn as marks.
+    """Return a submission's results, given as marks.
 
     Args:
         tasks: The marks of each task, one text per attempt; the tasks are named a, b, c and so on.
-        attempts: Attempts that the track asks for; by default the number drawn.
+        attempts: The number of attempts that the track requires; None for the number drawn.
         reference: The marks of each task's rounds that start from the reference state.
-        runs: Figures of whole runs.
+        runs: The figures of complete runs.
     """
     drawn = dict(
         zip(ascii_lowercase, ([marks] if isinstance(marks, str) else list(marks) for marks in tasks), strict=False)

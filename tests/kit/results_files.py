@@ -1,7 +1,7 @@
 """A results folder, scored a second time in plain Python that shares no code with the program.
 
 `read_boards(folder)` yields the boards of a folder. Scores come from `exact_scores`, `exact_extents` and
-`exact_declared`, as exact fractions; ranks, and whether a board has intervals, are computed here.
+`exact_declared`, as exact fractions; this module computes ranks, and whether a board has intervals.
 """
 
 import json
@@ -45,7 +45,7 @@ MEANS_OVER_TASKS = (
     "partial",
     "solved",
 )
-"""Metrics that are the unweighted mean over tasks of one value for each task."""
+"""Metrics that are the unweighted mean over tasks of one value per task."""
 LOWER_IS_BETTER = (
     "avg_rounds",
     "avg_turns",
@@ -66,7 +66,7 @@ DECIMALS: Mapping[str, int] = {
     "erosion": 2,
     "verbosity": 2,
 }
-"""Decimal places on pages, for metrics with another number than 1."""
+"""Decimal places on pages, for metrics whose number of decimals is not 1."""
 DECIMALS_OF_UNIT = {
     "percent": 1,
     "share": 3,
@@ -81,7 +81,7 @@ HIGHEST: Mapping[str, int] = {
     **dict.fromkeys(("dataset_score", "case_score", "mt_at_k", "sr", "comp", "resolved"), 100),
     **dict.fromkeys(("strict", "iso", "core", "partial", "solved"), 100),
 }
-"""The highest possible score of each metric of the catalogue that has one."""
+"""The highest possible score of each catalogue metric that has one."""
 SAME = Fraction(1, 10**9)
 """Scores that differ by less than this are equal."""
 
@@ -102,7 +102,7 @@ def toml_of(path: Path) -> Row:
 
 @dataclass
 class Submission:
-    """A bundle with the effects of findings, and the track's requirements."""
+    """A bundle with the effects of findings, and the conditions of its track."""
 
     id: str
     manifest: Row
@@ -111,21 +111,21 @@ class Submission:
     rounds: list[Row]
     runs: Sequence[Row]
     state: str
-    """published, superseded or withdrawn, also by findings."""
+    """"published", "superseded" or "withdrawn", including the effects of findings."""
 
     @property
     def records(self) -> list[Row]:
-        """Its records, without those added for excluded rounds that have none."""
+        """The records, excluding those added for excluded rounds without a record."""
         return [row for row in self.rounds if "absent" not in row]
 
     @property
     def asked(self) -> int:
-        """Attempts that the track asks for."""
+        """The number of attempts that the track requires."""
         return int(self.track.get("attempts", 1))
 
     @property
     def made(self) -> int:
-        """Attempts that the manifest states, or else the track."""
+        """The number of attempts in the manifest, or else on the track."""
         return min(int(self.manifest.get("attempts", self.asked)), self.asked)
 
     @property
@@ -155,7 +155,7 @@ class Submission:
 
     @property
     def missing(self) -> list[str]:
-        """Ids of the tasks that count, but for which the submission has no results."""
+        """The ids of the tasks that count but have no results from the submission."""
         there = {row["task"] for row in self.rounds if row["state"] != "excluded"}
         return [task for task in self.counted_tasks if task not in there]
 
@@ -174,7 +174,7 @@ class BoardRow:
     """Figures of a published table, by metric id."""
     scaffold: str = ""
     apart: str = ""
-    """"baseline" or "late" if the row is published, but neither ranked nor counted."""
+    """"baseline" or "late" if the row is published but neither ranked nor counted; otherwise empty."""
 
     @property
     def is_complete(self) -> bool:
@@ -225,17 +225,17 @@ class BoardFiles:
 
     @cached_property
     def published(self) -> list[BoardRow]:
-        """The rows that are neither withdrawn, superseded nor listed apart."""
+        """The rows that are not withdrawn, superseded or listed apart."""
         return [row for row in self.rows if row.state == "published" and not row.apart]
 
     @cached_property
     def has_results(self) -> bool:
-        """Whether any published row has results; rows of published tables then have no rank."""
+        """Whether any published row has results; if so, rows of published tables have no rank."""
         return any(row.submission for row in self.published)
 
     @cached_property
     def ranked(self) -> list[BoardRow]:
-        """The rows with a rank, best first; rows with equal scores by id."""
+        """The rows with a rank, best first; rows with equal scores are sorted by id."""
         rows = [row for row in self.published if row.is_complete and row.scores.get(self.headline) is not None]
         if self.has_results:
             rows = [row for row in rows if row.submission]
@@ -253,26 +253,26 @@ class BoardFiles:
         return of[8:] if of.startswith("measure:") else ""
 
     def falling(self, row: BoardRow) -> Fraction:
-        """Return a number that is smaller for a better row, and equal for rows with equal scores."""
+        """Return a sort key that is smaller for better rows, and equal for rows with equal scores."""
         value = row.scores[self.headline] or Fraction()
         rounded = round(value, 9)
         return -rounded if self.is_higher_better else rounded
 
     @cached_property
     def ranks(self) -> dict[str, int]:
-        """Rank of each ranked row by its id; rows with equal scores share the better rank."""
+        """The rank of each ranked row, by row id; rows with equal scores share the better rank."""
         order = [self.falling(row) for row in self.ranked]
         return {row.id: 1 + order.index(self.falling(row)) for row in self.ranked}
 
     @cached_property
     def counted_tasks(self) -> list[str]:
-        """Ids of the tasks that count for any submission, in the order of the task set."""
+        """The ids of the tasks that count for any submission, in task set order."""
         counted = {task for row in self.rows if row.submission for task in row.submission.counted_tasks}
         return [task["id"] for task in self.tasks if task["id"] in counted]
 
     @property
     def counting_tasks(self) -> list[str]:
-        """Ids of the tasks that findings do not exclude for all submissions, in the order of the task set."""
+        """The ids of the tasks that findings do not exclude for all submissions, in task set order."""
         acting = [each for each in self.findings if "submissions" not in each]
         left = []
         for task in self.tasks:
@@ -286,7 +286,7 @@ class BoardFiles:
 
     @cached_property
     def clusters(self) -> dict[str, list[str]]:
-        """The counted tasks of each cluster; empty if tasks are independent."""
+        """The counted tasks in each cluster; empty if tasks are independent."""
         axes = self.benchmark.get("axes", {})
         axis = next((name for name, facts in axes.items() if facts.get("cluster")), None)
         if axis is None:
@@ -299,13 +299,13 @@ class BoardFiles:
 
     @property
     def has_intervals(self) -> bool:
-        """Whether there are at least two tasks, and at least six clusters if tasks are in clusters."""
+        """Whether there are at least two tasks and, if tasks form clusters, at least six clusters."""
         few_clusters = bool(self.clusters) and len(self.clusters) < 6
         return len(self.counted_tasks) > 1 and not few_clusters
 
 
 def measured_versions(row: BoardRow, measurement: str) -> set[str]:
-    """Return the measurement's keys, which include the version of its definition, found in a row's records."""
+    """Return the keys in a row's records for a measurement, each with a version of its definition."""
     if not measurement or row.submission is None:
         return set()
     worked = [each for each in row.submission.rounds if each["state"] in exact_declared.REACHED]
@@ -342,7 +342,7 @@ def embargoed_in(folder: Path) -> set[str]:
 
 
 def arrival_days(results: Path, benchmark: str) -> dict[str, date]:
-    """Return the day on which each submission of a benchmark was first seen, if recorded, by id."""
+    """Return the day on which each submission of a benchmark was first seen, by id; unrecorded ones are left out."""
     days = {}
     for line in json_rows(results / "arrivals.jsonl"):
         of, _, name = line["bundle"].rpartition("/")
@@ -352,7 +352,7 @@ def arrival_days(results: Path, benchmark: str) -> dict[str, date]:
 
 
 def why_apart(row: BoardRow, track: Row, arrivals: Mapping[str, date]) -> str:
-    """Return why a published submission is listed apart ("baseline" or "late"); empty if it is not."""
+    """Return why a published submission is listed apart ("baseline" or "late"), or an empty text."""
     if row.submission is None or row.state != "published":
         return ""
     if row.submission.manifest.get("baseline"):
@@ -381,7 +381,7 @@ def read_submissions(folder: Path, track: Row, tasks: Sequence[Row], findings: S
 
 
 def without_untried(rounds: list[Row]) -> list[Row]:
-    """Leave out own attempts if only rounds from the reference state were tried."""
+    """Return the records, without own attempts if only rounds from the reference state were tried."""
     is_tried = {"own": False, "reference": False}
     for row in rounds:
         is_tried[row.get("start", "own")] |= row["state"] in exact_declared.REACHED
@@ -391,7 +391,7 @@ def without_untried(rounds: list[Row]) -> list[Row]:
 
 
 def concerns(finding: Row, track: str, submission: str | None) -> bool:
-    """Return whether a finding has an effect on a track, and on a submission if one is given."""
+    """Return whether a finding affects a track and, if one is given, a submission."""
     is_idle = finding.get("effect", "note") == "note" or finding["kind"] in {
         "waiver",
         "reproduction",
@@ -403,7 +403,7 @@ def concerns(finding: Row, track: str, submission: str | None) -> bool:
 
 
 def with_effects(rounds: Sequence[Row], tasks: Sequence[Row], findings: Sequence[Row]) -> list[Row]:
-    """Apply findings to records; an excluded round without a record gets a record marked as absent."""
+    """Return the records after findings; an excluded round without a record gets one marked as absent."""
     changed = [dict(row) for row in rounds]
     recorded = {(row["task"], row["round"]) for row in rounds}
     for finding in findings:
@@ -431,7 +431,7 @@ def with_effects(rounds: Sequence[Row], tasks: Sequence[Row], findings: Sequence
 
 
 def apply_to_round(row: Row, defined: Row, findings: Sequence[Row]) -> None:
-    """Apply the findings about a round to its record; a round without remaining cases is excluded."""
+    """Apply the findings about a round to its record; a round with no remaining cases is excluded."""
     excluding = [each for each in findings if each["effect"] == "exclude"]
     is_whole = any("cases" not in each for each in excluding)
     if is_whole or (excluding and not cases_left(defined, excluding, row["task"])):
@@ -460,7 +460,7 @@ def is_under(finding: Row, task: str, number: int) -> bool:
 
 
 def leave_out_cases(row: Row, defined: Row, kept: Sequence[str]) -> None:
-    """Rescore a round by its remaining cases."""
+    """Score a round again by its remaining cases."""
     if row["state"] != "scored" or "outcomes" not in row:
         return
     cases = list(zip(defined["cases"], row["outcomes"], strict=True))
@@ -478,7 +478,7 @@ def leave_out_cases(row: Row, defined: Row, kept: Sequence[str]) -> None:
 
 
 def submission_row(benchmark: Row, submission: Submission) -> BoardRow:
-    """Score a submission by every metric in its row."""
+    """Return the row of a submission, with its score by every metric shown."""
     own = {metric["id"]: metric for metric in benchmark.get("metrics", ())}
     values: dict[str, Value] = {}
     shown = {submission.track["headline"], *submission.track["columns"]}
@@ -491,7 +491,7 @@ def submission_row(benchmark: Row, submission: Submission) -> BoardRow:
 
 
 def part_value(board: BoardFiles, submission: Submission, part: Sequence[Row]) -> Value:
-    """Score a submission by the headline metric on some of the tasks."""
+    """Return a submission's score on some of the tasks by the headline metric."""
     names = {task["id"] for task in part}
     rounds = [row for row in submission.rounds if row["task"] in names]
     runs = [row for row in submission.runs if row["task"] in names]
@@ -504,20 +504,20 @@ def part_value(board: BoardFiles, submission: Submission, part: Sequence[Row]) -
 
 
 def declared_board(benchmark: Row, submission: Submission) -> exact_declared.Board:
-    """Return a submission's records as the second computation of declared metrics takes them."""
+    """Return a submission's records in the form that the second computation of declared metrics takes."""
     rounds = [row for row in submission.rounds if row.get("start", "own") == "own"]
     made, track, is_free = submission.made, submission.track, submission.is_free
     return exact_declared.Board(benchmark, submission.tasks, rounds, submission.runs, made, track, is_free=is_free)
 
 
 def declared_value(benchmark: Row, submission: Submission, metric: Row) -> Value:
-    """Score a submission by a declared metric."""
+    """Return a submission's score by a declared metric."""
     board = declared_board(benchmark, submission)
     return board.score(metric) if board.tasks else None
 
 
 def measurement_of(benchmark: Row, metric: Row) -> str:
-    """Return the measurement used by a declared metric, or by a part of a ratio; empty if there is none."""
+    """Return the measurement used by a declared metric or by a part of its ratio; empty if there is none."""
     parts = [metric]
     if "numerator" in metric:
         parts = [each for each in benchmark["metrics"] if each["id"] in {metric["numerator"], metric["denominator"]}]
@@ -526,7 +526,7 @@ def measurement_of(benchmark: Row, metric: Row) -> str:
 
 
 def without_mixed_versions(benchmark: Row, rows: Sequence[BoardRow]) -> None:
-    """Set a declared measurement to a gap if published rows use several versions of its definition."""
+    """Replace scores by a declared measurement with gaps if published rows use several versions of its definition."""
     for metric in benchmark.get("metrics", ()):
         name = measurement_of(benchmark, metric)
         scored = [row for row in rows if row.submission and row.state == "published" and not row.apart]
@@ -537,13 +537,13 @@ def without_mixed_versions(benchmark: Row, rows: Sequence[BoardRow]) -> None:
 
 
 def is_same_agent(one: Row, other: Row) -> bool:
-    """Return whether two agents are the same: same name, and no different scaffold or reasoning."""
+    """Return whether two agents are the same: equal names, and no conflicting scaffold or reasoning."""
     pairs = [(one.get(key, ""), other.get(key, "")) for key in ("scaffold", "reasoning")]
     return one["name"] == other["name"] and all(not a or not b or a == b for a, b in pairs)
 
 
 def printed_rows(tables: Sequence[Row], submissions: Sequence[Submission], headline: str) -> Iterator[BoardRow]:
-    """Yield rows for the tables' agents without results; rows with the headline, then later tables, take priority."""
+    """Yield rows for table agents without results; rows with the headline, then later tables, take precedence."""
     latest = sorted(tables, key=lambda table: table["date"], reverse=True)
     lines = [(row, place) for place, table in enumerate(latest) for row in table["rows"]]
     chosen: list[tuple[Row, int]] = []
@@ -560,7 +560,7 @@ def printed_rows(tables: Sequence[Row], submissions: Sequence[Submission], headl
 
 
 def figure_of(figure: Any) -> Fraction:  # noqa: ANN401 - a number, or a table around it
-    """Return the value of a printed figure."""
+    """Return the value of a published figure."""
     return Fraction(str(figure["value"] if isinstance(figure, dict) else figure))
 
 

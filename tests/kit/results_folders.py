@@ -1,4 +1,4 @@
-"""A small valid results folder on disk, in which a test changes a detail."""
+"""A small valid results folder on disk, for tests that change a detail in it."""
 
 import hashlib
 import json
@@ -70,15 +70,15 @@ ROUNDS = (
 )
 
 ABSENT = object()
-"""A value for `change` that removes the key."""
+"""A value that makes `change` remove a key."""
 
 
 class Told(NamedTuple):
-    """A problem as reported to the user."""
+    """A problem as the user sees it."""
 
     code: str
     place: str
-    """File and line: relative to the bundle if the file is inside it, otherwise to the results folder."""
+    """File and line; the path is relative to the bundle if the file is inside it, or else to the results folder."""
     what: str
     fix: str
     severity: str = "error"
@@ -138,7 +138,7 @@ class Tree:
         seal(self.bundle)
 
     def add(self, name: str, *records: Mapping[str, object], manifest: str = MANIFEST) -> Path:
-        """Write another bundle; return its folder."""
+        """Write another bundle, and return its folder."""
         folder = self.bundle.with_name(name)
         write_bundle(folder, manifest, records)
         return folder
@@ -207,6 +207,6 @@ def json_lines(*records: Mapping[str, object]) -> str:
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """Replace a text that occurs once."""
+    """Return a text with a part replaced that occurs exactly once."""
     assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times"
     return text.replace(old, new)

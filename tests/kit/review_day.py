@@ -1,4 +1,4 @@
-"""The day on which tests evaluate results, fixed because waivers expire."""
+"""The day on which tests evaluate results; it is fixed because waivers expire."""
 
 from datetime import date
 

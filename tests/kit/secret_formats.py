@@ -1,6 +1,6 @@
-"""Made-up secrets in current formats, with prefixes and lengths as services document them.
+"""Invented secrets in current formats, with the prefixes and lengths that services document.
 
-Each secret is assembled from pieces, so that no scanner reports this file as a leak.
+Each secret is assembled from parts, so that no scanner reports this file as a leak.
 """
 
 import random
@@ -41,7 +41,7 @@ class _Maker:
 
 
 def made_up_secrets(seed: int) -> dict[str, str]:
-    """Return one made-up secret for each format, by the format's name."""
+    """Return one invented secret for each format, by the format's name."""
     make = _Maker(seed)
     return {
         # Model providers and services for agents
@@ -161,4 +161,4 @@ def made_up_secrets(seed: int) -> dict[str, str]:
 
 
 SECRETS = made_up_secrets(7)
-"""The secrets that tests look for one by one."""
+"""The secrets that tests look for individually."""

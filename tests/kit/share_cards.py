@@ -19,7 +19,7 @@ def card(made: Board, row: str = "", releases: Sequence[Release] = ()) -> str:
 
 
 def lines_of(svg: str) -> list[Element]:
-    """Return the labelled groups of a card, in document order."""
+    """Return the labelled groups on a card, in document order."""
     return [each for each in fromstring(svg).iterfind(".//{*}g") if each.get("aria-label")]  # noqa: S314 - our own
 
 

@@ -1,4 +1,4 @@
-"""Random submissions, some of which a test makes similar."""
+"""Random submissions, some of which tests make similar to each other."""
 
 import random
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ ROUNDS, CASES = 40, 30
 
 
 def drawn(seed: int, skill: float = 0.5, rounds: int = ROUNDS) -> list[RoundResult]:
-    """Draw an agent's records: a share of rounds is passed; in the others, only some cases pass."""
+    """Draw an agent's records: a share of the rounds passes, and only some cases of each other round pass."""
     dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
     return [ending(number, CASES if dice.random() < skill else dice.randint(1, CASES - 1)) for number in each(rounds)]
 
@@ -30,7 +30,7 @@ def ending(number: int, passed: int, **facts: Any) -> RoundResult:  # noqa: ANN4
 
 
 def measured(records: Sequence[RoundResult], seed: int) -> list[RoundResult]:
-    """Return the records with random numbers of output tokens."""
+    """Return copies of records with random numbers of output tokens."""
     dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
     return [replace(record, output_tokens=dice.randint(100, 9999)) for record in records]
 

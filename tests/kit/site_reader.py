@@ -1,4 +1,4 @@
-"""A simulated reader of a site, who follows links by their words and reads the page shown."""
+"""A simulated reader who follows a site's links by their texts, and reads the pages."""
 
 import re
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ MOST_CLICKS = 2
 
 @dataclass
 class Reader:
-    """A reader who counts clicks and checks visible words."""
+    """A reader who counts clicks and checks visible texts."""
 
     page: Page
     site: str
@@ -20,7 +20,7 @@ class Reader:
         self.page.goto(self.site)
 
     def click(self, what: str | Locator) -> None:
-        """Click a link or a disclosure by its words, or an element; count the click."""
+        """Click a link or a disclosure by its text, or a given element, and count the click."""
         self.clicks += 1
         if isinstance(what, str):
             what = self.page.get_by_role("main").locator("a, summary").filter(has_text=re.compile(rf"^\s*{what}\s*$"))
@@ -28,14 +28,14 @@ class Reader:
         self.page.wait_for_load_state()
 
     def search(self, words: str) -> None:
-        """Type words into the search, and follow the first hit that contains them."""
+        """Type text into the search, and follow the first result that contains it."""
         self.page.locator("input.md-search__input").click()
         self.page.keyboard.type(words)
         self.click(self.page.locator(".md-search-result__link").filter(has_text=words))
         expect(self.page.locator("[data-answer]")).to_be_visible()
 
     def sees(self, *words: str, within: str = "main") -> None:
-        """Check that words are on the page, and that at most two clicks were needed."""
+        """Check that texts are visible on the page, and that at most the allowed number of clicks was needed."""
         assert self.clicks <= MOST_CLICKS
         for each in words:
             expect(self.page.locator(within).first).to_contain_text(each, use_inner_text=True)

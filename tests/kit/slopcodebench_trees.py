@@ -1,4 +1,4 @@
-"""Small run folders in the layout of SlopCodeBench, of every generation, for tests to import."""
+"""Small run folders in the layout of every generation of SlopCodeBench, for tests to import."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from sitegen.problems import Problem, ProblemsError
 
 Json: TypeAlias = dict[str, Any]
 Counts: TypeAlias = tuple[int, int]
-"""Number of tests passed, and number of tests."""
+"""The number of passed tests, and the number of all tests."""
 
 OPTIONS = ImportOptions(
     today=date(2026, 7, 1), benchmark="slop-code-bench", track="runs", known_metrics=("strict", "iso", "core")
@@ -55,7 +55,7 @@ def row(  # noqa: PLR0913 - a row has so many kinds of tests
     regression: Counts = (0, 0),
     **more: object,
 ) -> Json:
-    """Return a row of the latest generation; by default, its checkpoint passes all tests."""
+    """Return a row of the latest generation, whose checkpoint passes all tests by default."""
     counts = {"core": core, "functionality": functionality, "error": error, "regression": regression}
     passed, total = (sum(each[place] for each in counts.values()) for place in (0, 1))
     own, own_total = passed - regression[0], total - regression[1]
@@ -108,7 +108,7 @@ def later_row(idx: int = 1, **more: object) -> Json:
 
 
 def early_row(idx: int = 1, *, core: Counts = (2, 2), **more: object) -> Json:
-    """Return a row of the first generations: some keys are missing, and some have another meaning."""
+    """Return a row of the first generations, in which some keys are missing and some have another meaning."""
     known = row(idx, core=core)
     absent = ("isolated_pass_rate", "sloc", "verbosity_flagged_pct", "erosion", "verbosity")
     known |= {"pass_rate": known.pop("strict_pass_rate"), "duration": 6.5, "elapsed": 420.5, "loc": 60}
@@ -126,8 +126,8 @@ def write_run(folder: Path, rows: Sequence[Json] | None = None, *, config: str |
 
     Args:
         folder: The run's folder.
-        rows: Its rows; by default, those of one problem solved in three checkpoints.
-        config: Text of its configuration; None to write none.
+        rows: The rows; None for one problem that is solved in all three checkpoints.
+        config: The text of the configuration; None to write no configuration.
         files: Further JSON files by name without extension; `problem_catalog` defaults to the v1.0 catalog.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -136,7 +136,7 @@ def write_run(folder: Path, rows: Sequence[Json] | None = None, *, config: str |
 
 
 def write_beside(folder: Path, config: str | None = CONFIG, **files: Json) -> Path:
-    """Write the files of a run other than its rows; return the folder."""
+    """Write the files of a run except for its rows, and return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     if config is not None:
         (folder / "config.yaml").write_text(config, encoding="utf-8")
@@ -174,7 +174,7 @@ def write_checkpoint(
 
 
 def inference(idx: int = 1, **more: object) -> Json:
-    """Return the contents of `inference_result.json`."""
+    """Return the content of `inference_result.json`."""
     tokens = {"input": 500, "output": 20, "cache_read": 0, "cache_write": 0, "reasoning": 0}
     known = {
         "started": f"2026-06-0{idx}T10:00:00.000001",
@@ -188,7 +188,7 @@ def inference(idx: int = 1, **more: object) -> Json:
 
 
 def evaluation(tests: Json | list[Json]) -> Json:
-    """Return the contents of `evaluation.json`, with counts of the tests listed in groups."""
+    """Return the content of `evaluation.json`, with counts of the tests listed in groups."""
     passed: Json = {}
     total: Json = {}
     for group, names in tests.items() if isinstance(tests, dict) else ():

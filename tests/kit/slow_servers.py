@@ -1,4 +1,4 @@
-"""Servers so slow that only a deadline ends the wait, and servers that hang up early."""
+"""Servers so slow that only a deadline ends the wait, and servers that disconnect early."""
 
 import contextlib
 import socket
@@ -36,7 +36,7 @@ EARLY_ENDS: Mapping[str, bytes] = {
 
 @contextmanager
 def broken_server(kind: str) -> Iterator[int]:
-    """Serve the beginning of an answer, then hang up; yield the port."""
+    """Serve the beginning of an answer, then disconnect; yield the port."""
 
     def serve(listener: socket.socket) -> None:
         with contextlib.suppress(OSError):
@@ -54,7 +54,7 @@ def broken_server(kind: str) -> Iterator[int]:
 
 @contextmanager
 def slow_server(kind: str) -> Iterator[int]:
-    """Serve one part of an answer every tenth of a second; yield the port."""
+    """Serve a part of an answer every tenth of a second; yield the port."""
     stopped = threading.Event()
 
     def answer(connection: socket.socket) -> None:

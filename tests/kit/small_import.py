@@ -60,7 +60,7 @@ def incoming(
     drafts: tuple[Draft, ...] = (DRAFT,),
     findings: tuple[Finding, ...] = (),
 ) -> Incoming:
-    """Return an import made of the given parts."""
+    """Return an import with the given parts."""
     return Incoming(bench, sets, drafts, findings)
 
 

@@ -25,12 +25,12 @@ OPTIONS = ImportOptions(
 )
 
 SEVERAL = replace(OPTIONS, agent=None)
-"""Options for tables with a column of agents."""
+"""Options for tables with an agent column."""
 
 HEAD = "task,attempt,round,reward,passed,total"
 
 Round = tuple[str, str, int, int, float | None]
-"""An agent, a task, an attempt, a round and the reward; None if there is no verdict."""
+"""An agent, a task, an attempt, a round and its reward; the reward is None without a verdict."""
 
 
 def text(folder: Path, content: str | bytes, name: str = "table.csv") -> Path:

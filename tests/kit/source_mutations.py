@@ -1,7 +1,7 @@
-"""Mutations as found in real files: missing keys, values of another type, duplicate lines, truncated files.
+"""Mutations as they occur in real files: missing keys, values of other types, duplicate lines, truncated files.
 
-Unlike the mutations of `corpus.hostile`, which break bytes, these leave a file readable, so that its contents reach the
-importers.
+Unlike the mutations in `corpus.hostile`, which break bytes, these mutations leave files readable, so that the content
+reaches the importers.
 """
 
 import gzip
@@ -52,7 +52,7 @@ VALUES: tuple[Json, ...] = (
 
 
 def mutate(dice: random.Random, folder: Path) -> None:
-    """Change one to three files of a folder, leaving most of their contents readable."""
+    """Change one to three files in a folder, leaving most of their content readable."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     for _ in range(dice.choice((1, 1, 1, 2, 3))):
         path = dice.choice(files)
@@ -61,7 +61,7 @@ def mutate(dice: random.Random, folder: Path) -> None:
 
 
 def _mutate_file(dice: random.Random, path: Path) -> None:
-    """Change a file: mostly its contents, sometimes by emptying, truncating or copying it."""
+    """Change a file: usually its content, sometimes by emptying, truncating or copying the file."""
     kind = dice.random()
     if kind < 0.05:
         path.write_bytes(b"")
@@ -101,7 +101,7 @@ def _mutate_archive(dice: random.Random, path: Path) -> None:
     try:
         with archive(path) as members:
             contents = {name: members.read(name) for name in members.members}
-    except ProblemsError:  # an earlier change broke it
+    except ProblemsError:  # an earlier change broke the archive
         return
     chosen = dice.choice(sorted(contents))
     with zipfile.ZipFile(path, "w") as target:
@@ -149,7 +149,7 @@ def _mutated_json(dice: random.Random, text: str) -> str:
 
 
 def _places(document: Json) -> list[tuple[Any, Any]]:
-    """Return places in a JSON document (at least 20,000 if it has so many): the container and the key in it."""
+    """Return places in a JSON document, as a container and a key; the search stops after 20,000."""
     places: list[tuple[Any, Any]] = []
     waiting = [document]
     while waiting and len(places) < 20_000:

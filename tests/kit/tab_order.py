@@ -1,12 +1,12 @@
-"""Reaching elements of a page with the Tab key alone."""
+"""Reaches elements of a page with the Tab key alone."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 NEAR = 3
-"""Number of Tab stops before the wanted element at which to start, if the path to it is not under test."""
+"""The number of Tab stops before the wanted element to start from, unless the path itself is under test."""
 MOST = 600
-"""Number of Tab presses that is enough for the longest path through a page."""
+"""Maximum number of Tab presses, sufficient for the longest path through a page."""
 
 _APPROACH = """(wanted, near) => {
   const places = "a[href], button, input, select, textarea, summary, [tabindex]";

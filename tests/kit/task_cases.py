@@ -24,7 +24,7 @@ _FAILURE = TypeAdapter(Failure)
 
 
 def task(*rounds: Sequence[str] | None) -> Task:
-    """Return the task `a` with its rounds' cases: "c1", or "c1:sort" with a requirement; None lists no cases."""
+    """Return the task `a` with its rounds' cases, such as "c1", or "c1:sort" with a requirement; None lists none."""
     listed = [tuple(map(_case, cases)) if cases else None for cases in rounds]
     return Task("a", tuple(TaskRound(n, cases=cases) for n, cases in enumerate(listed, start=1)))
 
@@ -38,7 +38,7 @@ def ran(number: int, outcomes: str, attempt: int = 1, **facts: Any) -> RoundResu
 
 
 def counted(number: int, passed: int, total: int, attempt: int = 1, **facts: Any) -> RoundResult:  # noqa: ANN401 - as above
-    """Return the record of a round for which only counts are known."""
+    """Return the record of a round for which only case counts are known."""
     return RoundResult("a", attempt, number, "scored", float(passed == total), passed, total, **facts)
 
 
@@ -48,7 +48,7 @@ def failure(number: int, case: str, requirement: str | None = "sort", **facts: A
 
 
 def submission(name: str, *told: RoundResult | Failure, runs: tuple[RunFigures, ...] = (), **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
-    """Return a submission of an agent; both have the same name."""
+    """Return a submission with the same name as its agent."""
     manifest = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
     lines = b"\n".join(_FAILURE.dump_json(each) for each in told if isinstance(each, Failure))
     rounds = tuple(each for each in told if isinstance(each, RoundResult))
@@ -64,7 +64,7 @@ def board(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) 
 
 
 def book(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) -> TaskCases:  # noqa: ANN401 - as above
-    """Return the cases of a task, with the results of all submissions."""
+    """Return the cases of a task, from all given submissions."""
     return TaskCases(BoardRecords(board(about, *bundles, on=on, **facts)), about)
 
 
@@ -74,7 +74,7 @@ def tree(page: Page) -> html.HtmlElement:
 
 
 def cases(root: html.HtmlElement) -> Mapping[str, str]:
-    """Return the status of every case on a run's page, by its anchor."""
+    """Return the status of every case on a run's page, by anchor."""
     return {str(each.get("id")): str(each.get("data-status")) for each in root.cssselect("[data-case]")}
 
 

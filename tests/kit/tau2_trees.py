@@ -9,7 +9,7 @@ Json = dict[str, Any]
 
 
 def simulation(task: str = "tidy", trial: int | None = 0, reward: float | None = 1.0, **facts: object) -> Json:
-    """Return a simulation that was ended by the user."""
+    """Return a simulation that the user ended."""
     day = f"2026-06-1{(trial or 0) + 1}"
     info = None if reward is None else {"reward": reward, "reward_basis": ["DB"], "reward_breakdown": {"DB": reward}}
     return {
@@ -45,7 +45,7 @@ MESSAGES: list[Json] = [
 
 
 def results(simulations: Sequence[Json], model: str = "demo/ada", **info: object) -> Json:
-    """Return the contents of a simulation file."""
+    """Return the content of a simulation file."""
     agent = {"implementation": "llm_agent", "llm": model, "llm_args": {"temperature": 0.0}}
     tasks = dict.fromkeys(str(each["task_id"]) for each in simulations)
     return {

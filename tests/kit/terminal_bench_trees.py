@@ -1,4 +1,4 @@
-"""Small runs of Terminal-Bench in its runner's format, and samples written by the runner."""
+"""Small runs of Terminal-Bench in its runner's format, and samples that the runner wrote."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The share of random examples to try: an eighth in `make test`, all if SITEGEN_WHOLE is set."""
+"""The share of random examples to try: an eighth in `make test`, and all if SITEGEN_WHOLE is set."""
 
 import os
 
@@ -7,5 +7,5 @@ IS_WHOLE = "SITEGEN_WHOLE" in os.environ
 
 
 def examples(number: int) -> int:
-    """Return how many of a number of examples to try: all or an eighth, rounded up."""
+    """Return how many of the given number of examples to try: all, or an eighth, rounded up."""
     return number if IS_WHOLE else -(-number // 8)

@@ -1,11 +1,11 @@
-"""Timeouts for tests that wait for a page, long enough for a slow and busy machine. They measure nothing."""
+"""Timeouts for tests that wait for a page, long enough for a slow and busy machine; they do not measure speed."""
 
 from collections.abc import Callable
 from time import monotonic, sleep
 from typing import TypeVar
 
 PATIENCE = 60_000
-"""Timeout for a page to reach its expected state, in milliseconds."""
+"""Maximum time for a page to reach the expected state, in milliseconds."""
 
 _PAUSE = 0.05
 
@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 def comes_to(read: Callable[[], Value], wanted: Value) -> None:
-    """Read repeatedly until the wanted value appears; fail with the last value read if it never does."""
+    """Read repeatedly until the wanted value appears; fail with the last value read if it does not."""
     ends = monotonic() + PATIENCE / 1000
     found = read()
     while found != wanted and monotonic() < ends:

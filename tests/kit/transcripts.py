@@ -17,7 +17,7 @@ AGENT = {"name": "terminus-2", "version": "2.0.0", "model_name": "demo/alder-1"}
 
 
 def user(message: object, **facts: Any) -> Json:  # noqa: ANN401 - any field of a step
-    """Return a step with a message to the agent."""
+    """Return a step with a message from the user to the agent."""
     return {"source": "user", "message": message, **facts}
 
 
@@ -31,7 +31,7 @@ def ran(command: str, shown: object, **facts: Any) -> Json:  # noqa: ANN401 - as
 
 
 def transcript(*steps: Json, **facts: Any) -> Json:  # noqa: ANN401 - any field of a transcript
-    """Return a whole transcript with numbered steps."""
+    """Return a complete transcript with numbered steps."""
     numbered = [{"step_id": number, **step} for number, step in enumerate(steps, start=1)]
     return {"schema_version": "ATIF-v1.7", "agent": AGENT, "steps": numbered, **facts}
 
@@ -52,7 +52,7 @@ TIDY = transcript(
     ran("sort ledger.txt", LONG, message="Now I sort.", timestamp="2026-06-18T10:01:07+00:00", metrics=SPENT),
     {"source": "agent", "message": "Done.", "timestamp": "2026-06-18T10:02:00+00:00", "metrics": SPENT},
 )
-"""Four steps, three of them by the agent; 100 lines of output in the third."""
+"""A transcript of four steps, three of them by the agent, with 100 lines of output in the third."""
 
 
 def name_transcripts(bundle: Path, pattern: str) -> None:
@@ -68,7 +68,7 @@ def name_transcripts(bundle: Path, pattern: str) -> None:
 
 
 def write_files(folder: Path, files: Mapping[str, object]) -> None:
-    """Write files by name: text as it is, anything else as JSON."""
+    """Write files by name: text unchanged, and anything else as JSON."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,9 +79,9 @@ def write_files(folder: Path, files: Mapping[str, object]) -> None:
 def served(
     folder: Path, host: str = "127.0.0.1", allowed: Sequence[str] = (), leads: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Serve a folder; yield the address.
+    """Serve a folder, and yield its address.
 
-    Pages of other hosts may read paths with an allowed prefix; `leads` redirects.
+    Pages from other hosts may read paths with an allowed prefix; `leads` contains redirects.
     """
 
     class Server(http.server.SimpleHTTPRequestHandler):

@@ -9,7 +9,7 @@ from sitegen.pages.standings import ColumnHead, StandingsColumn, TextCell
 
 
 def failed_builds(entry: Entry) -> int | None:
-    """Rounds in which no case ran; None where no round is known."""
+    """Return the number of rounds in which no case ran; None if no round is known."""
     rounds = entry.bundle.rounds if entry.bundle else ()
     return sum(each.state == "no_cases" for each in rounds) if rounds else None
 
@@ -25,7 +25,7 @@ column = StandingsColumn(
 
 
 def builds_chart(board: Board, words: ChartLabels) -> Chart | None:
-    """Show in how many rounds of each agent no case ran; None where nobody knows."""
+    """Return a chart of the rounds in which no case ran, by agent; None if no agent has known rounds."""
     drawn = [(place, entry) for place, entry in enumerate(board.entries) if not entry.has_missing_tasks]
     found = [(place, entry, failed_builds(entry)) for place, entry in drawn[:MOST]]
     bars = [

@@ -12,7 +12,7 @@ from sitegen.models.outcome import RoundResult
 
 
 def read_lines_of_runs(file: Path, options: ImportOptions) -> Incoming:
-    """Read a file whose lines say agent, task, round, and the outcomes of its cases as a text of `p` and `f`."""
+    """Read a file with an agent, a task, a round and case outcomes (`p` or `f`) on each line."""
     source = ImportSource(ImportLog(file), protocol="chain")
     runs: dict[str, AgentResults] = {}
     for line, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):

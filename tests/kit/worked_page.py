@@ -11,7 +11,7 @@ from sitegen.pages.site import View, page_kind
 
 @page_kind(BoardRecords, "NAME.html.j2")
 def organizations_page(records: BoardRecords, _: Templates) -> Iterator[View]:
-    """Show who made the agents of a board."""
+    """Show the organizations that made the agents on a board."""
     made = Counter(entry.agent.organization or GAP for entry in records.board.entries)
     values = {"title": "Organizations", "organizations": made.most_common()}
     yield View(records.addresses.beside("organizations"), "Organizations", None, values)

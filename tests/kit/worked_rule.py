@@ -1,11 +1,11 @@
-"""A rule with its mend: the worked example of `site_src/develop/structure.md`."""
+"""A rule with its fix: the worked example of `site_src/develop/structure.md`."""
 
 from sitegen.problems import Rule, reasons
 from sitegen.problems.mends import LineChanges, Mend
 
 
 def without_tabs(text: bytes) -> tuple[bytes, LineChanges]:
-    """Put a blank for each tab."""
+    """Return a text with a space in place of each tab, and the changes."""
     lines = text.split(b"\n")
     done: LineChanges = [(number, "tab replaced") for number, line in enumerate(lines, start=1) if b"\t" in line]
     return text.replace(b"\t", b" "), done

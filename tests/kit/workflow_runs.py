@@ -25,17 +25,17 @@ StandIn: TypeAlias = Callable[[Mapping[str, Any]], None]
 _EXPRESSION = re.compile(r"\$\{\{ ([\w.]+) \}\}")
 _COMPARISON = re.compile(r"([\w.]+) (==|!=) '(\w+)'")
 _SHELLS = {None: ["bash", "-e"], "bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail"]}
-"""The commands with which GitHub runs a step: without a named shell, and with `bash`."""
+"""The commands with which GitHub runs a step, without a named shell and with `bash`."""
 
 
 def workflow(name: str) -> Json:
-    """Read a workflow. The YAML parser reads the key `on` as true."""
+    """Return a workflow; the YAML parser reads the key `on` as true."""
     return yaml.safe_load((WORKFLOWS / f"{name}.yml").read_text(encoding="utf-8"))
 
 
 @cache
 def without_network() -> tuple[str, ...] | None:
-    """Return the command prefix that removes network access; None if this machine has none."""
+    """Return the command prefix that disables network access; None if this machine can't disable it."""
     for words in (("unshare", "--net"), ("unshare", "--map-root-user", "--net")):
         try:
             subprocess.run([*words, "true"], check=True, capture_output=True)
@@ -51,8 +51,8 @@ class Step:
 
     Attributes:
         name: The step's name.
-        outcome: `success`, `failure` or `skipped`, regardless of its effect on the job.
-        said: The step's output, errors included.
+        outcome: `success`, `failure` or `skipped`, regardless of the step's effect on the job.
+        said: The step's output, including errors.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Runner:
         folder: An empty folder for everything.
         context: Values that expressions may use in addition to `steps`, by dotted name.
         actions: Stand-ins by the action's name, without its version.
-        instead: Stand-ins for `run:` steps, by the step's name.
+        instead: Replacements for `run:` steps, by the step's name.
         environment: Variables that this run adds to GitHub's own.
         online: Whether `run:` steps have network access.
     """
@@ -153,7 +153,7 @@ class Runner:
         }
 
     def _holds(self, condition: str | None) -> bool:
-        """Evaluate comparisons joined by `&&`; a missing condition is true."""
+        """Return whether comparisons joined by `&&` are true; a missing condition is true."""
         if condition is None:
             return True
         parts = [_COMPARISON.fullmatch(part) for part in condition.split(" && ")]
