@@ -49,7 +49,7 @@ class Board:
     entries: Sequence[Entry]
     """The published rows that compete: ranked rows, best first, then rows without a rank.
 
-    Rows without results for some tasks come last.
+    Rows that lack results for some tasks come last.
     """
     retired: Sequence[Entry]
     """Withdrawn and superseded rows, sorted by id; they keep their pages."""
@@ -123,7 +123,7 @@ class Board:
 
     @property
     def all_entries(self) -> tuple[Entry, ...]:
-        """Every row, including those listed apart and the withdrawn and superseded ones."""
+        """Every row, including rows that are listed apart, withdrawn or superseded."""
         return (*self.entries, *self.apart, *self.retired)
 
     @property
@@ -412,7 +412,7 @@ class Diagnosis:
 
     conditions: Conditions
     submissions: Mapping[str, SubmissionResults]
-    """The results of every submission by its id, including withdrawn and superseded ones."""
+    """The results of every submission by its id, even if it is withdrawn or superseded."""
     published: Collection[str]
     """Ids of the published submissions without missing tasks, whose rounds are pooled."""
 
@@ -422,7 +422,7 @@ class Diagnosis:
         return make_diagnostics(self._pool)
 
     def by_round(self, *submission_ids: str) -> Diagnostic:
-        """Return the pass rate by round number for given, or for all published, submissions."""
+        """Return the pass rate by round number, of given submissions or else all published ones."""
         if not submission_ids:
             return by_round(self._pool)
         samples = []
@@ -431,7 +431,7 @@ class Diagnosis:
         return by_round(pool_samples(samples, self.conditions))
 
     def by_budget(self, submission_id: str) -> Diagnostic:
-        """Return the share of a submission's runs that resolve their task within some turns."""
+        """Return the share of a submission's runs that resolve their task, by number of turns."""
         return by_budget(self._samples[submission_id])
 
     def of_task(self, task: Task) -> tuple[Diagnostic, ...]:

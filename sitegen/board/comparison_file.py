@@ -285,7 +285,7 @@ def _shortened(text: str | None) -> str | None:
 
 
 def _mark(board: Board, mark: MarkedFinding) -> Json:
-    """Return a finding about rounds, with its rounds by task and its rows (an empty list: all)."""
+    """Return a finding about rounds, with its rounds by task and its rows; no rows means all."""
     marked_rounds = []
     for key, marks in board.findings.by_round.items():
         if mark in marks:

@@ -565,7 +565,7 @@ def evidence_tier(bundle: Bundle) -> Evidence:
 
 
 def count_coverage(bundle: Bundle, tasks: TaskSet, results: SubmissionResults) -> Coverage:
-    """Count the tasks and rounds with a record in a bundle, among those that count for it."""
+    """Return how many of the tasks and rounds that count for a bundle have a record."""
     excluded_rounds = [result for result in bundle.rounds if result.state == "excluded"]
     excluded: set[TaskRoundKey] = set(map(_TASK_AND_ROUND, excluded_rounds))
     counted_rounds: Sequence[RoundResult] = bundle.rounds

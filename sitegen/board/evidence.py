@@ -405,7 +405,7 @@ def count_pinned_images(material: Material) -> Amount:
 
 
 def _stated(values: Mapping[str, object]) -> Amount:
-    """Return how many facts are stated, with a sentence that names those stated and missing."""
+    """Return how many facts are stated, with a sentence that lists stated and missing facts."""
     present = []
     missing = []
     for name, value in values.items():

@@ -74,7 +74,7 @@ def _run_lines(name: str, results: Sequence[RoundResult]) -> Iterator[str]:
 
 
 def _result_words(result: RoundResult) -> str:
-    """Return a round's passed cases and its reward as text; if no cases are known, its state."""
+    """Return the passed cases of a round, or else its state, and its reward, as text."""
     if result.passed is not None and result.total and result.state != "excluded":
         cases = counted(result.total, "case")
         return f"{result.passed} of {cases}, reward {result.reward:g}"
@@ -92,7 +92,7 @@ def _case_share(result: RoundResult) -> float:
 
 
 def _score_lines(score: Score, terms: Sequence[Score]) -> Iterator[str]:
-    """Yield a score, what it is averaged over, and the claims about it.
+    """Yield lines with a score, the averaging behind it, and the claims about it.
 
     Args:
         score: The score.

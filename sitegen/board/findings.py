@@ -40,7 +40,7 @@ def round_keys(tasks: TaskSet) -> list[TaskRoundKey]:
 
 
 class MarkedFinding(NamedTuple):
-    """A finding with its id, which is in its address, and the later finding that corrects it."""
+    """A finding with the id in its address, and the later finding that corrects it, if any."""
 
     id: str
     finding: Finding
@@ -298,7 +298,7 @@ class _RoundEffect(NamedTuple):
         return self.excludes or _excludes_every_case(self.defined, self.cases)
 
     def combined(self, finding: Finding) -> "_RoundEffect":
-        """Return the effect combined with that of another finding."""
+        """Return the effect combined with the effect of another finding."""
         if finding.effect == "zero":
             return self._replace(zeroes=True)
         if finding.cases:

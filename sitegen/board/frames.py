@@ -388,7 +388,7 @@ def _task_line(task: Task, results: TaskResults | None) -> Mapping[str, object]:
 
 
 def _case_counts(results: TaskResults) -> list[tuple[int, int]]:
-    """Return cases passed and cases in total for each round of a task that reports both."""
+    """Return the passed and the total cases of each round of a task that reports both."""
     counts = []
     for attempt in results.results:
         for result in attempt:

@@ -55,7 +55,7 @@ _MAX_DIGITS = 12
 """Digits of the smallest chance stated (10^-12); rounds are less independent than assumed."""
 
 _MIN_EFFORTS = 3
-"""Number of different effort figures from which equal records must come from one run."""
+"""Minimum number of distinct effort figures that show that equal records are from one run."""
 
 _MIN_SHARED_ROUNDS = 12
 """The minimum number of rounds that two close submissions both pass in part."""
@@ -269,7 +269,7 @@ def _have_same_model(agent: Agent, second_agent: Agent) -> bool:
 
 
 def _closeness_words(pair: Closeness) -> str:
-    """Return how often two submissions agree, compared with the board's pairs."""
+    """Return a clause on how often two submissions agree, compared with the board's pairs."""
     pairs = counted(pair.pairs, "pair")
     return (
         f"both pass the same share of cases in {pair.same} of the "

@@ -50,10 +50,10 @@ _MIN_SPREAD: Mapping[Unit, float] = {"percent": 3.0, "share": 0.03}
 """The smallest standard deviation used, by unit; in other units, 5 % of the usual score."""
 
 _MIN_OTHERS, _MIN_ROUNDS = 8, 4
-"""Minimum number of other agents' submissions, and of the task's rounds, for a lone solver."""
+"""Minimum number of other agents' submissions, and of rounds, for a task to be solved alone."""
 
 _MAX_ROUND_SHARE = 0.5
-"""Maximum share of the task's rounds that other agents pass, and of all rounds that it passes."""
+"""Maximum share of the task's rounds passed by other agents, and of all rounds by the agent."""
 
 _MAX_CASE_SHARE = 0.75
 """Share of cases above which another agent came so close that it may pass all by chance.
@@ -73,7 +73,7 @@ _MIN_SUBMISSIONS = 5
 """Minimum number of submissions with a figure that define the usual figure."""
 
 _MEDIAN_FACTOR = 300
-"""Factor by which a submission's median may differ from the others' median, up or down."""
+"""Factor by which a submission's median may differ from that of other submissions, up or down."""
 
 _SINGLE_FACTOR = 1000
 """Factor by which a single figure may exceed the usual figure."""

@@ -76,7 +76,7 @@ class RerunTerms:
 
     @property
     def is_out_of_reach(self) -> bool:
-        """Whether the margin is smaller than the wanted one, so honest reruns pass less often."""
+        """Whether the margin is below the wanted margin, so honest reruns pass less often."""
         return self.wanted is not None and self.wanted > self.margin + SCORE_TOLERANCE
 
 
@@ -159,7 +159,7 @@ def reproductions_on(
     inference: BoardInference,
     terms_of: Callable[[Entry], RerunTerms | None],
 ) -> Mapping[str, tuple[Reproduction, ...]]:
-    """Compare the submissions of a track that were run again with their reruns.
+    """Return comparisons of submissions that were run again with their reruns.
 
     Args:
         results: The benchmark's results.

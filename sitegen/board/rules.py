@@ -90,7 +90,7 @@ def _metric(metric: Metric, benchmark: Benchmark | None = None) -> Json:
 
 
 def _submission(entry: Entry) -> Json | None:
-    """Return how a submission's records count; None for redacted rounds and a reported row.
+    """Return how a submission's records count; None for redacted rounds and reported rows.
 
     `made` is the number of attempts that count, `left_out` the rounds that do not, and `changes`
     the fields that findings change, by the record's line from 0. `free` is present and true if a
@@ -193,7 +193,7 @@ _PASSED: Mapping[tuple[str, int], tuple[tuple[int, int], ...]] = {
 
 
 def _vectors() -> Iterator[Json]:
-    """Yield two attempts at two tasks, and the value of each metric on them, by protocol."""
+    """Yield a test vector for each protocol: two attempts at two tasks, and each metric's value."""
     rounds = _vector_rounds()
     runs = [RunFigures("long", attempt, agent_seconds=500.0 * attempt) for attempt in (1, 2)]
     metrics = list(METRICS.values())

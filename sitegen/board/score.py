@@ -167,7 +167,7 @@ class Score:
 
     @property
     def claim(self) -> Claim | None:
-        """The claim to show if there is room for only one: the submission's own, else the first."""
+        """The only claim to show if room is short: the submission's own claim, else the first."""
         return next(iter(self.claims), None)
 
     @property

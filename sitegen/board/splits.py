@@ -22,7 +22,7 @@ class Group:
 
     value: str
     tasks: int | None
-    """The number of tasks with this value; None if the task set has none."""
+    """The number of tasks with this value; None if no task has it."""
     scores: Mapping[str, Score]
     """The headline score on these tasks, by row id; rows without a score are left out."""
 
@@ -83,7 +83,7 @@ def make_splits(
 
 
 def _score(metric: Metric, entry: Entry, axis: str, value: str, track: Track) -> Score | None:
-    """Score a row on the tasks with a value of an axis; None if it has no results on them."""
+    """Return a row's score on the tasks with a value of an axis; None if it has no results."""
     if entry.submission_results:
         tasks_of_value = [
             task_results

@@ -64,7 +64,7 @@ AGENT_COLUMNS: Columns = {
         "whether runs are declared free; otherwise a cost of 0 means unknown",
     ),
 }
-"""Details of the agent; these columns were added later, so they come after the older ones."""
+"""Details of the agent; these columns were added later, so they come after older columns."""
 
 SCORE_COLUMNS: Sequence[Columns] = (
     {

@@ -357,7 +357,7 @@ def _tasks_known_by_run(choices: Mapping[str, Extents], tasks: Sequence[str]) ->
 def _adds_up(
     metric: Metric, submission: SubmissionResults, extents: Mapping[str, Sequence[Extent]]
 ) -> bool:
-    """Return whether the extents of individual tasks add up to that of all tasks."""
+    """Return whether the extents of individual tasks add up to the extent of all tasks."""
     try:
         complete = metric.computation.extent(submission)
     except MetricError:

@@ -308,7 +308,7 @@ def _dated_score(dot: Dot) -> str:
 
 
 def reference_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Return a chart of rounds passed from the reference state (SR) against MT@k, on own work.
+    """Return a chart of SR, rounds passed from the reference state, against MT@k, on own work.
 
     None if too few rows have both scores.
     """
@@ -548,7 +548,7 @@ def _front_sentence(metric: Metric, cloud: Cloud, headline: Metric, labels: Char
 
 
 def _lowest_sentence(dot: Dot, metric: Metric, title: str) -> str:
-    """Return a sentence on the agent with the lowest effort, the first on the front."""
+    """Return a sentence on the agent with the lowest effort, which is the first on the front."""
     score, amount = dot.text.split(" at ")
     if metric.unit.upper() == "USD":
         amount = f"{amount} USD"
@@ -787,7 +787,7 @@ def split_panels(board: Board, labels: ChartLabels) -> list[tuple[Split, Strips]
 
 
 def _strip(board: Board, group: Group, labels: ChartLabels) -> StripPanel:
-    """Return the scores of all complete rows on one kind of tasks, with their mean."""
+    """Return the scores of all complete rows on one kind of task, with their mean."""
     ticks = []
     for index, entry in enumerate(board.entries):
         score = group.scores.get(entry.id)

@@ -61,7 +61,7 @@ def _compressed(picture: bytes) -> bytes:
 
 
 class Written(NamedTuple):
-    """A text after layout."""
+    """A text that has been laid out."""
 
     text: str
     """The part of the text that fits."""

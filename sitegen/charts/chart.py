@@ -130,7 +130,7 @@ class StripPanel:
     mean: float
 
     def tick(self, agent: int) -> Bar | None:
-        """Return an agent's score; None if it has none."""
+        """Return an agent's score; None if the agent has none."""
         for tick in self.ticks:
             if tick.agent == agent:
                 return tick

@@ -211,7 +211,7 @@ class PlotBuilder:
         return alt.Chart(alt.NamedData(name))
 
     def draw(self, layer: alt.Chart) -> None:
-        """Add a layer on top of those already drawn."""
+        """Add a layer on top of the layers already drawn."""
         self._layers.append(layer)
 
     def specification(self) -> dict[str, object]:

@@ -75,7 +75,7 @@ class History:
 
     @property
     def days(self) -> list[date]:
-        """The days of the scores that have one."""
+        """The days of the scores that have a day."""
         return [moment.day for moment in self.moments if moment.day]
 
     @property

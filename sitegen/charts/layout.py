@@ -150,7 +150,7 @@ _BEYOND, _ABOVE = 14.0, 6.0
 """The maximum distance of names beyond a field, to the right and upwards."""
 
 _MAX_CROSSED = 2
-"""Maximum number of points of lines under a name, unless it is a key; an interval has 2 points."""
+"""Maximum number of points of lines that a name may cover unless it is a key: one interval."""
 
 _SHARE_TO_THE_LEFT: dict[Align, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 """The share of a text that is to the left of its position."""
@@ -507,7 +507,7 @@ _WIDENED = 1.5
 
 
 def _near_ends(panel: Cloud) -> list[float]:
-    """Return the ends of the horizontal intervals; those far beyond all dots are moved nearer."""
+    """Return the ends of the horizontal intervals; ends far beyond all dots are moved nearer."""
     xs = [dot.x for dot in panel.dots]
     least = min(xs) / _WIDENED
     highest = max(xs) * _WIDENED

@@ -225,7 +225,7 @@ def middle_and_spread(values: Sequence[float]) -> tuple[float, float]:
 def _agreement(
     table: OutcomeTable, is_partial: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the number of rounds in which each pair agrees, and in which other pairs would agree.
+    """Return the number of rounds in which each pair agrees, and that expected from other pairs.
 
     Both arrays have the shape (submissions, submissions) and count rounds that both submissions of
     a pair pass in part.

@@ -87,7 +87,7 @@ class Extent(NamedTuple):
     expected: int
     """The number over which the score is defined."""
     noun: str
-    """The singular noun for what is counted."""
+    """The singular noun for the items counted."""
 
     @property
     def is_part(self) -> bool:

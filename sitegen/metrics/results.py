@@ -639,7 +639,7 @@ def amount_getter(quantity: str) -> Callable[[RoundResult | RunFigures], float |
 def measurement_versions(submission: SubmissionResults, name: str) -> list[str]:
     """Return the versioned definitions by which a quantity was measured, sorted.
 
-    Each is `NAME@VERSION`.
+    Each has the form `NAME@VERSION`.
     """
     versions = set()
     for result in reached_results(submission.results):

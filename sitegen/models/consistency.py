@@ -79,7 +79,7 @@ def round_breaches(result: RoundResult) -> Iterator[Breach]:
 
 
 def _unscored_breaches(result: RoundResult) -> Iterator[Breach]:
-    """Yield contradictions in a round without a verdict, which has neither a reward nor cases."""
+    """Yield contradictions in an unscored round, which must have neither a reward nor cases."""
     if result.state == "fast_forwarded" and result.start == "reference":
         fact = 'state "fast_forwarded" in a round that starts from the reference state'
         yield STATE_CONTRADICTED, fact

@@ -46,7 +46,7 @@ def table_digest(table: ReportedTable) -> str:
 
 
 def task_set_digest(tasks: TaskSet) -> str:
-    """Return the digest of all that scores depend on: tasks with their rounds, weights and cases.
+    """Return the digest of everything that scores depend on: tasks, rounds, weights and cases.
 
     Titles, labels and links are excluded, since they may be corrected.
     """

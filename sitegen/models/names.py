@@ -33,7 +33,7 @@ def is_hidden(character: str) -> bool:
 
 
 def _code_points(characters: Iterable[str]) -> str:
-    """Return characters as `U+200B, U+2028`, sorted, each once."""
+    """Return the code points of distinct characters, sorted: `U+200B, U+2028`."""
     return ", ".join(f"U+{ord(character):04X}" for character in sorted(set(characters)))
 
 

@@ -91,7 +91,7 @@ class LockedRow(Record):
     revision: LockedRevision | None = None
     """Its latest revision; absent if it has none, and in releases before November 2026."""
     scores: dict[str, LockedScore] = Field(default_factory=dict)
-    """The scores by metric, without gaps."""
+    """The scores by metric, excluding gaps."""
 
 
 class LockedBoard(Record):
@@ -121,7 +121,7 @@ class LockedBundle(Record):
     """The contents of a bundle when it was locked."""
 
     manifest: Digest
-    """Digest of the manifest without its status, which may change."""
+    """Digest of the manifest, excluding its status, which may change."""
     files: dict[str, Digest] = Field(default_factory=dict)
     """Digests of its other files, as SHA256SUMS lists them; empty if a redaction left none."""
     rounds: str

@@ -121,7 +121,7 @@ def predecessor_in_time(bundle: Bundle, results: BenchmarkResults, deadline: dat
 
 
 def corrected_bundle(bundle: Bundle, bundles: Bundles) -> Bundle | None:
-    """Return the submission that a submission corrects: it keeps the results, not the manifest.
+    """Return the earlier submission whose manifest a submission corrects without any new runs.
 
     None for a submission with runs of its own, including reruns and further attempts.
     """

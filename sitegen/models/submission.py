@@ -150,7 +150,7 @@ class Revision(Record):
 
 
 class Claims(Record):
-    """Claimed scores, by the metric's id, with the decimals of their publication."""
+    """Claimed scores, by the metric's id, with their decimals as published."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Printed] = Field(init=False)
@@ -162,7 +162,7 @@ class Claims(Record):
 
     @property
     def values(self) -> dict[str, Printed]:
-        """Claimed value of each metric, with the decimals of its publication."""
+        """Claimed value of each metric, with its decimals as published."""
         return self.__pydantic_extra__
 
 

@@ -14,9 +14,9 @@ from sitegen.problems import ProblemsError
 from sitegen.reading.files import FILE_TOO_LARGE, FILE_UNREADABLE, LARGEST_SOURCE, MEGABYTE, opened
 
 MAX_MEMBER_SIZE = 1024 * MEGABYTE
-"""Largest unpacked size of a member, in bytes."""
+"""Maximum unpacked size of a member, in bytes."""
 MAX_RATIO = 300
-"""Largest ratio of unpacked to packed bytes in a member larger than `ALWAYS_ALLOWED_SIZE`."""
+"""Maximum ratio of unpacked to packed bytes in a member larger than `ALWAYS_ALLOWED_SIZE`."""
 ALWAYS_ALLOWED_SIZE = 16 * MEGABYTE
 """Unpacked size up to which any compression ratio is accepted, in bytes."""
 _MAX_MEMBERS = 200_000

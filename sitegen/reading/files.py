@@ -53,11 +53,11 @@ TEXT_MARKED = Rule.error(
 
 MEGABYTE = 1024 * 1024
 LARGEST = 100 * MEGABYTE
-"""Largest file in a results folder, in bytes; git hosts accept no larger file."""
+"""Maximum size of a file in a results folder, in bytes; git hosts accept no larger file."""
 LARGEST_SOURCE = 8192 * MEGABYTE
-"""Largest file that a runner wrote, in bytes; samples of large sweeps take several gigabytes."""
+"""Maximum size of a runner's file, in bytes; samples of large sweeps take several gigabytes."""
 LARGEST_LOG = 1024 * MEGABYTE
-"""Largest log, or file that is read into memory at once, in bytes."""
+"""Maximum size of a log, or of a file that is read into memory at once, in bytes."""
 _LARGEST_BY_SUFFIX = {".toml": MEGABYTE, ".yaml": MEGABYTE // 4, ".json": 16 * MEGABYTE}
 """Size limits in bytes, by suffix, of files that people write or that need much memory."""
 _MAX_SPARSENESS = 1000
@@ -66,18 +66,18 @@ _BLOCK_SIZE = 512
 """Bytes in the blocks that `st_blocks` counts."""
 
 LARGEST_UNPACKED = 200 * MEGABYTE
-"""Largest unpacked size of a gzip file, in bytes."""
+"""Maximum unpacked size of a gzip file, in bytes."""
 _MAX_RATIO = 300
-"""Largest ratio of unpacked to packed bytes; repetitive text reaches about 30."""
+"""Maximum ratio of unpacked to packed bytes; repetitive text reaches about 30."""
 _ALWAYS_ALLOWED_SIZE = 16 * MEGABYTE
 """Unpacked size up to which a gzip file may have any compression ratio, in bytes."""
 _MAX_GZIP_MEMBERS = 10_000
-"""Largest number of gzip members in a file."""
+"""Maximum number of gzip members in a file."""
 _STEP = MEGABYTE // 16
 """Bytes unpacked at a time. When a member ends, the rest of the step is copied."""
 _PADDING = re.compile(rb"\0*")
 _MAX_TOML_LINES = 20_000
-"""Most lines in a TOML file that people write; the parser is slow on many short lines."""
+"""Maximum number of lines in a handwritten TOML file; the parser is slow on many short lines."""
 
 
 def largest_of(path: Path) -> int:

@@ -9,7 +9,7 @@ from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.reading.files import FILE_TOO_LARGE, opened, utf8_problem
 
 LONGEST = 1024 * 1024
-"""Length of the longest line that is read, in bytes."""
+"""Maximum length of a line that is read, in bytes."""
 
 
 @dataclass(slots=True)

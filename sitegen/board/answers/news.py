@@ -1,4 +1,4 @@
-"""Sentences on the changes of a release and their causes, and one on the release as a whole."""
+"""Sentences on the changes of a release and their causes, and a summary of the release."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -80,10 +80,10 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     "fewer": ("has fewer scores", "have fewer scores"),
     "moved": ("changed rank", "changed rank"),
 }
-"""The verb for one row and for several, by kind of change; the most important kind first."""
+"""The verb for one row and for several rows, by kind of change; the most important kind first."""
 
 _CONSEQUENCES = {"first", "fewer", "moved"}
-"""Keys of `_VERBS` for changes that follow from others; named only if nothing else changed."""
+"""Keys of `_VERBS` for mere consequences of other changes, named only if nothing else changed."""
 
 
 class _RowEvent(NamedTuple):
@@ -94,7 +94,7 @@ class _RowEvent(NamedTuple):
 
 
 class ReleaseChange(NamedTuple):
-    """A change to rows of a board with the same causes, or a change to the board itself."""
+    """A change with the same causes to rows of a board, or a change to the board itself."""
 
     board_events: BoardEvents
     did: str
@@ -224,7 +224,7 @@ def board_name(board_events: BoardEvents) -> str:
 
 
 def cause_words(cause: Cause) -> str:
-    """Return a cause in words."""
+    """Return a phrase for a cause."""
     words = CAUSES[cause.kind]
     if not cause.about:
         return words
@@ -344,7 +344,7 @@ class RankNews(NamedTuple):
 
 
 def rank_news(board_events: BoardEvents) -> RankNews | None:
-    """Compare the ranks of a board with its earlier ranks; None if no row has both."""
+    """Return how ranks of a board changed since its earlier state; None if no row has both."""
     earlier = {row.id: row_before for row_before, row in board_events.row_pairs}
     rows = [(earlier.get(row.id), row) for row in board_events.board.rows if row.rank]
     pairs = []
@@ -407,7 +407,7 @@ def _rank_reasons(board_events: BoardEvents) -> str:
 
 
 def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
-    """Yield phrases for what a release left unchanged: values on changed boards, and boards."""
+    """Yield phrases for the values and boards that a release left unchanged."""
     for board_events in chapter.boards:
         for metric in board_events.board.columns if board_events.board_before else ():
             values = _unchanged_values(board_events, metric)
@@ -561,7 +561,7 @@ def _attempts_words(board_events: BoardEvents, event: Event) -> str:
 
 
 def _main_change(event: Event, did: str, headline: str) -> ScoreChange | None:
-    """Return the change to name: the headline score's for a corrected row, else the only change."""
+    """Return the score change that a sentence about the event names; None if it names none."""
     changes = []
     for change in event.changed:
         if change.before and change.after:
@@ -639,7 +639,7 @@ def _release_sentence(
 
 
 def _unmoved(chapter: ReleaseEvents) -> str:
-    """Return a clause that no headline score changed, if other scores did; otherwise empty."""
+    """Return a clause saying that no headline score changed, if other scores did; else empty."""
     headlines = set()
     moved: set[str] = set()
     for board_events in chapter.boards:

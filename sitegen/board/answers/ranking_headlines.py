@@ -19,7 +19,7 @@ from sitegen.problems import agreeing, counted
 
 
 class _RankedRow(NamedTuple):
-    """A ranked row, with the values that sentences about an order name."""
+    """A ranked row with the values that sentences about the order use."""
 
     name: str
     text: str
@@ -214,7 +214,7 @@ def _lead_sentence(board: Board) -> str:
 
 
 def _interval_noun(interval: Interval) -> str:
-    """Return the words for an interval, with their article."""
+    """Return the noun for an interval with its article: "a 95 % interval"."""
     article = "a"
     if interval.words.startswith("a"):
         article = "an"
@@ -428,7 +428,7 @@ def compare_answer(board: Board) -> Answer | None:
 
 
 def _differing_pairs(clear_pairs: int, row_count: int) -> str:
-    """Return a sentence on the number of pairs of agents that differ clearly, `clear_pairs`."""
+    """Return a sentence on how many pairs of agents (`clear_pairs`) differ clearly."""
     if row_count == 2:  # noqa: PLR2004 - a pair
         if clear_pairs:
             return "The two agents differ clearly"

@@ -126,7 +126,7 @@ def task_kind_sentences(board: Board) -> Iterator[str]:
 def no_kind_sentence(board: Board) -> str:
     """Return a sentence on why no kind of task is called the hardest.
 
-    Empty if a kind is, or if there are no results.
+    Empty if a kind is called the hardest, or if there are no results.
     """
     if most_failed_kinds(board) or not board.cached_by(_failed_rounds):
         return ""

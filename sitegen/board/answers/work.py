@@ -15,9 +15,9 @@ from sitegen.problems import counted, part_of, plural
 
 
 class _Tried(NamedTuple):
-    """A submission's attempts at a task, and which of the rounds that count passed.
+    """A submission's attempts at a task, and the verdicts on the rounds that count.
 
-    With fail-stop, no round passes after a failure.
+    On a fail-stop track, no round passes after a failure.
     """
 
     task_results: TaskResults
@@ -119,7 +119,7 @@ def _finishers(tried: Mapping[str, _Tried]) -> list[str]:
 
 
 def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
-    """Return a sentence on how many tasks no agent finished, or the only agent finished.
+    """Return a sentence on how many tasks no agent, or the board's only agent, finished.
 
     `finishers` has, for each task, the ids of the submissions that finished it.
     """
@@ -449,7 +449,7 @@ def _cases_again(named: int, still: int, *, is_complete: bool) -> str:
 def _requirements_again(named: int, still: int, failed: int, *, is_complete: bool) -> str:
     """Return a phrase on how many of the named requirements failed again.
 
-    `failed` is the number of failed cases; `is_complete` if the source names all these cases.
+    `failed` is the number of failed cases, and `is_complete` whether the source names all of them.
     """
     if named == 1 and not is_complete:
         return "The only requirement named by the source"

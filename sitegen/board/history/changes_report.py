@@ -70,7 +70,7 @@ class Changes:
     remaining_errors: int = 0
     """The number of errors in both states; data that they make unreadable is not compared."""
     request: Statement = field(default_factory=lambda: Statement(""))
-    """The kind of change, and whose change it is."""
+    """The kind of change, and who proposes it."""
 
     embargoed: Sequence[tuple[str, date]] = ()
     """New submissions under embargo, each with its address and the first day on which it counts."""

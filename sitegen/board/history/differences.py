@@ -1,6 +1,6 @@
 """Differences between two states, used by all comparisons of an earlier and a later state.
 
-A document is split into its values, each with its place. Values of two states are paired by their
+A document is split into its values, each with its path. Values of two states are paired by their
 keys; a value that differs is new, removed or changed. Reports of changes, rules about the history
 of a folder, releases and the changelog are made of such differences.
 """
@@ -157,7 +157,7 @@ class CellChange:
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """The number of texts of a task's failed cases that are gone, and that are new."""
+    """How many texts of a task's failed cases are gone, and how many are new."""
 
     task: str
     gone: int
@@ -206,7 +206,7 @@ def known_fields(record: _Record | Task | TaskRound | Case, *omitted: str) -> di
 
 
 def text_changes(before: Bundle, after: Bundle) -> list[TextChange]:
-    """Return how many texts of a submission's failed cases are gone and new, by task."""
+    """Return how many texts of a submission's failed cases are gone, and how many new, by task."""
     changes = []
     for task in sorted({*before.failures.texts, *after.failures.texts}):
         lines_before = Counter(before.failures.lines_of(task))

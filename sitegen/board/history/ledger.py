@@ -70,7 +70,7 @@ class FormerRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened to a row between two releases."""
+    """A change to a row between two releases."""
 
     what: EventKind
     row: LockedRow
@@ -139,7 +139,7 @@ class BoardEvents:
 
     @property
     def former_headline(self) -> str | None:
-        """The earlier headline metric if it was a different one, otherwise None."""
+        """The earlier headline metric if it was different, otherwise None."""
         if self.board_before is None or self.board_before.headline == self.board.headline:
             return None
         return self.board_before.headline
@@ -172,7 +172,7 @@ class BoardEvents:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseEvents:
-    """The changes of a release since the previous one."""
+    """The changes of a release since the previous release."""
 
     release: Release
     """The release; for changes since the latest release, a release made of the current boards."""

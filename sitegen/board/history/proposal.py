@@ -92,7 +92,7 @@ def _problem_counts(changes: Changes) -> list[str]:
 
 
 def _facts_of_new_rows(rows: Sequence[RowChange], writer: ChangeWriter) -> list[str]:
-    """Return a clause on what new rows revised and a clause on what they lack, each if any."""
+    """Return a clause on what new rows revised, and a clause on what they lack, if not empty."""
     revised = []
     incomplete = []
     for row in rows:

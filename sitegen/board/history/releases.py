@@ -41,7 +41,7 @@ Files = Mapping[tuple[str, str], Mapping[str, str]]
 def lock_boards(
     benchmarks: Sequence[Sequence[Board]], files: Files, day: date, title: str, program: str
 ) -> Release:
-    """Return a release with boards as they are now.
+    """Return a release that locks boards as they are now.
 
     Args:
         benchmarks: The boards of each benchmark.

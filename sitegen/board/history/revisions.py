@@ -34,7 +34,7 @@ class RerunRecord:
 
     result: RoundResult
     replaced: RoundResult | None
-    """The earlier record; None if the earlier submission had none or was redacted."""
+    """The earlier record; None if the earlier submission had no such record or was redacted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def revisions_of(board: Board, entry: Entry) -> list[RevisionView]:
 
 
 def _other_track(board: Board, reviser: Bundle) -> str:
-    """Return the track of a submission; empty if it is the board's own."""
+    """Return the track of a submission; empty if it is the board's track."""
     track = reviser.submission.track
     return "" if track == board.track.id else track
 
@@ -216,7 +216,7 @@ class AttemptsView:
     """Attempts that a submission adds to those of the submission it supersedes."""
 
     earlier: Bundle
-    """The submission with fewer attempts; both submissions have the same records of them."""
+    """The submission with fewer attempts; their records are the same in both submissions."""
     attempts: tuple[int, ...]
     scores: tuple[str, str]
     """The headline scores of the earlier and the new submission, as displayed."""
@@ -256,7 +256,7 @@ def added_attempts_of(board: Board, entry: Entry) -> AttemptsView | None:
 
 
 def latest_change_words(board: Board, entry: Entry) -> str:
-    """Return a phrase on the changes to the submission that a row's supersedes; otherwise empty."""
+    """Return a phrase on how a row's submission changes the submission it supersedes, if at all."""
     words = latest_revision_words(board, entry)
     if words:
         return words

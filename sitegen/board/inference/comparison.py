@@ -91,7 +91,7 @@ class PairOutcome(StrEnum):
 
     @property
     def order(self) -> PairOrder:
-        """Which row is likely ahead, or shown to be."""
+        """Which row is likely, or shown to be, ahead."""
         match self:
             case PairOutcome.LIKELY_AHEAD | PairOutcome.AHEAD:
                 return "ahead"
@@ -129,14 +129,14 @@ class Comparison(NamedTuple):
 
     @property
     def outcome(self) -> PairOutcome:
-        """The outcome among all pairs of the board if an order is shown, else of the pair alone."""
+        """The outcome among all pairs of the board if conclusive, else for the pair alone."""
         if self.on_board == "cannot tell":
             return self.alone
         return _board_outcome(self.on_board)
 
 
 def comparisons(board: Board, first: Entry, rows: Sequence[Entry]) -> list[Comparison]:
-    """Return comparisons of a row with other rows, made at once because that is faster."""
+    """Return comparisons of a row with other rows; faster than comparing one pair at a time."""
     inference = board.inference
     comparable_entries = []
     for entry in rows:

@@ -182,7 +182,7 @@ class Robustness:
 
     @cached_property
     def attempts(self) -> Sequence[AttemptShares]:
-        """The rows that made every attempt; empty if the track asks for only one."""
+        """The rows that made every attempt; empty if the track asks for only one attempt."""
         expected = self.board.track.attempts
         is_fail_stop = self.board.track.protocol == "fail-stop"
         rows = []
@@ -272,7 +272,7 @@ class Robustness:
 
 
 def _spread(scores: Sequence[float], highest: float) -> str:
-    """Return `none` if all rows score 0 on a task, `all` if all score highest, else empty."""
+    """Return `none` if all rows score 0 on a task, `all` if all score the highest, else empty."""
     if not scores:
         return ""
     if max(scores) <= SCORE_TOLERANCE:

@@ -38,7 +38,7 @@ class SecondRuns:
 
 
 def second_runs(board: Board) -> SecondRuns | None:
-    """Return the second runs on the track with the most such agents; None if nobody ran twice."""
+    """Return the second runs on the track with the most agents that ran twice; None if none did."""
     return board.cached_by(_second_runs)
 
 

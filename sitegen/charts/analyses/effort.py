@@ -252,13 +252,13 @@ class _ScaffoldPair(NamedTuple):
     first: Entry
     second: Entry
     difference: float
-    """The first headline score minus the second."""
+    """The first headline score minus the second headline score."""
     paired: PairedDifference | None
     """The comparison by task; None if there are no results by task."""
 
 
 def scaffolds_chart(board: Board, labels: ChartLabels) -> Chart | None:
-    """Return a chart that compares each agent's results by scaffold; None unless there are two.
+    """Return a chart of agents' results by scaffold; None unless there are two scaffolds.
 
     Rows with results are compared task by task.
     """
@@ -376,7 +376,7 @@ class _PhaseValues:
     by_agent: dict[tuple[str, str], _ValuesByTask]
     """Values by task, by submission and phase."""
     rises: dict[str, list[bool]]
-    """Whether the last value of a run is higher than the first, by task."""
+    """Whether the last value of a run is higher than the first value, by task."""
     slopes: _ValuesByTask
     """The slope of each run, by task."""
 

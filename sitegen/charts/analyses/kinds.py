@@ -72,7 +72,7 @@ def _shares(diagnostic: Diagnostic | None) -> dict[str, Share]:
 
 
 _Shares = tuple[float, float, float]
-"""Whether any of an agent's attempts at a task passes, the share that does, and whether all do."""
+"""Whether any attempt of an agent at a task passes, the share that passes, and whether all pass."""
 
 _ATTEMPT_CURVES = ("Any attempt", "Mean of attempts", "Every attempt")
 _ATTEMPT_LOOKS: Sequence[CurveLook] = ("first", "all", "second")
@@ -132,7 +132,7 @@ def attempts_chart(board: Board, labels: ChartLabels) -> Chart | None:
 def _step_shares(board: Board, task_results: TaskResults, steps: Sequence[int]) -> list[_Shares]:
     """Return the shares of an agent's attempts at a task that pass each of some rounds.
 
-    With fail-stop, no round passes after a failure.
+    On a fail-stop track, no round passes after a failure.
     """
     rewards = task_results.rewards
     if board.track.protocol == "fail-stop":

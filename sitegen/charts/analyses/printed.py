@@ -1,4 +1,4 @@
-"""Figures other than scores of agents that a track's sources publish, as published."""
+"""Figures that a track's sources publish and that are not scores of agents."""
 
 import re
 from collections import defaultdict
@@ -132,7 +132,7 @@ def _pass_rates(board: Board, track: Track) -> dict[str, tuple[str, str]]:
 
 
 def _counting_results(board: Board, track: Track) -> Iterator[RoundResult]:
-    """Yield the rounds of published submissions to a track that count and start from own work."""
+    """Yield the counted rounds of published submissions to a track that start from own work."""
     for bundle in board.results.bundles_of(track):
         if bundle.submission.status.state == "published":
             for result in bundle.rounds:

@@ -152,7 +152,7 @@ def _thirds(rows: Sequence[Entry]) -> list[Sequence[Entry]]:
 
 
 def _remaining_text(values: Sequence[float]) -> str:
-    """Return the last value of a curve as a share of the first; empty if that is 0."""
+    """Return the last value of a curve as a share of the first value; empty if the latter is 0."""
     first = values[0]
     if not first:
         return ""

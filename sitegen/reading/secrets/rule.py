@@ -55,7 +55,7 @@ _PASSWORDS = (
 _NOBODYS_PASSWORDS = frozenset(_PASSWORDS.split())
 """Passwords used in documentation and tests."""
 _SHORTEST_WORD = 8
-"""Minimum length of a password without digits; in `github://owner:name@main` it is shorter."""
+"""Minimum length of a password without digits; `name` in `github://owner:name@main` is shorter."""
 _PLAIN_START = re.compile(r"(?:[\w:;/%=-]|\\[.\\/]){2}(?![?*{+])")
 """Two literal characters at the start of an expression."""
 _PACK = 24
