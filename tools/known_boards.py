@@ -14,7 +14,7 @@ import scipy
 from numpy.typing import NDArray
 
 LENGTHS = (5, *[7] * 8, *[8] * 9, *[9] * 3, 11, *[13] * 2, *[15] * 2)
-"""Numbers of rounds of the tasks in EvoCode-Bench, from which those of simulated tasks are drawn."""
+"""Numbers of rounds of EvoCode-Bench's tasks; simulated tasks draw their numbers of rounds from these."""
 TASK_SPREAD = 2.1
 OWN_SPREAD = 2.1
 """Standard deviations of a task's easiness for all agents and for one agent alone, fitted to the same board."""
@@ -70,7 +70,7 @@ def level(rows: int, board: int) -> Numbers:
 
 EQUAL = Kind("equal", level)
 UNLIKE = Kind("equal scores, unlike agents", level, (0.5, 4.0))
-"""Some agents find the same tasks hard as others do, and some differ."""
+"""Agents with equal scores that differ in how similar their hard tasks are to those of other agents."""
 NEAR = Kind("near equal, 18 to 22 %", lambda rows, _: np.linspace(22.0, 18.0, rows))
 LIKE_REAL = Kind("like the real board", lambda rows, _: np.array(REAL[:rows]))
 FLOOR = Kind("floor, 1 to 6 %", lambda rows, _: np.linspace(6.0, 1.0, rows))

@@ -136,7 +136,7 @@ def _definition(path: Path, tracks: set[object]) -> str:
 
 
 def _record(results: Path, stage: Path, date: str, *, about_everyone: bool = False) -> None:
-    """Write the findings up to a day, leaving out those that name submissions which do not exist yet."""
+    """Write the findings up to a day, leaving out findings on submissions that do not exist yet."""
     for path in results.glob("*/findings.toml"):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         document["findings"] = [

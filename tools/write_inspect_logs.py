@@ -4,7 +4,7 @@ The program itself does not need Inspect. Run this file with the Python of an en
 
     python tools/write_inspect_logs.py OUT             every shape, each in a folder of its own
     python tools/write_inspect_logs.py OUT NAME ...    these shapes
-    python tools/write_inspect_logs.py OUT --kept      those of tests/samples/inspect, without what nobody needs of them
+    python tools/write_inspect_logs.py OUT --kept      the shapes in tests/samples/inspect, reduced for tests
 
 The logs in tests/samples/inspect were written by inspect-ai 0.3.285, except for one written by 0.3.50. No model is
 called: answers and verdicts are derived from the number of the sample and the epoch. Shapes that an older release can't

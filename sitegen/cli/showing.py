@@ -197,7 +197,7 @@ def _summary_lines(address: str, evaluation: "Evaluation") -> Iterator[str]:
 def _explanation_document(
     address: str, evaluation: "Evaluation", *, has_rounds: bool
 ) -> dict[str, object]:
-    """Return a submission's scores, and its rounds or those of the named task, for JSON output.
+    """Return a submission's scores, and its rounds or a named task's rounds, for JSON output.
 
     Args:
         address: BENCHMARK/TRACK/SUBMISSION, optionally followed by /TASK.

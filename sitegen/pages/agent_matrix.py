@@ -201,7 +201,7 @@ def agent_matrix(
     """Return the matrix of agents by boards, sorted by the score on its first column.
 
     Args:
-        boards: All boards; those that are withdrawn or have no agents get no column.
+        boards: All boards; withdrawn boards and boards without agents get no column.
         agents: All agents.
         lead: The board of the first column; None for the first current board.
     """

@@ -240,7 +240,7 @@ class Matrix(NamedTuple):
     """The requirements with most failed cases, in the order in which they broke."""
     folded: Sequence["MatrixRow"]
     note: str
-    """A note on what is left out; empty if nothing is."""
+    """A note on requirements that are left out; empty if there are none."""
 
 
 MatrixRow = tuple[str, Sequence[tuple[str, int]]]

@@ -80,7 +80,7 @@ def scores_links(board: Board, site: Site) -> list[Link]:
 
 
 def rounds_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
-    """Return the kinds and addresses of the files with every round; empty without known rounds."""
+    """Return the kinds and addresses of the files with every round; empty if rounds are unknown."""
     if not has_rounds(board):
         return []
     csv_ending = ".csv.gz" if rounds_are_many(board) else ".csv"
@@ -226,7 +226,7 @@ class Datasets:
         )
 
     def _url(self, address: str) -> str:
-        """Return a link to an address: absolute if the site's address is known, else relative."""
+        """Return a link to an address: absolute if the site's address is known."""
         return f"{self.site.address or addresses.root_of(self.page)}{address}"
 
     def _board_summary(self, board: Board) -> Json:

@@ -168,7 +168,7 @@ def rerun_notice(board: Board) -> str:
 
 
 def unknown_notice(board: Board) -> str:
-    """Return a sentence on facts, such as cost, that are known for no agent; empty if none is."""
+    """Return a sentence on facts, such as cost, that are unknown for every agent; may be empty."""
     entries = board.entries
     if not entries:
         return ""
@@ -195,7 +195,7 @@ def _has_cost(board: Board, entry: Entry) -> bool:
 
 
 def grounds(board: Board) -> str:
-    """Return what ranks are based on, and how many pairs are tested; empty without any pairs."""
+    """Return what ranks are based on, and how many pairs are tested; may be empty."""
     ranked_count = sum(entry.id in board.inference.ranks for entry in board.entries)
     pair_count = ranked_count * (ranked_count - 1) // 2
     if not pair_count:

@@ -80,7 +80,7 @@ class RunLocations:
     lists_cases: bool = True
     """Whether pages list its cases; a brief page has one line per round instead."""
     lists_passed: bool = True
-    """Whether pages also list cases that passed; those of a dense submission are in a file."""
+    """Whether pages also list passed cases; a dense submission has its passed cases in a file."""
 
     @cached_property
     def repeats(self) -> Mapping[_CaseAnchor, _CaseInRound]:

@@ -165,7 +165,7 @@ class BoardRecords:
     def all_task_cases(self) -> Iterator["TaskCases"]:
         """The cases of every task, largest first, so that no process is left with a large task.
 
-        Empty without submissions. Tasks are yielded one at a time, so that what is cached about a
+        Empty if there are no submissions. Tasks are yielded one at a time, so that cached data of a
         task is freed once its pages are written.
         """
         if self._bundles:
@@ -448,7 +448,7 @@ class TaskCases:
 
     @cached_property
     def crowded(self) -> Collection[int]:
-        """The rounds with outcomes only, whose cases would need more cells than a page can hold."""
+        """The rounds with outcomes only, whose cases would need too many cells for a page."""
         return {number for number, suite in self.suites.items() if self._is_crowded(suite)}
 
     def _is_crowded(self, suite: Suite) -> bool:

@@ -44,7 +44,7 @@ def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
 
 
 def describe_rules(board: Board, rules: Iterable[VerdictRule]) -> str:
-    """Return sentences on when a round counts as passed; "first" is skipped with one attempt."""
+    """Return sentences on when a round counts as passed, without "first" for single attempts."""
     if board.track.attempts == 1:
         rules = [rule for rule in rules if rule != "first"]
     round_word = labels.rounds_word(board.benchmark)

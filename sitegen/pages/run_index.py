@@ -26,7 +26,7 @@ class RunIndex:
         self._sorted_results: dict[str, tuple[Sequence[RoundResult], Sequence[int]]] = {}
 
     def results(self, submission_id: str, task_id: str) -> Sequence[RoundResult]:
-        """Return the results of a submission on a task, in file order; empty without any."""
+        """Return the results of a submission on a task, in file order; empty if there are none."""
         position = self._positions.get(task_id)
         if position is None or submission_id not in self._bundles:
             return ()

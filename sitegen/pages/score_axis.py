@@ -134,7 +134,7 @@ def baseline_scores(board: Board) -> list[float]:
 
 
 def strip_on(axis: ScoreAxis, board: Board, entry: Entry, *, is_alone: bool) -> ScoreStrip:
-    """Return a row's headline score on an axis, with a text alternative if none is beside it."""
+    """Return a row's headline score on an axis; its text alternative is empty beside a text."""
     metric = board.headline
     look = ""
     if entry.table_line:

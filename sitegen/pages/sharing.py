@@ -1,4 +1,4 @@
-"""What other sites show of a board or a row: a card and a badge as pictures, and a citation."""
+"""Content of boards and rows for other sites: cards and badges as pictures, and citations."""
 
 import json
 import re
@@ -92,7 +92,7 @@ class BoardCards:
     releases: Sequence[Release] = ()
 
     def drawn(self, templates: Templates) -> Iterator[DrawnFile]:
-        """Yield the card of the board, then those of its rows."""
+        """Yield the card of the board, then the cards of its rows."""
         board_addresses = addresses.of(self.board)
         yield board_addresses.card(), self._draw_board_card(templates)
         for entry in self.board.all_entries:
@@ -166,7 +166,7 @@ class BoardCards:
         return [self._score_figure(entry), self._rank_figure(entry)]
 
     def _score_figure(self, entry: Entry) -> CardFigure:
-        """Return the headline score of a row with its interval, and what is missing from it."""
+        """Return the headline score of a row with its interval and a note on missing data."""
         board = self.board
         metric = board.headline
         title = labels.title_on(board)
@@ -194,7 +194,7 @@ class BoardCards:
         return "Rank", labels.rank_text(self.board, entry), total, self._rank_note(entry)
 
     def _rank_note(self, entry: Entry) -> str:
-        """Return what the rank of a row is based on."""
+        """Return a phrase on the basis of a row's rank."""
         board = self.board
         if entry.id not in board.ranks:
             return "not ranked"

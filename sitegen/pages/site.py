@@ -40,7 +40,7 @@ class PageGroup(NamedTuple):
     """The pages about one subject, which are rendered on demand.
 
     Attributes:
-        name: Unique within the benchmark.
+        name: A name that is unique within the benchmark.
         cache_key: The cache key of the pages; None if they may need anything in the benchmark's
             folder.
         pages: Renders the pages.
@@ -117,7 +117,7 @@ class PageKind(Generic[S]):
             )
 
     def _names(self, subject: S, view: View) -> Iterator[Name]:
-        """Yield the search entries of a page: those of its kind, else the page itself."""
+        """Yield the search entries of a page: its kind's entries, or else the page itself."""
         if self.names:
             yield from self.names(subject)
             return

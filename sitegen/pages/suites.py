@@ -123,7 +123,7 @@ class Suite:
 
     @cached_property
     def _namesakes(self) -> Mapping[str, set[CaseKey]]:
-        """Cases of which more than the name is known, by name.
+        """Cases with more known details than their name, by name.
 
         Empty if no attempt reports only a name, because the cases are then not needed.
         """
@@ -218,7 +218,7 @@ class Suite:
 
 
 class CaseTransition(NamedTuple):
-    """A case that passed once and fails now."""
+    """A case that passed in an earlier round and fails now."""
 
     before: int
     """The last round in which it is known to have passed."""
@@ -238,7 +238,7 @@ class CaseTransition(NamedTuple):
 
 
 RoundStep = tuple[Suite, AttemptCases]
-"""A round of an attempt: the cases of the round, and those that the attempt reports."""
+"""A round of an attempt: the round's cases, and the cases that the attempt reports."""
 
 
 def find_transitions(

@@ -32,7 +32,7 @@ class TaskRow(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """The mean share of its rounds that submissions passed, 0 to 1; None without results."""
+        """The mean share of its rounds that submissions passed, 0 to 1; None if there are none."""
         shares = [tally.passed / tally.of for tally in self.tallies if tally.of]
         return fmean(shares) if shares else None
 

@@ -18,7 +18,7 @@ class WorstTask(NamedTuple):
     share: float
     """The share of rounds that the submission passed, 0 to 1."""
     others: float | None
-    """The mean share that the other submissions passed, 0 to 1; None without any."""
+    """The mean share that the other submissions passed, 0 to 1; None if there are none."""
 
 
 _MAX_WORST = 5
@@ -39,7 +39,7 @@ def _share_sums(board: Board) -> _ShareSums:
 
 
 def worst_tasks(board: Board, entry: Entry) -> list[WorstTask]:
-    """Return the tasks that a submission passed least, those that others pass most first."""
+    """Return a submission's worst tasks; among equal ones, tasks that others pass come first."""
     sums = board.cached_by(_share_sums)
     worst = []
     for task in board.tasks.tasks:

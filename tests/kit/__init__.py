@@ -2,12 +2,12 @@
 
 There is one way to create a board in memory, and one way to write results to disk:
 
-- In memory: `boards.board(bundle("acme", "#.", "##"))` ranks bundles whose rounds are drawn one mark a
-  round. The marks are those of `result_grids`, whose `sheet` gives a submission's results alone.
-  `drawn_submissions` draws the same marks for tasks with labels.
-- On disk: `results_folders.Tree(tmp_path)` writes a small valid folder, of which a test changes one
-  thing. `write_benchmark` and `write_bundle` there write files with their checksums, and every module
-  that has results of its own writes them so: `incomplete_results` (gaps), `benchmark_files` and
+- In memory: `boards.board(bundle("acme", "#.", "##"))` ranks bundles whose rounds are written as one
+  mark each. `result_grids` defines the marks, and its `sheet` returns a single submission's results.
+  `drawn_submissions` uses the same marks for tasks with labels.
+- On disk: `results_folders.Tree(tmp_path)` writes a small valid folder, in which a test changes a
+  detail. Its `write_benchmark` and `write_bundle` write files with checksums, and every module with
+  results of its own uses them: `incomplete_results` (gaps), `benchmark_files` and
   `random_histories` (benchmarks to be changed), `random_results` and `random_boards` (drawn from a seed).
 
 `random_boards` writes results folders drawn from a seed. `results_files` reads such a folder and scores it a second

@@ -44,7 +44,7 @@ class TaskWork:
 
 
 def work_on(submission: Submission, task: str) -> TaskWork | None:
-    """Return a submission's work on a task; None without an attempt or without a counted round."""
+    """Return a submission's work on a task; None if it has no attempt or no counted round."""
     exact = submission.exact
     if task not in exact.tasks:
         return None

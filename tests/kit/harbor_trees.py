@@ -44,7 +44,7 @@ class Play:
     files: Mapping[str, str] = field(default_factory=dict)
     """Further files in the round's folder."""
     rewards: Json | None = None
-    """The rewards in the runner's result, if they differ from those in the file."""
+    """The rewards in the runner's result, if they differ from the rewards in the file."""
 
 
 PASSED = Play()

@@ -73,7 +73,7 @@ class Source:
             name: The name of its folder.
             rows: The outcomes of its rounds, in the form that `row` takes; None to leave out the list of rounds.
             verifier: The range of its rounds.
-            told: Keys of `result.json`.
+            told: Further keys of `result.json`.
             files: Further or changed files; None to leave a file out.
         """
         bounds = verifier or {}

@@ -30,7 +30,7 @@ class ReplacedRow(NamedTuple):
     difference: str = ""
     """The current score minus the withdrawn score; empty if the two cannot be compared."""
     change: str = ""
-    """"gained", "lost" or empty."""
+    """How the score changed: "gained", "lost" or empty."""
 
 
 class RerunTask(NamedTuple):

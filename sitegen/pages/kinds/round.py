@@ -172,7 +172,7 @@ class _RoundPage:
         }
 
     def _passing_runs(self) -> list[Link]:
-        """Return links to the runs that passed the round in some attempt."""
+        """Return links to the runs that passed the round in at least one attempt."""
         records = self.task_cases.records
         task = self.task_cases.task
         anchor = addresses.round_anchor(self.number)

@@ -134,7 +134,6 @@ class Transaction:
         try:
             # No other command may move files meanwhile, because a copy of the folder would lack
             # them. On a file system without locks, this can't be prevented.
-            # file system without locks can't prevent that.
             lock_file(lock, wait=True)
             if since:
                 self._require_unchanged(since)

@@ -137,7 +137,7 @@ class PageCache:
         return present
 
     def reuse_last_site(self, inputs: str, results: Path) -> ReusedSite | None:
-        """Put the last site in place if it was made of the same inputs; otherwise return None.
+        """Put the last site in place if it was made from the same inputs; otherwise return None.
 
         A site whose files are unchanged stays in place. If files changed or the site is missing,
         the site's folder is replaced by a folder with the cached files, and the record of the

@@ -29,7 +29,7 @@ _SEPARATOR = "\0"
 class PageLinks(NamedTuple):
     """The anchors of a page, and its links on this site.
 
-    Several names are joined by `_SEPARATOR` into one text, because a large site has millions.
+    Names are joined by `_SEPARATOR` into one text, because a large site has millions of names.
     """
 
     anchors: str

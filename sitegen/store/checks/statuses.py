@@ -122,7 +122,7 @@ def _replacement_breaches(
 
 
 def _replacement_fix(name: str, benchmark: Benchmark, submissions: Collection[str]) -> str | None:
-    """Return a fix that names the submission that was probably meant; None without a guess."""
+    """Return a fix that names the submission that was probably meant; None if none is similar."""
     for renaming in reversed(benchmark.renamed):
         if renaming.old.rpartition("/")[2] == name:
             return f"it is now called `{renaming.new.rpartition('/')[2]}`"

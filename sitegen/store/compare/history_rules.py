@@ -1,6 +1,6 @@
 """Rules about requests, which are changes of a results folder with published results.
 
-The first rules state what nobody may change, the others what depends on who makes the request.
+The first rules forbid changes for everyone; the others depend on who makes the request.
 """
 
 from sitegen.problems import Rule, reasons

@@ -20,7 +20,7 @@ def fixed_keys(manifest: RawTable) -> dict[str, object]:
 
 
 def extends_embargo(before: RawTable, after: RawTable) -> bool:
-    """Return whether a manifest gains an embargo, or has a later end of its embargo."""
+    """Return whether a manifest adds an embargo, or extends one."""
     embargo = after.get("embargo")
     if embargo is None:
         return False
