@@ -51,7 +51,7 @@ def test_a_task_that_is_defined_twice_differently_is_refused(tmp_path: Path) -> 
     Trial().write(tmp_path / "jobs" / JOB, PASSED, FAILED)
     (error,) = refused_of_harbor(tmp_path / "jobs", tmp_path / "all")
     assert error.code == "SOURCE-TASK-DIFFERS"
-    assert error.what.startswith("tidy is defined several times, differently: ")
+    assert error.what.startswith("tidy has several different definitions: ")
 
 
 def test_a_task_that_is_defined_with_and_without_gates_is_refused(tmp_path: Path) -> None:

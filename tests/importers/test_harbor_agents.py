@@ -178,7 +178,7 @@ def test_trials_of_a_job_that_are_not_here_are_told(tmp_path: Path) -> None:
     write(tmp_path / "jobs" / JOB / "result.json", {"n_total_trials": 4})
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert codes(incoming) == ["SOURCE-FILE-MISSING"]
-    assert any(f"{JOB} (1 of 4 trials are here)" in each for each in incoming.drafts[0].submission.caveats or ())
+    assert any(f"{JOB} (1 of 4 trials found)" in each for each in incoming.drafts[0].submission.caveats or ())
 
 
 def test_other_spellings_lead_to_the_one_name(tmp_path: Path) -> None:

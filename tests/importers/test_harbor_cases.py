@@ -142,12 +142,12 @@ def test_more_listed_than_counted_is_told_and_the_summary_counts(tmp_path: Path)
 @pytest.mark.parametrize(
     ("statuses", "summary", "counts", "fact"),
     [
-        ("ppf", (2, 1, 1), (1, 2), "2 of 3 listed cases passed, and 1 of 2; the summary counts"),
-        ("pppff", (3, 3, 0), (3, 5), "3 of 5 listed cases passed, and 3 of 3; the listed cases count"),
-        ("ppe", (3, 3, 0), (2, 3), "2 of 3 listed cases passed, and 3 of 3; the listed cases count"),
-        ("pff", (3, 2, 1), (1, 3), "1 of 3 listed cases passed, and 2 of 3; the listed cases count"),
+        ("ppf", (2, 1, 1), (1, 2), "2 of 3 listed cases passed, but 1 of 2 in the summary; the summary counts"),
+        ("pppff", (3, 3, 0), (3, 5), "3 of 5 listed cases passed, but 3 of 3 in the summary; the listed cases count"),
+        ("ppe", (3, 3, 0), (2, 3), "2 of 3 listed cases passed, but 3 of 3 in the summary; the listed cases count"),
+        ("pff", (3, 2, 1), (1, 3), "1 of 3 listed cases passed, but 2 of 3 in the summary; the listed cases count"),
         ("pf", (3, 2, 2), (1, 2), "2 passed and 2 failed are more than 3 cases; the listed cases count"),
-        ("pf", (3, 2, 0), (2, 3), "1 listed case failed, and 0 of 3; the summary counts"),
+        ("pf", (3, 2, 0), (2, 3), "1 listed case failed, but 0 of 3 in the summary; the summary counts"),
     ],
 )
 def test_a_summary_that_contradicts_the_listed_cases_is_told_with_the_counts_that_are_taken(
@@ -169,7 +169,7 @@ def test_a_summary_that_contradicts_itself_beside_no_listed_case_leaves_the_case
     (only,) = incoming.drafts[0].rounds
     assert (only.passed, only.total) == (None, None)
     (problem,) = (each for each in incoming.problems if each.code == "SOURCE-COUNTS-DIFFER")
-    assert problem.what.endswith("2 passed and 2 failed are more than 3 cases; no count is taken")
+    assert problem.what.endswith("2 passed and 2 failed are more than 3 cases; no count is used")
 
 
 def test_an_error_that_the_summary_leaves_out_is_no_contradiction(tmp_path: Path) -> None:

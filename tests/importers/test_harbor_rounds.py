@@ -91,7 +91,7 @@ def test_a_reward_in_a_file_counts_where_the_runner_saw_none_and_that_is_told(tm
     incoming = played(tmp_path, Play(1.0, "pp", rewards={}, error="VerifierTimeoutError"))
     assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, ["SOURCE-REWARD-CONFLICT"])
     (conflict,) = (each for each in incoming.problems if each.code == "SOURCE-REWARD-CONFLICT")
-    assert "there is none in result.json; that of reward.txt counts" in conflict.what
+    assert "result.json states no reward; that of reward.txt counts" in conflict.what
 
 
 def single_round(tmp_path: Path, trial: Trial, files: dict[str, str]) -> Incoming:

@@ -93,10 +93,10 @@ def test_a_run_stops_where_each_round_but_the_last_asks_for_the_full_reward(
 def test_an_unknown_step_or_a_weightless_target_is_named_once(tmp_path: Path) -> None:
     entries = '[[metadata.requirement_chain.steps]]\nstep = "x"\n' * 2
     (problem,) = problems_of(tmp_path, f'[[steps]]\nname = "a"\n{entries}')
-    assert problem == ("SOURCE-ROUNDS-DIFFER", "`requirement_chain` names x, which is none of the `[[steps]]`")
+    assert problem == ("SOURCE-ROUNDS-DIFFER", "`requirement_chain` names x, but `[[steps]]` does not")
     targets = '[[metadata.targets]]\nname = "a"\nweight = 0\n' * 2
     named, unweighable = problems_of(tmp_path, targets)
-    assert named == ("SOURCE-BROKEN", "the rounds can't be identified: several are called a")
+    assert named == ("SOURCE-BROKEN", "the rounds can't be identified: several have the name a")
     assert unweighable == ("SOURCE-BROKEN", "the weights of these targets are not between 0.000001 and 1,000,000: a")
 
 
@@ -106,15 +106,15 @@ def test_a_chain_that_the_metadata_tells_otherwise_is_told(tmp_path: Path) -> No
     )
     assert found == [
         ("SOURCE-ROUNDS-DIFFER", "`num_steps` is 3, but there are 2 `[[steps]]`"),
-        ("SOURCE-ROUNDS-DIFFER", "`requirement_chain` names x, which is none of the `[[steps]]`"),
+        ("SOURCE-ROUNDS-DIFFER", "`requirement_chain` names x, but `[[steps]]` does not"),
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("steps = []\n", "there is none"),
-        ('[[steps]]\nname = "a"\n[[steps]]\nname = "A"\n', "several are called a"),
+        ("steps = []\n", "`[[steps]]` is empty"),
+        ('[[steps]]\nname = "a"\n[[steps]]\nname = "A"\n', "several have the name a"),
         ("[[steps]]\n", "some have no name"),
     ],
 )

@@ -155,14 +155,14 @@ STEPS = transcript((2, 1))["steps"]
         (_altered(steps=[*STEPS, STEPS[-1]]), "the steps of trajectory.json are not numbered from 1 to 4"),
         (
             _altered(steps=[STEPS[0], STEPS[1] | {"observation": {"results": [{"source_call_id": "t9"}]}}, STEPS[2]]),
-            "the tool calls of step 2 are not those that it answers",
+            "the answers in step 2 do not match its tool calls",
         ),
         (
             _altered(steps=[STEPS[0], STEPS[1] | {"tool_calls": [{"tool_call_id": "t0"}] * 2}, STEPS[2]]),
-            "the tool calls of step 2 are not those that it answers",
+            "the answers in step 2 do not match its tool calls",
         ),
-        (_altered(final_metrics={"total_prompt_tokens": 900}), "its input_tokens are 900, and 200 in result.json"),
-        (_altered(agent={"model_name": "demo/beta"}), "it is of demo/beta"),
+        (_altered(final_metrics={"total_prompt_tokens": 900}), "its input_tokens are 900, but 200 in result.json"),
+        (_altered(agent={"model_name": "demo/beta"}), "it is by demo/beta"),
         (_altered(final_metrics={"total_cost_usd": 1.0}), None),
         (_altered(agent={"model_name": "alpha-2026"}), None),
     ],

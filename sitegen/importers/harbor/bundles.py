@@ -25,7 +25,7 @@ from sitegen.models.task import TaskSet
 from sitegen.problems import grouped, listed
 
 _REFERENCE_SUFFIX = "-reference"
-"""Suffix of the track for rounds run from the reference state, if there is another track."""
+"""Suffix of the id of the track with rounds from the reference state, if attempts have a track."""
 
 _SUMMARIES: dict[Protocol, str] = {
     "chain": "Harbor's multi-step format: every round is run and scored.",
@@ -62,10 +62,10 @@ def make_incoming(
 ) -> Incoming:
     """Return the bundles of all agents, assigned to their tracks.
 
-    On a track with rounds from the reference state, every agent must have such rounds, and most
-    agents have none. Agents that do get a second track, which contains all of their runs. Its
-    protocol is fail-stop. If none of these agents has runs from the first round, its only column is
-    SR.
+    Every agent on a track with rounds from the reference state must have such rounds, but most
+    agents have none. Agents that have them are also put on a second track, with all of their runs
+    and the protocol fail-stop. If none of these agents has runs from the first round, the only
+    column of this track is SR.
     """
     own_start: tuple[Start, ...] = ("own",)
     both_starts: tuple[Start, ...] = ("own", "reference")
@@ -108,9 +108,9 @@ def make_incoming(
 def _select_results(
     scored: ScoredSubmission, starts: Collection[Start], import_source: ImportSource
 ) -> AgentResults:
-    """Return an agent's results from the given starts, which make up its bundle on one track.
+    """Return the part of an agent's results that has the given starts, for a bundle on one track.
 
-    Reports conditions that should be the same in all runs but differ.
+    Conditions that should be the same in all runs but differ are reported.
     """
     submission = scored.submission
     runs: list[HarborRun] = []
@@ -153,9 +153,9 @@ def _select_results(
 
 
 def _find_models(runs: Sequence[HarborRun], agent_name: str) -> tuple[str, ...]:
-    """Return the names of the models that the runs report, without the agent's own name.
+    """Return the names of the models that the runs report, except the agent's own name.
 
-    Runs report a model with and without its provider; only the longer name is kept.
+    Some runs name a model with its provider and others without; only the longer name is kept.
     """
     names = {run.identity.model or run.identity.name or agent_name for run in runs}
     names.discard(agent_name)
@@ -167,7 +167,7 @@ def _find_models(runs: Sequence[HarborRun], agent_name: str) -> tuple[str, ...]:
 
 
 def _distinct_settings(runs: Iterable[HarborRun]) -> tuple[str, ...]:
-    """Return the distinct values of the settings that differ between runs."""
+    """Return the distinct combinations of the settings that differ between runs, as text."""
     identities = [run.identity for run in runs if run.identity.is_configured]
     differing = find_differing_settings(identities)
     if not differing:
@@ -179,7 +179,10 @@ def _distinct_settings(runs: Iterable[HarborRun]) -> tuple[str, ...]:
 def _make_provenance(
     submission: HarborSubmission, trials: Sequence[Trial], import_source: ImportSource
 ) -> Provenance:
-    """Return how trials were run; a value on which the trials disagree is left out."""
+    """Return how an agent's trials were run, and report limits that differ from the tasks' own.
+
+    A commit or a verifier mode is left out if the trials disagree on it.
+    """
     log = import_source.log
     limits: set[tuple[str, float]] = set()
     for trial in trials:

@@ -21,13 +21,13 @@ from sitegen.problems import Problem, ProblemsError, Rule, counted
 from sitegen.reading.files import LARGEST_LOG, opened
 
 TEXTS = ("intent", "scenario", "input", "expected", "actual", "failure_reason")
-"""The quoted fields of a case, in the order of the line. Quotes inside a text are not escaped."""
+"""The quoted fields of a case, in the order of its line. Quotes inside a field are not escaped."""
 
 MAX_CASES = 50_000
 """Maximum number of cases read from one log."""
 
 MAX_CASE_BYTES = 64 * 1024 * 1024
-"""Maximum size of the cases read from one log. The log may be larger: it is read in blocks."""
+"""Maximum size in bytes of the cases read from one log. The log itself may be larger."""
 
 _MAX_SUMMARIES = 20
 _MAX_RECORD_BYTES = 1024 * 1024
@@ -46,7 +46,7 @@ _ERROR_SIGNS = (b"Build failed", b"not found", b"error:")
 """Substrings of lines that may explain why no case ran."""
 
 _SIGNS = (b"CASE_", b"FAIL:", *_ERROR_SIGNS)
-"""A block without any of these substrings is skipped; most blocks of a large log are."""
+"""Substrings of blocks that must be read. Most blocks of a large log have none and are skipped."""
 
 _LAST_TEXT = b'failure_reason="'
 # The possessive quantifiers prevent backtracking on long lines.
@@ -116,7 +116,7 @@ class CaseTally:
 
     @property
     def by_category(self) -> dict[str, tuple[int, int]] | None:
-        """Passed and total cases by category; None if a case is not listed or has no category."""
+        """Counts (passed, total) by category; None if a case is not listed or has no category."""
         cases = [(record.case.category or "", record.outcome == "p") for record in self.records]
         counts = count_by_category(cases)
         if not counts or "" in counts:
@@ -139,7 +139,7 @@ class CaseReport:
     path: Path
     records: list[CaseRecord] = field(default_factory=list)
     summaries: list[CaseTally] = field(default_factory=list)
-    """The distinct summaries, in the order of the log."""
+    """The distinct summaries in the log, in order."""
     unreadable_records: int = 0
     """Number of cases and summaries in the log that can't be parsed."""
     no_case_reason: str | None = None
@@ -193,7 +193,7 @@ class CaseReport:
         return CaseTally(counts.total(), counts["p"], counts["f"] + counts["e"], records)
 
     def summary(self, reward: float | None) -> CaseTally | None:
-        """Return the first summary that fits the reward, or else the first summary, if any."""
+        """Return the first summary that fits the reward, or else the first; None without one."""
         if not self.summaries:
             return None
         if reward is not None:
@@ -205,7 +205,7 @@ class CaseReport:
     def tally(self, reward: float | None) -> CaseTally | None:
         """Return the counts from the summary, or else the counts of the listed cases.
 
-        None if there is neither a usable summary nor a listed case.
+        The result is None if there is neither a usable summary nor a listed case.
         """
         listed_tally = self.tally_listed()
         fallback = listed_tally if self.records else None
@@ -221,7 +221,7 @@ class CaseReport:
         return replace(summary, failed=max(summary.failed, listed_tally.failed))
 
     def select_origin(self, name: str) -> "CaseReport":
-        """Return a report of the cases with one origin, such as a target, and their summary."""
+        """Return a report that contains only the cases of one origin, such as a target."""
         records = [record for record in self.records if record.case.origin == name]
         case_report = replace(self, records=records)
         case_report.summaries = [case_report.tally_listed()] if records else []
@@ -249,7 +249,7 @@ class CaseReport:
             )
 
     def doubts(self, reward: float | None) -> Iterator[tuple[Rule, str]]:
-        """Yield the reasons to doubt the report, as the broken rule and a message."""
+        """Yield the broken rule and a message for each reason to doubt the report."""
         if len(self.summaries) > 1:
             examples = [f"{summary.passed} of {summary.total}" for summary in self.summaries[:3]]
             passed = " and ".join(examples)
@@ -300,10 +300,10 @@ def _find_contradiction(summary: CaseTally, outcomes: Counter[str]) -> str | Non
     has_more_listed = total > summary.total or passed > summary.passed
     if has_more_listed or not _is_possible(summary, failed + outcomes["e"]):
         listed_cases = f"{passed} of {total} listed cases passed"
-        return f"{listed_cases}, and {summary.passed} of {summary.total}"
+        return f"{listed_cases}, but {summary.passed} of {summary.total} in the summary"
     if failed > summary.failed:
         listed_cases = f"{counted(failed, 'listed case')} failed"
-        return f"{listed_cases}, and {summary.failed} of {summary.total}"
+        return f"{listed_cases}, but {summary.failed} of {summary.total} in the summary"
     return None
 
 
@@ -311,13 +311,13 @@ def _describe_choice(summary: CaseTally, outcomes: Counter[str]) -> str:
     """Return which counts `CaseReport.tally` uses, as a clause of a message."""
     if _is_possible(summary, outcomes["f"] + outcomes["e"]):
         return "the summary counts"
-    return "the listed cases count" if outcomes.total() else "no count is taken"
+    return "the listed cases count" if outcomes.total() else "no count is used"
 
 
 def _redacted_fields(
     fields: Mapping[str, str], sources: Mapping[str, str]
 ) -> dict[str, str | None]:
-    """Return the fields named by the values of `sources`, redacted, by its keys; None if empty."""
+    """Return the redacted text of the field named by each key's source; None if it is empty."""
     return {key: redact_text(fields.get(name, "")) or None for key, name in sources.items()}
 
 
@@ -392,7 +392,7 @@ class _LogRecord:
         return self.size_bytes > _MAX_RECORD_BYTES
 
     def end(self, case_report: CaseReport) -> None:
-        """Add what was read of the record to a report, unless the record has already ended."""
+        """Add the record, as read so far, to a report, unless the record has already ended."""
         if self.is_open:
             self.is_open = False
             case_report.add_record(self._cut_text())
@@ -449,7 +449,7 @@ class _LogReader:
             self.error_line = piece
 
     def _begin_record(self, *, is_case: bool) -> None:
-        """Begin a record. Beyond the limits only summaries are read, which come last in a log."""
+        """Begin a record. Beyond the limits, only summaries are read; they come last in a log."""
         self.record.end(self.case_report)
         is_full = self.case_bytes > MAX_CASE_BYTES or len(self.case_report.records) >= MAX_CASES
         is_skipped = is_case and (is_full or self.case_report.has_excess)
@@ -513,7 +513,7 @@ def parse_fields(record: str) -> dict[str, str]:
 
 
 def _find_next_text(record: str, start: int, names: Collection[str]) -> re.Match[str] | None:
-    """Return the match of the next text whose name is not in `names`; None if there is none."""
+    """Return the match of the next quoted field not in `names`; None if there is none."""
     for match in _NEXT_TEXT.finditer(record, start):
         if match[1] not in names:
             return match
@@ -521,7 +521,7 @@ def _find_next_text(record: str, start: int, names: Collection[str]) -> re.Match
 
 
 class CtrfTest(LenientRecord):
-    """One test of a CTRF report, a format that many test runners can write."""
+    """One test in a CTRF report, a format that many test runners can write."""
 
     name: OptionalText = None
     status: OptionalText = None
@@ -576,9 +576,9 @@ def _read_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
 def read_cases(
     log: Path | None, ctrf: Path | None = None
 ) -> tuple[CaseReport | None, list[Problem]]:
-    """Return the cases of a round from the verifier's log, or else from its CTRF report.
+    """Return the cases of a round, from the verifier's log or else its CTRF report, and problems.
 
-    None if neither can be read.
+    The first value is None if there is no readable log and no CTRF report.
     """
     problems: list[Problem] = []
     case_report = None

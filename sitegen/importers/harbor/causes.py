@@ -18,7 +18,7 @@ class ExceptionCause(StrEnum):
     RUNNER_FAILED = "the runner failed"
 
 
-# One table, because each cause is a list of names that Harbor raises.
+# One table, because each cause is a list of exceptions that Harbor raises.
 _EXCEPTIONS: Mapping[ExceptionCause, tuple[str, ...]] = {
     ExceptionCause.BUDGET_SPENT: (
         "AgentTimeoutError",
@@ -98,7 +98,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.]{0,80}")
 
 
 def describe_exception(exception: str | None) -> str | None:
-    """Return what an exception means; None if there is no exception.
+    """Return the name and the meaning of an exception, as text; None if there is no exception.
 
     Args:
         exception: The exception's type; its message is not used, as it may contain any text.

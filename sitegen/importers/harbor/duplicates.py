@@ -18,7 +18,7 @@ def drop_copies(trials: Sequence[Trial], pick: Pick | None, log: ImportLog) -> l
 
     A copy made after the trial ended is preferred to a copy made while it ran. Copies with
     different verdicts are an error unless `pick` chooses between them. Copies have the same times,
-    so the latest copy is the last in the order in which the source is read.
+    so the copy that is read last counts as the latest.
     """
     by_id = grouped((trial.result.id or trial.path, trial) for trial in trials)
     ended = {trial.place_in_job for trial in trials if trial.has_result and trial.place_in_job}
@@ -36,7 +36,7 @@ def drop_copies(trials: Sequence[Trial], pick: Pick | None, log: ImportLog) -> l
 
 
 def _group_copies(trials: Sequence[Trial]) -> list[list[Trial]]:
-    """Return trials with the same id in groups of copies.
+    """Return the copies among trials with the same id, as one list for each original.
 
     Copies have the same result file, or the same name, task, model and start. The id alone is not
     enough, since files written by hand may reuse an id.
@@ -53,7 +53,7 @@ def _group_copies(trials: Sequence[Trial]) -> list[list[Trial]]:
 
 
 def _check_rewards(copies: Sequence[Trial], log: ImportLog) -> None:
-    """Check that the copies of a trial have the same verdicts."""
+    """Report copies of a trial that have different verdicts."""
     first = copies[0]
     if all(copy.stated_rewards == first.stated_rewards for copy in copies):
         return
@@ -99,7 +99,7 @@ def _report_regrades(
 
 
 def _find_regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
-    """Return the regrades of each trial in chronological order, by the original trial's path."""
+    """Return the chronological regrades of each trial, keyed by the original trial's path."""
     in_order = sorted(trials, key=lambda trial: trial.order)
     sources = _find_sources(trials)
     regrades: dict[Path, list[Trial]] = {}
@@ -111,7 +111,7 @@ def _find_regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
 
 
 def _find_sources(trials: Sequence[Trial]) -> dict[Path, Trial]:
-    """Return the source trial that each regrade names, by the regrade's path."""
+    """Return the trial that each regrade names as its source, keyed by the regrade's path."""
     by_id = {trial.result.id: trial for trial in trials if trial.result.id}
     by_name = {trial.name: trial for trial in trials}
     sources: dict[Path, Trial] = {}

@@ -51,7 +51,7 @@ class AgentIdentity:
     """Version of the scaffold."""
     reasoning: str | None = None
     is_configured: bool = False
-    """Whether the settings are known: if so, no reasoning setting means the default setting."""
+    """Whether the settings are known, so that no reasoning setting means the default setting."""
     provider: str | None = None
     """The first part of the model's full name."""
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -59,9 +59,9 @@ class AgentIdentity:
     import_path: str | None = None
     """The class of an agent that is not part of the runner."""
     settings_label: str | None = None
-    """What distinguishes the agent from others with its model and scaffold: its reasoning setting
+    """The settings that distinguish the agent from others with the same model and scaffold.
 
-    and the further settings that differ. Added by `complete_identities`.
+    It begins with the reasoning setting. Added by `complete_identities`.
     """
 
     @property
@@ -122,15 +122,15 @@ def _find_transcript_agent(trial: Trial) -> TranscriptAgent:
 
 
 def complete_identities(identities: Mapping[Path, AgentIdentity]) -> dict[Path, AgentIdentity]:
-    """Return the identities of all trials, completed by those of other trials of the same model.
+    """Return the identities of all trials, completed from other trials of the same model.
 
     Args:
-        identities: The identities by the path of the trial.
+        identities: The identity of each trial, keyed by the trial's path.
 
     Returns:
-        The identities by path, with the settings that distinguish agents. If all labels of a model
-        are the same, a trial that states no settings gets that label. Providers are left out unless
-        they distinguish agents.
+        The completed identities, keyed by path, with labels of the settings that distinguish
+        agents. If a model and scaffold have only one label, trials that state no settings get it,
+        too. Providers are left out unless they distinguish agents.
     """
     with_scaffolds = _add_scaffolds(identities)
     agents: defaultdict[tuple[str | None, str | None], dict[Path, AgentIdentity]] = defaultdict(
@@ -212,7 +212,7 @@ def format_settings(identity: AgentIdentity, names: Collection[str]) -> list[str
 
 
 def select_settings(agent: records.AgentConfig) -> dict[str, str]:
-    """Return the publishable settings of an agent, without fields of `AgentIdentity`."""
+    """Return the publishable settings of an agent, except those in fields of `AgentIdentity`."""
     shown = {}
     for name, value in sorted((agent.settings or {}).items()):
         text = _format_setting(name, value)

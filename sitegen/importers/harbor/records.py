@@ -1,6 +1,7 @@
 """The records in the files of a job and of a trial, for all versions of the runner.
 
-Older versions write every key, newer versions omit keys with default values, and both add new keys.
+Older versions write every key, newer versions omit keys with default values, and each version may
+add keys.
 Texts that may contain API keys, local paths or prompts are not read.
 """
 
@@ -85,7 +86,7 @@ class AgentUsage:
         return self.combine(fallback, _prefer_measured)
 
     def plus(self, usage: "AgentUsage") -> "AgentUsage":
-        """Return the sums; a figure measured in only one of the usages is kept."""
+        """Return the sums of both usages; a figure measured in only one of them is kept."""
         return self.combine(usage, _add_measured)
 
 
@@ -135,7 +136,7 @@ class StepResult(TimeSpan):
 
     @property
     def usage(self) -> AgentUsage:
-        """The agent's usage, without tool calls, which only a transcript counts."""
+        """The agent's usage, except tool calls, which are counted only in transcripts."""
         return AgentUsage(
             turns=self.n_episodes,
             input_tokens=self.n_input_tokens,
@@ -150,7 +151,7 @@ class TaskReference(LenientRecord):
 
     name: OptionalText = None
     org: OptionalText = None
-    """The owner of a package, if it is not part of its name."""
+    """The owner of the task's package, if the name does not include it."""
     path: OptionalText = None
     digest: OptionalText = None
     """Checksum of the task; only locks contain it."""
@@ -264,7 +265,7 @@ class AgentInfo(LenientRecord):
 
 
 class TrialResult(StepResult):
-    """The result of a trial: in its own fields for a single round, else in `step_results`."""
+    """The result of a trial; the results of several rounds are in `step_results`."""
 
     id: OptionalText = None
     task_name: OptionalText = None
@@ -284,7 +285,7 @@ class TrialResult(StepResult):
 
     @property
     def steps(self) -> list[StepResult]:
-        """The results of its rounds; empty if the runner lists none."""
+        """The results of the trial's rounds; empty if the runner lists none."""
         return self.step_results or []
 
 
@@ -316,7 +317,7 @@ class JobConfig(LenientRecord):
     agents: list[AgentConfig] = Field([])
 
     def find_agent(self, agent: AgentConfig, info: AgentInfo) -> AgentConfig:
-        """Return the only agent of the job that matches a trial's; blank if none or several do."""
+        """Return the job's agent that matches a trial's; blank unless exactly one agent matches."""
         values = {
             "name": agent.name or info.name,
             "model_name": agent.model_name,
@@ -328,12 +329,12 @@ class JobConfig(LenientRecord):
 
 
 def _fits(agent: AgentConfig, stated: Mapping[str, str]) -> bool:
-    """Return whether an agent has the given values; values that the agent does not state match."""
+    """Return whether an agent has the given values; a value that it does not state matches."""
     return all(getattr(agent, name) in {None, value} for name, value in stated.items())
 
 
 class JobResult(LenientRecord):
-    """The result of a job. Its means are not over the rounds of the tasks, so they are not read."""
+    """The result of a job. Its mean rewards are not read: they are not means over rounds."""
 
     id: OptionalText = None
     n_total_trials: Count | None = None

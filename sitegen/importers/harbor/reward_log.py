@@ -21,12 +21,12 @@ def clamp_reward(value: float) -> float:
 def check_range(
     rewards: Sequence[tuple[float, Path]], log: ImportLog, scale: float | None, source_name: str
 ) -> bool:
-    """Report rewards outside 0 to 1 at the run with the worst reward.
+    """Report an error if any reward is outside 0 to 1, and name the run with the worst reward.
 
     Args:
         rewards: Rewards as shares of the largest possible reward, each with the path of its run.
         log: Collects the errors.
-        scale: The scale by which they were divided, if any.
+        scale: The scale by which the rewards were divided, if any.
         source_name: Where the rewards were found, for the message.
 
     Returns:
@@ -41,7 +41,7 @@ def check_range(
 
 def assume_scale(scale: float, log: ImportLog) -> None:
     """Record the caveat that every reward was divided by the scale."""
-    log.assume(f"the largest possible reward is {scale:g}, and each was divided by it")
+    log.assume(f"the largest possible reward is {scale:g}, and every reward was divided by it")
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class RewardLog:
     _by_key: defaultdict[str, list[tuple[float, Path]]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """Every reward that counts, before clamping, with the path of its run, by key."""
+    """Every reward that counts, before clamping, with the path of its run; keyed by reward key."""
     _keys: set[str] = field(default_factory=set)
     """All keys that occur in the rewards of any round."""
     _ambiguous_rounds: defaultdict[tuple[str, ...], list[tuple[str, Path]]] = field(
@@ -68,7 +68,7 @@ class RewardLog:
             self.source_counts[rewards.source] += 1
 
     def add_scored_reward(self, key: str, value: float, path: Path) -> None:
-        """Add a reward that counts, as a share of the largest possible one, not yet clamped."""
+        """Add a reward that counts, as an unclamped share of the largest possible reward."""
         self._by_key[key].append((value, path))
 
     def add_ambiguous(self, rewards: Rewards, spot: SourceLocation, path: Path) -> None:

@@ -44,7 +44,7 @@ class Rewards:
     """The rewards of a round, from the first source that states any."""
 
     source: RewardSource | None = None
-    """None if there are no rewards."""
+    """The file that states the rewards; None if there are no rewards."""
     by_key: NumberByKey = field(default_factory=dict)
     later_sources: Mapping[RewardSource, NumberByKey] = field(default_factory=dict)
     """The rewards stated by the other sources."""
@@ -70,7 +70,7 @@ class Rubric:
         return cls(options.metric, options.scale)
 
     def key(self, by_key: Mapping[str, object]) -> str | None:
-        """Return the key that is the reward; None if there is none or it is ambiguous."""
+        """Return the key whose value is the reward; None if no key is, or several keys may be."""
         if self.metric in by_key:
             return self.metric
         if REWARD_KEY in by_key:
@@ -91,7 +91,7 @@ class Rubric:
         return self.scaled(self._raw_value(rewards.by_key))
 
     def scaled(self, value: float | None) -> float | None:
-        """Return a number of the source as a share of the largest possible reward."""
+        """Return a number from the source as a share of the largest possible reward."""
         return parse_reward(value, self.scale)
 
     def find_fault(self, rewards: Rewards) -> str | None:
@@ -118,7 +118,7 @@ class Rubric:
         return measures
 
     def conflict(self, rewards: Rewards) -> str | None:
-        """Return the reward stated by each source if they differ; None if they agree.
+        """Return a text with the reward stated by each source; None if the sources agree.
 
         Only the key that counts in the first source is compared; other keys of later sources are
         different measures.
@@ -167,7 +167,8 @@ def is_invalid(trial: Trial, files: RoundFiles) -> bool:
     """Return whether the runner does not trust the reward of a round.
 
     The runner marks the reward of a trial as invalid without saying which rounds are affected.
-    These are the rounds that ended with an exception, or all rounds if no exception explains it.
+    The affected rounds are those that ended with an exception, or all rounds if no exception
+    explains the mark.
     """
     result = trial.result
     if result.reward_valid is not False:
@@ -217,7 +218,7 @@ def can_be_scored(trial: Trial, round_names: Sequence[str], rubric: Rubric) -> b
     Args:
         trial: The trial.
         round_names: The names of its task's rounds; empty for a task without steps.
-        rubric: Which key is the reward.
+        rubric: Determines which key is the reward.
     """
     for files in trial.rounds(round_names):
         rewards, _ = read_rewards(trial, files)

@@ -50,11 +50,11 @@ class RoundFigures(AgentUsage):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The files and figures of a round that a run left."""
+    """The rewards, cases and figures that a run left for one round."""
 
     rewards: Rewards
     cases: CaseReport | None
-    """None if the verifier left no output."""
+    """The listed and counted cases; None if the verifier left no output."""
     figures: RoundFigures
     cause: str | None
     """Why no reward counts; None if a reward counts."""
@@ -64,7 +64,7 @@ class Evidence:
 
 
 def read_evidence(trial: Trial, files: RoundFiles, rubric: Rubric, log: ImportLog) -> Evidence:
-    """Read the files of a round that a run left."""
+    """Return the contents of the files that a run left for one round."""
     work = trial.find_work(files.name)
     verifier = files.folders.verifier
     rewards = log.collect(read_rewards(trial, files))
@@ -104,9 +104,9 @@ def _choose_usage(result: StepResult, transcript: TranscriptCounts) -> AgentUsag
 
 
 def _find_differences(result: StepResult, transcript: TranscriptCounts) -> Iterator[str]:
-    """Yield how a transcript's totals differ from the runner's.
+    """Yield a message for each total of a transcript that differs from the runner's.
 
-    If an exception ended the run, its transcript may be incomplete and is not compared.
+    If an exception ended the run, the transcript may be incomplete, so it is not compared.
     """
     if result.exception is not None:
         return
@@ -116,7 +116,7 @@ def _find_differences(result: StepResult, transcript: TranscriptCounts) -> Itera
         if value is None or runner_value is None:
             continue
         if not isclose(runner_value, value, rel_tol=1e-6):
-            yield f"its {name} are {value:g}, and {runner_value:g} in result.json"
+            yield f"its {name} are {value:g}, but {runner_value:g} in result.json"
 
 
 def read_transcript(agent: Folder, log: ImportLog) -> TranscriptCounts:
@@ -150,7 +150,7 @@ class RoundScorer:
         """Report a transcript that names another model of the import, or is inconsistent."""
         stated_model = transcript.model
         if model and stated_model and stated_model != model and stated_model in self.models:
-            fault = f"it is of {one_line(stated_model)}"
+            fault = f"it is by {one_line(stated_model)}"
             self.log.add_doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, fault)
         elif transcript.faults:
             self.log.add_doubt(rules.TRANSCRIPT_CONTRADICTED, path, spot, transcript.faults[0])
@@ -164,13 +164,13 @@ class RoundScorer:
             return
         conflict = self.rubric.conflict(rewards)
         if conflict is None and evidence.is_contested:
-            conflict = "there is none in result.json"
+            conflict = "result.json states no reward"
         if conflict:
             message = f"{conflict}; that of {rewards.source} counts"
             self.log.add_doubt(rules.REWARD_CONFLICT, path, spot, message)
 
     def score_round(self, blank: RoundResult, evidence: Evidence, run: HarborRun) -> RoundResult:
-        """Return how a reached round ended."""
+        """Return the result of a round that the run reached."""
         spot = name_round(blank, run.entrant)
         rewards = evidence.rewards
         self.check_evidence(evidence, run, spot)
@@ -230,7 +230,8 @@ class RoundScorer:
     def finish(self, all_results: Iterable[AgentResults]) -> None:
         """Report problems that concern the whole import, once all of its rounds are scored.
 
-        If no verifier prints cases, the cases of a round without any are unknown.
+        If no verifier prints cases, a round that is recorded as having none becomes a round whose
+        cases are unknown.
         """
         self.reward_log.report_all(self.rubric, self.log)
         if self._has_cases:
@@ -245,7 +246,7 @@ class RoundScorer:
 
 
 def name_round(result: RoundResult, entrant: RankedAgent) -> SourceLocation:
-    """Return the name of an agent's round, for messages and for readers."""
+    """Return the location of an agent's round, with names for messages and for readers."""
     round_name = f"round {result.round} of {result.task}"
     run_name = f"attempt {result.attempt}" if result.start == "own" else "from the reference"
     readers_name = f"{round_name}, {run_name}"
@@ -298,9 +299,9 @@ def score_run(
 def _without_empty_calls(
     run: HarborRun, results: list[RoundResult], log: ImportLog
 ) -> list[RoundResult]:
-    """Return rounds without their counts of tool calls if the run has replies but no tool calls.
+    """Return the rounds of a run, with unknown tool calls if it has replies but no tool calls.
 
-    Some agents record nothing but text.
+    The transcripts of some agents contain only text.
     """
     call_counts = {result.interactions for result in results} - {None}
     has_turns = any(result.turns for result in results)
@@ -312,7 +313,7 @@ def _without_empty_calls(
 
 
 def _score_attempt(run: HarborRun, attempt: int, scorer: RoundScorer) -> Iterator[RoundResult]:
-    """Yield the rounds of a run, up to the round after the last one it reached."""
+    """Yield the results of a run's rounds, up to the round after the last reached round."""
     task = run.task_id
     names = run.task.round_names
     reached = [number for number, name in enumerate(names, start=1) if run.has_round(name)]
@@ -328,7 +329,7 @@ def _score_attempt(run: HarborRun, attempt: int, scorer: RoundScorer) -> Iterato
 
 
 def _score_reached(run: HarborRun, blank: RoundResult, scorer: RoundScorer) -> RoundResult:
-    """Return how a round with a result or a folder ended."""
+    """Return the result of a round that has a recorded result or a folder."""
     files = run.trial.find_round(run.task.round_names[blank.round - 1])
     evidence = read_evidence(run.trial, files, scorer.rubric, scorer.log)
     measured = replace(blank, **asdict(evidence.figures))
@@ -336,7 +337,7 @@ def _score_reached(run: HarborRun, blank: RoundResult, scorer: RoundScorer) -> R
 
 
 def _score_cut_off(run: HarborRun, blank: RoundResult, log: ImportLog) -> RoundResult:
-    """Return how the round after the last reached round ended; it has no folder.
+    """Return the result of the round after the last reached round, which has no folder.
 
     If the runner was stopped in that round, its files are in the trial's own folder.
     """

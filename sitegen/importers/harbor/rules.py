@@ -1,9 +1,9 @@
 """The rules for Harbor's folders. Codes are stable: programs refer to them.
 
 Most rules are variants of the kit's rules, with a fix for Harbor's files. They keep the kit's code,
-such as SOURCE-REWARD-CONFLICT, whatever the constant is called here. `order` is a stable key by
-which the caveats of a bundle are sorted. It is the rule's code from before the rule shared the
-kit's code, so it may differ from the name of the constant.
+such as SOURCE-REWARD-CONFLICT, whatever the constant is called here. `order` is a stable key for
+sorting the caveats of a bundle: the code that the rule had before it shared the kit's code. It may
+therefore differ from the name of the constant.
 """
 
 from sitegen.importers.kit import rules as kit_rules
@@ -58,12 +58,12 @@ RUNS_SEVERAL = kit_rules.RUNS_SEVERAL.specific(
 )
 RUN_MISSING = kit_rules.RUN_UNREACHED.specific(
     "add the missing runs; until then their rounds are recorded as unreached and count as 0",
-    "Rounds of runs that were not made are recorded as unreached and count 0: {}.",
+    "Rounds of runs that were not made are recorded as unreached and count as 0: {}.",
     order="HARBOR-RUN-MISSING",
 )
 TRIALS_MISSING = kit_rules.FILE_MISSING.specific(
     "fetch the complete job: leaving trials out selects among attempts",
-    "Jobs count more trials than are here: {}.",
+    "The source lacks trials that its jobs list: {}.",
     order="HARBOR-TRIALS-MISSING",
 )
 RUN_PARTIAL = kit_rules.RUN_NOT_COUNTED.specific(
@@ -76,11 +76,12 @@ RUN_UNFINISHED = kit_rules.RUN_UNFINISHED.specific(
 )
 REFERENCE_MISSING = kit_rules.RUN_MISSING.specific(
     "add the runs, or import with `--allow-missing` to record these rounds as unreached, which "
-    "counts 0",
+    "count as 0",
 )
 REFERENCE_LEFT_OUT = kit_rules.RUN_UNREACHED.specific(
     "add the runs; until then these rounds are recorded as unreached and count as 0",
-    "Rounds that were not run from the reference state are recorded as unreached and count 0: {}.",
+    "Rounds that were not run from the reference state are recorded as unreached and count as 0: "
+    "{}.",
     order="HARBOR-REFERENCE-LEFT-OUT",
 )
 REFERENCE_INVALID = kit_rules.REFERENCE_FAILED.specific(

@@ -39,7 +39,7 @@ from sitegen.models.outcome import Start
 from sitegen.problems import Rule, grouped
 
 NEWEST_RUNNER = "0.26"
-"""The newest version of the runner whose files were tested."""
+"""The newest version of the runner whose files the import was tested with."""
 
 NEWEST_RESULT = 1
 """The newest known format version of a trial's result."""
@@ -102,7 +102,7 @@ class HarborRun:
 
     @property
     def last_round(self) -> int:
-        """The last round that the run was to run."""
+        """The last round that the run was configured to include."""
         stated_end = self.trial.config.multi_step_end_step or self.round_count
         return min(stated_end, self.round_count)
 
@@ -127,13 +127,13 @@ class HarborRun:
         return SourceLocation(self.entrant, self.task_id, message_name, start)
 
     def has_round(self, name: str) -> bool:
-        """Return whether the trial has a result or a folder of a step."""
+        """Return whether the trial has a result or a folder for a step with the given name."""
         key = name.casefold()
         return key in self.trial.results_by_round or key in self.trial.folders_by_round
 
     @property
     def order(self) -> tuple[str, str, str, str]:
-        """Sort key by time."""
+        """Sort key that puts runs in chronological order."""
         return self.trial.job_order + self.trial.order
 
 
@@ -291,13 +291,13 @@ def _report_nameless(trials: Iterable[Trial], log: ImportLog, *, has_runs: bool)
 
 
 def leave_out(path: Path, reason: str, log: ImportLog) -> None:
-    """Report to the readers of every bundle of the import that a run is left out."""
+    """Record for the readers of every bundle of the import that a run is left out."""
     name = log.name(path)
     log.add_doubt(kit_rules.LEFT_OUT, path, SourceLocation(None, name, name), reason)
 
 
 def _find_planned_tasks(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
-    """Return the ids of the tasks that the jobs of trials were to run with an agent."""
+    """Return the ids of the tasks that the jobs of the trials were to run with an agent."""
     jobs = {trial.job.folder.path: trial.job for trial in trials}
     task_ids: set[str] = set()
     for job in jobs.values():
@@ -343,7 +343,7 @@ def _number_attempts(
     """Return an agent's runs from the first round that count, by task and attempt.
 
     The trials of a job are attempts in chronological order. If several jobs have the same task,
-    `choose_attempts` chooses among their trials, by whether they can be scored.
+    `choose_attempts` chooses among their trials, based on which can be scored.
     """
     jobs = [_group_by_task(job) for job in _sort_jobs(runs)]
     job_counts: Counter[str] = Counter()
@@ -365,7 +365,7 @@ def _number_attempts(
 
 
 _RunsByTask: TypeAlias = Mapping[str, Sequence[HarborRun]]
-"""An agent's runs in one job by the id of their task, tasks and runs in order."""
+"""An agent's runs in one job, keyed by task id; the tasks and the runs of a task are in order."""
 
 
 def _group_by_task(job: Iterable[HarborRun]) -> _RunsByTask:
@@ -418,9 +418,9 @@ def _sort_jobs(runs: Iterable[HarborRun]) -> list[list[HarborRun]]:
 
 
 def _find_job_start(runs: Sequence[HarborRun]) -> tuple[str, tuple[str, str]]:
-    """Return when the first of a job's runs began, and the sort key of the job's name.
+    """Return the start of a job's first run, and the sort key of the job's name.
 
-    If no run states a time, the time in the job's name is used, by the clock of its machine.
+    If no run states a time, the time in the job's name is used, which is in local time.
     """
     by_name = min(run.trial.job_order for run in runs)
     starts = [run.trial.started for run in runs if run.trial.started]
@@ -548,12 +548,12 @@ def _is_exposed(version: str) -> bool:
 
 
 def _check_trial_counts(runs: Iterable[HarborRun], log: ImportLog) -> None:
-    """Report jobs that count more trials than the source contains."""
+    """Report jobs that were to run more trials than the source contains."""
     agent_jobs = {(run.trial.job.folder.path, run.entrant): run.trial.job for run in runs}
     for (path, entrant), job in agent_jobs.items():
         planned = job.result.n_total_trials or 0
         if planned > job.trial_count:
-            message = f"{job.trial_count} of {planned} trials are here"
+            message = f"{job.trial_count} of {planned} trials found"
             log.add_doubt(
                 rules.TRIALS_MISSING, path, SourceLocation(entrant, log.name(path)), message
             )

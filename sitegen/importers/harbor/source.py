@@ -47,14 +47,14 @@ from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.task import Task
 from sitegen.problems import UsageError, counted, grouped, listed
 
-_NO_RUNS = "These tasks are defined, and the source has no runs of them"
+_NO_RUNS = "These tasks are defined, but the source has no runs of them"
 
 
 def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None) -> Incoming:
-    """Read a folder of jobs by the runner Harbor, or in EvoCode-Bench's nested layout.
+    """Import a folder of jobs that Harbor wrote, plain or in EvoCode-Bench's nested layout.
 
-    Every agent becomes one bundle. The trials of a job are attempts. The runner's own scores are
-    not used: its means leave out rounds without a verdict.
+    Each agent gets one bundle per track. The trials of a job are attempts. The runner's own scores
+    are not used: its means leave out rounds without a verdict.
 
     Raises:
         UsageError: The requested agent, task, key or folder does not exist.
@@ -75,7 +75,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None)
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a trial that shows that a source is Harbor's; None if there is no trial."""
+    """Return a phrase that names a trial of Harbor in a source; None if there is no trial."""
     survey = survey_folders(tree, classify_folder)
     paths = [folder.path for folder in survey.run_folders]
     return tree.example("trials of Harbor", paths)
@@ -94,7 +94,7 @@ class _Selection(NamedTuple):
 
     submissions: Sequence[HarborSubmission]
     tasks: Sequence[TaskDefinition]
-    """The tasks that any agent ran, or that a job was to run, by id."""
+    """The tasks that any agent ran, or that a job was to run, sorted by id."""
     missing_ids: Sequence[str]
     """The ids of the defined tasks that no agent ran."""
     models: Collection[str | None]
@@ -139,7 +139,7 @@ def _select_submissions(
 def _score_submissions(
     selection: _Selection, options: ImportOptions, log: ImportLog
 ) -> tuple[list[ScoredSubmission], tuple[Task, ...]]:
-    """Return the scored runs of each agent, and their tasks with the cases that runs list."""
+    """Return the scored runs of each agent, and the tasks with the cases that the runs list."""
     pace = Progress(len(selection.runs), options.watch)
     scorer = RoundScorer(log, pace, selection.models, Rubric.from_options(options))
     scored_submissions = []
@@ -269,7 +269,7 @@ def _add_run(
 
 
 def _find_transcripts(run: HarborRun) -> dict[int, Path]:
-    """Return the first transcript of each round; for a run of one round, that of the run."""
+    """Return the path of each round's first transcript by round; `WHOLE_RUN` for a single round."""
     agent_folders = {WHOLE_RUN: run.trial.root_folders.agent}
     if len(run.task.round_names) > 1:
         numbered = enumerate(run.trial.rounds(run.task.round_names), start=1)
@@ -328,7 +328,7 @@ def _check_submission(
     options: ImportOptions,
     log: ImportLog,
 ) -> None:
-    """Report an agent's missing attempts and sampled rounds."""
+    """Report the attempts and the sampled rounds that an agent lacks."""
     attempts_by_task = submission.attempts_by_task
     sampled_rounds = submission.sampled_rounds_by_task
     missing_rule = rules.REFERENCE_MISSING

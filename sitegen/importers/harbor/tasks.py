@@ -33,11 +33,11 @@ from sitegen.reading.files import FILE_MISSING, read_text
 from sitegen.reading.toml import read_values
 
 AXES = ("difficulty", "category", "engineering_activity", "interaction_style", "technology_domain")
-"""Keys of a task's metadata that are its labels."""
+"""Metadata keys whose values become the labels of a task."""
 
 _NOT_IN_IDS = re.compile(r"[^a-z0-9_]+")
 _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)
-"""Names of steps that consist of a number only."""
+"""Step names that only number the step, such as `3` or `round_3`."""
 
 INSTRUCTION_FILE = "instruction.md"
 
@@ -57,7 +57,7 @@ class TaskEntry(LenientRecord):
     change_types: list[str] = Field([])
     change_type: str = ""
     min_reward: float | dict[str, float] | None = None
-    """The lowest reward with which the run continues."""
+    """The lowest reward after which the run continues, or the lowest values of several rewards."""
 
     @property
     def changes(self) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class TaskToml(LenientRecord):
     chain_length: Count | None = nested_field("metadata", "requirement_chain", "num_steps")
     """The number of `[[steps]]` according to the metadata."""
     stated_targets: list[TaskEntry] = nested_field("metadata", "targets", default=[])
-    """Targets in the metadata; those of a task with rounds are ignored."""
+    """Targets in the metadata; they are ignored if the task has rounds."""
     # Files from before `[[steps]]` existed have these keys:
     multiround_rounds: Count | None = nested_field("metadata", "multiround", "num_rounds")
     num_rounds: Count | None = nested_field("metadata", "num_rounds")
@@ -128,7 +128,7 @@ class TaskDefinition:
 
     path: Path
     task: Task
-    """Without a checksum, which comes from the runs."""
+    """The task, without its checksum, which comes from the runs."""
     names: frozenset[str]
     """The name of its folder, and the names that it declares."""
     round_names: tuple[str, ...] = ()
@@ -160,7 +160,7 @@ class Tasks:
 
     by_id: Mapping[str, TaskDefinition]
     id_by_unique_name: Mapping[str, str]
-    """The id of a task by each name that no other task has."""
+    """Task ids, keyed by the names that only one task has."""
 
     @classmethod
     def from_definitions(cls, definitions: Iterable[TaskDefinition]) -> "Tasks":
@@ -176,7 +176,7 @@ class Tasks:
         return cls(by_id, id_by_name)
 
     def find_title(self, title: str) -> TaskDefinition | None:
-        """Return the only task with a title; None if there is no such task or several."""
+        """Return the task with a title; None if no task or several tasks have it."""
         with_title = [task for task in self.by_id.values() if task.task.title == title]
         return only(with_title)
 
@@ -246,13 +246,13 @@ def _find_differences(task_id: str, definitions: Sequence[TaskDefinition]) -> It
         if replace(definition, path=first.path, names=first.names) == first:
             continue
         folders = [str(definition.path.parent) for definition in definitions]
-        message = f"{task_id} is defined several times, differently: {', '.join(folders)}"
+        message = f"{task_id} has several different definitions: {', '.join(folders)}"
         yield rules.TASK_TWICE.broken(first.path, None, message)
         return
 
 
 def _with_distinct_ids(definitions: Sequence[TaskDefinition]) -> list[TaskDefinition]:
-    """Return definitions with distinct ids for tasks in folders with different names."""
+    """Return the definitions, with new ids for tasks that share an id but not a folder name."""
     folders_by_id = grouped((task.id, task.folder) for task in definitions)
     new_ids: dict[str, str] = {}
     for folders in folders_by_id.values():
@@ -268,8 +268,8 @@ def _with_distinct_ids(definitions: Sequence[TaskDefinition]) -> list[TaskDefini
 def add_stated_tasks(tasks: Tasks, trials: Sequence[Trial]) -> Tasks:
     """Return the defined tasks, and the tasks that only trials mention.
 
-    Tasks of a registry or a repository are rarely beside the runs. A task without steps has one
-    round; the rounds of other tasks are known if the runner's log states how many there are.
+    Tasks from a registry or a repository are rarely stored with the runs. A task without steps has
+    one round; the rounds of other tasks are known if the runner's log states their number.
     """
     undefined = [trial for trial in trials if tasks.find(trial.task_names) is None]
     trials_by_name = _group_by_stated_name(undefined)
@@ -327,7 +327,7 @@ def _define_stated_task(name: str, task_id: str, trials: Sequence[Trial]) -> Tas
 def _find_logged_rounds(trials: Sequence[Trial]) -> tuple[str, ...]:
     """Return the names of a task's rounds from the logs of its trials.
 
-    Empty if no log states how many there are, or if two rounds have the same name.
+    The result is empty if no log states the number of rounds, or if two rounds share a name.
     """
     total = 0
     step_names: dict[int, str] = {}
@@ -349,7 +349,7 @@ def read_task(
 ) -> tuple[TaskDefinition | None, list[Problem]]:
     """Return the task that a task.toml defines, and the problems of its files.
 
-    The task is None if the file can't be used. Instructions of rounds are read only if asked for;
+    The task is None if the file can't be used. Instructions are read only on request;
     targets share one instruction, which is recorded for the first target.
     """
     _, values, problems = read_values(path)
@@ -406,7 +406,7 @@ def _make_rounds(file: TaskToml) -> list[TaskRound]:
 
 
 def _read_instructions(folder: Path, round_names: Sequence[str]) -> tuple[list[str], list[Problem]]:
-    """Return the instruction of each round, empty if it has none, and the files' problems.
+    """Return the instruction of each round, empty if there is none, and the files' problems.
 
     A task without rounds has one instruction, in its own folder.
     """
@@ -426,7 +426,7 @@ def _read_instructions(folder: Path, round_names: Sequence[str]) -> tuple[list[s
 
 
 def _read_instruction(folder: Path, candidates: Sequence[Path]) -> tuple[str, list[Problem]]:
-    """Return the first instruction in some folders of a task; empty if none has one."""
+    """Return the first instruction in the candidate folders, or an empty text, and problems."""
     texts = []
     problems = []
     for candidate in candidates:
@@ -437,7 +437,7 @@ def _read_instruction(folder: Path, candidates: Sequence[Path]) -> tuple[str, li
 
 
 def _add_instructions(rounds: list[TaskRound], instructions: Sequence[str]) -> None:
-    """Add instructions to the first rounds, and titles from them to rounds without a title."""
+    """Add instructions to the first rounds, and derive missing titles from the instructions."""
     titles = titles_of(instructions)
     for index, text in enumerate(instructions):
         title = rounds[index].title or titles[index]
@@ -452,7 +452,7 @@ def make_task_id(name: str) -> str:
 
 
 def make_round_title(name: str) -> str:
-    """Return the title of a round or target; empty if its name is only a number."""
+    """Return the title of a round or target; empty if its name only numbers it."""
     return "" if not name or _NUMBERED.fullmatch(name) else one_line(name)
 
 
@@ -480,7 +480,7 @@ def _find_problems(path: Path, file: TaskToml) -> Iterator[Problem]:
     unknown_steps = [name for name in stated_names if name not in step_names]
     if unknown_steps:
         names = ", ".join(unknown_steps)
-        message = f"`requirement_chain` names {names}, which is none of the `[[steps]]`"
+        message = f"`requirement_chain` names {names}, but `[[steps]]` does not"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, message)
 
 
@@ -489,16 +489,16 @@ def _find_name_fault(file: TaskToml) -> str | None:
     names = [entry.name for entry in (*file.rounds, *file.targets)]
     shared_names = repeated(name.casefold() for name in names if name)
     if shared_names:
-        return f"several are called {', '.join(shared_names)}"
+        return f"several have the name {', '.join(shared_names)}"
     if not all(names):
         return "some have no name"
-    return "there is none" if file.steps == [] else None
+    return "`[[steps]]` is empty" if file.steps == [] else None
 
 
 def make_import_source(
     log: ImportLog, tasks: Sequence[Task], options: ImportOptions
 ) -> ImportSource:
-    """Return the facts about a benchmark that its tasks provide; runs are not included."""
+    """Return an import source with the facts that the tasks provide, but without runs."""
     has_instructions = False
     for task in tasks:
         has_instructions |= any(task_round.instruction for task_round in task.rounds)

@@ -1,4 +1,4 @@
-"""Count an agent's transcript: replies, tool calls, tokens and cost, without reading its texts."""
+"""Count the replies, tool calls, tokens and cost in a transcript, without reading its texts."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ _FIRST_FILE = "trajectory.json"
 _NEXT_FILE = re.compile(r"trajectory\.cont-(\d{1,6})\.json")
 """Files in which a transcript continues after the agent has summarised its context.
 
-The summaries beside these files do not count.
+The files with the summaries themselves do not count.
 """
 
 _NO_USAGE = AgentUsage(interactions=0, turns=0)
@@ -23,19 +23,19 @@ _NO_USAGE = AgentUsage(interactions=0, turns=0)
 
 @dataclass(frozen=True, slots=True)
 class TranscriptCounts:
-    """The counts of a transcript."""
+    """The usage counted in a transcript, the totals that it states, and its faults."""
 
     usage: AgentUsage = field(default_factory=AgentUsage)
     by_round: Mapping[int, AgentUsage] = field(default_factory=dict)
-    """Usage of the rounds that its steps name; empty if they name none."""
+    """Usage by round number; empty if the steps name no rounds."""
     stated: AgentUsage = field(default_factory=AgentUsage)
-    """The totals that it states; blank for a transcript of several files, whose totals may be
+    """The totals that the transcript states.
 
-    those of one file.
+    Blank for a transcript of several files, since its totals may cover only one of them.
     """
     model: str | None = None
     faults: Sequence[str] = ()
-    """Why its steps are inconsistent; steps are consistent unless somebody removed one."""
+    """Messages about inconsistent steps, which suggest that a step was removed."""
 
 
 class TranscriptAgent(LenientRecord):
@@ -143,7 +143,7 @@ class _StepCounter:
         self.step_ids.append(step.step_id)
         if step.has_torn_calls:
             number = len(self.step_ids)
-            self.faults.append(f"the tool calls of step {number} are not those that it answers")
+            self.faults.append(f"the answers in step {number} do not match its tool calls")
         if step.source != "agent" or step.is_copied_context:
             return
         usage = step.usage
@@ -152,7 +152,7 @@ class _StepCounter:
             self.by_round[step.round] = self.by_round.get(step.round, _NO_USAGE).plus(usage)
 
     def end_file(self, name: str) -> None:
-        """Check the ids of a file's steps if it numbers its steps."""
+        """Check that a file numbers its steps from 1, if it numbers them at all."""
         length = len(self.step_ids)
         if any(self.step_ids) and self.step_ids != list(range(1, length + 1)):
             self.faults.append(f"the steps of {name} are not numbered from 1 to {length}")
@@ -175,7 +175,7 @@ def find_transcript_files(folder: Folder) -> list[Path]:
 def count_transcript(files: Sequence[Path]) -> tuple[TranscriptCounts | None, list[Problem]]:
     """Return the counts of a transcript, and the problems of its files.
 
-    None if there is no file, or if one of them can't be read.
+    The counts are None if there is no file, or if any file can't be read.
     """
     counter = _StepCounter()
     sinks = {("steps",): counter.add, (): counter.add}
@@ -195,6 +195,6 @@ def count_transcript(files: Sequence[Path]) -> tuple[TranscriptCounts | None, li
 
 
 def read_transcript_agent(path: Path) -> TranscriptAgent | None:
-    """Return the agent that a transcript names at its beginning; None if it names none."""
+    """Return the agent that a transcript names before its steps; None if it names none."""
     value = pick_early(path, "agent", TranscriptAgent.shape(), before="steps")
     return TranscriptAgent.model_validate(value) if isinstance(value, dict) else None

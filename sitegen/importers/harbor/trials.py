@@ -23,7 +23,7 @@ LOCK = "lock.json"
 LOG = "trial.log"
 
 RESUMED = "__resumed_"
-"""Separates the name of the resumed run from a time in the name of a backup."""
+"""Separator between the name of a resumed run and a time, in the name of a backup."""
 
 _AGENT = "agent"
 _VERIFIER = "verifier"
@@ -43,7 +43,7 @@ _STEP_STARTED = re.compile(r"^Starting step (\d{1,4})/(\d{1,4}): (\S.{0,254})$",
 """Log line at the start of a round: its number, the number of rounds and its name."""
 
 _MAX_LOG_BYTES = 256 * 1024
-"""Bytes read from a trial's log: the first such line already states the number of rounds."""
+"""Maximum bytes read from a trial's log; the first such line states the number of rounds."""
 
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})(?:__(\d{2})-(\d{2})-(\d{2}))?(?!\d)")
 _EMPTY_FOLDER = Folder(Path())
@@ -70,7 +70,7 @@ class RoundFiles:
     name: str | None
     """The name of the round's step; None if the task has no steps."""
     result: records.StepResult
-    """Blank if the runner states none."""
+    """The runner's result; blank if there is none."""
     folders: RoundFolders
 
 
@@ -83,17 +83,17 @@ class Job:
     lock: records.JobLock
     result: records.JobResult
     trial_count: int
-    """The number of its trials in the source."""
+    """The number of the job's trials in the source."""
 
     @property
     def stated_day(self) -> str | None:
-        """The date at the start of its name; None for a name that somebody chose."""
+        """The date at the start of the job's name; None if the name begins with no date."""
         match = self._match_date()
         return match[1] if match else None
 
     @property
     def stated_time(self) -> str | None:
-        """The time at the start of its name, by the clock of its machine; None without a date."""
+        """The local time at the start of the job's name; None if the name begins with no date."""
         match = self._match_date()
         if match is None:
             return None
@@ -111,13 +111,13 @@ class Trial:
     folder: Folder
     job: Job
     round_folders: Mapping[str, RoundFolders]
-    """The folders of its rounds by name."""
+    """The folders of the trial's rounds, keyed by the name of the round."""
     root_folders: RoundFolders
-    """Files in the trial's own folder: those of a single round, or what a crash left behind."""
+    """Folders directly in the trial's folder, which a single round or a crash leaves there."""
     config: records.TrialConfig
     lock: records.TrialLock
     result: records.TrialResult
-    """Blank if there is none: the trial was cut off, is still running, or lost its files."""
+    """The result; blank if the trial was cut off, is still running, or lost its files."""
     has_result: bool
     is_configured: bool
     regrade_of: "Trial | None" = None
@@ -156,18 +156,18 @@ class Trial:
 
     @property
     def order(self) -> tuple[str, str]:
-        """Sort key among the trials of a job; a regrade sorts by the original trial."""
+        """Chronological sort key within a job; a regrade has the key of the original trial."""
         return self.regrade_of.order if self.regrade_of else (self.started, self.name)
 
     @property
     def job_order(self) -> tuple[str, str]:
-        """Sort key of the job: the time in its name, or else the start of the trial."""
+        """Sort key of the job: the time in its name, or else the trial's start, and its path."""
         time = self.job.stated_time or self.started or self.job.lock.created_at or ""
         return time, str(self.job.folder.path)
 
     @property
     def day(self) -> Date | None:
-        """The date in its job's name, or else the day it ran; None if neither is stated."""
+        """The date in the job's name, or else the day of the trial or the job; None if unknown."""
         for text in (self.job.stated_day, self.started, self.job.lock.created_at):
             time = parse_timestamp(text)
             if time is not None:
@@ -188,9 +188,9 @@ class Trial:
 
     @cached_property
     def stated_task_names(self) -> tuple[str, ...]:
-        """Names of its task in its files and its path, most reliable first.
+        """Names of the task in the trial's files and path, most reliable first.
 
-        The names without their owners come last.
+        Names without their owners come last.
         """
         references = [self.result.task_id, self.config.task]
         if self.lock.task:
@@ -205,7 +205,7 @@ class Trial:
 
     @property
     def task_names(self) -> tuple[str, ...]:
-        """Possible names of its task, most reliable first.
+        """Possible names of the trial's task, most reliable first.
 
         If no other source names a task, the names of the parent folders are used. The trial's own
         folder is never used, as the runner truncates the task's name there.
@@ -213,7 +213,7 @@ class Trial:
         return self.stated_task_names or tuple(reversed(self.path.absolute().parts[:-1]))
 
     def locked_task(self) -> records.TaskReference | None:
-        """Return the task in the trial's own lock, or else in its job's."""
+        """Return the task in the trial's lock, or else in the job's; None if neither names it."""
         if self.lock.task:
             return self.lock.task
         locked_tasks = [lock.task for lock in self.job.lock.trials if lock.task]
@@ -225,18 +225,18 @@ class Trial:
 
     @property
     def place_in_job(self) -> tuple[str, str] | None:
-        """The id of its job and its own name, which a copy shares; None if the job has no id."""
+        """The job's id and the trial's name, which copies share; None if the job has no id."""
         return (self.job_id, self.name) if self.job_id else None
 
     @property
     def stated_rewards(self) -> list[object]:
-        """The runner's statements about the rewards of the trial and of each round."""
+        """What the runner states about the rewards of the trial and of each round."""
         stated: list[object] = [self.result.rewards, self.result.reward_valid]
         return stated + [(step.step_name, step.rewards) for step in self.result.steps]
 
     @property
     def has_left_nothing(self) -> bool:
-        """Whether the source contains nothing of the trial but its settings."""
+        """Whether the trial left no result and no work, only its settings at most."""
         return not (self.has_result or self.round_folders) and self.root_folders.is_empty
 
     @property
@@ -246,9 +246,9 @@ class Trial:
 
     @cached_property
     def logged_rounds(self) -> tuple[int | None, dict[int, str]]:
-        """The number of its task's rounds, and the names of the rounds it began, from its log.
+        """The number of the task's rounds, and the names of the rounds begun, from the trial's log.
 
-        The number is None if the log does not state it.
+        The names are keyed by round number. The number is None if the log does not state it.
         """
         data = records.read_start(self.folder.file(LOG), _MAX_LOG_BYTES) or b""
         total = None
@@ -260,7 +260,7 @@ class Trial:
 
     @cached_property
     def results_by_round(self) -> dict[str, records.StepResult]:
-        """The results of its rounds by name in lower case; empty if the runner lists none."""
+        """The results of the rounds by name in lower case; empty if the runner lists none."""
         results = {}
         for step in self.result.steps:
             if step.step_name:
@@ -269,7 +269,7 @@ class Trial:
 
     @cached_property
     def folders_by_round(self) -> dict[str, RoundFolders]:
-        """The folders of its rounds by name in lower case."""
+        """The folders of the rounds by name in lower case."""
         return {name.casefold(): folders for name, folders in self.round_folders.items()}
 
     @property
@@ -284,20 +284,20 @@ class Trial:
         return RoundFiles(name, result, self.folders_by_round.get(key, RoundFolders()))
 
     def rounds(self, names: Sequence[str]) -> list[RoundFiles]:
-        """Return the files and results of the named rounds; without names, of the complete run."""
+        """Return the files and results of the named rounds, or of the complete run."""
         if not names:
             return [self.complete_run]
         return [self.find_round(name) for name in names]
 
     def find_work(self, name: str | None) -> RoundFiles:
-        """Return the agent's files for a round; for a regrade, those of the original trial."""
+        """Return the round with the agent's work; for a regrade, it is in the original trial."""
         trial = self.regrade_of or self
         return trial.complete_run if name is None else trial.find_round(name)
 
 
 @dataclass(frozen=True, slots=True)
 class FolderKind:
-    """The kind of a folder in a source: a run, a folder to skip, or one that may contain runs."""
+    """The kind of a folder: a run, a folder to skip, or a folder that may contain runs."""
 
     is_run: bool = False
     skip_reason: str | None = None
@@ -358,7 +358,7 @@ def classify_folder(tree: SourceTree, folder: Folder) -> FolderKind:
 
 
 def _is_trial(tree: SourceTree, folder: Folder) -> bool:
-    """Return whether a folder is a trial's, by its file names or else by the files' content."""
+    """Return whether a folder is a trial, judging by its file names or else by their contents."""
     if "job.log" in folder.files:
         return False
     has_trial_files = not _TRIAL_FILES.isdisjoint(folder.files)
@@ -389,7 +389,7 @@ def _find_round_folders(tree: SourceTree, folder: Folder) -> Iterator[Folder]:
 
 
 def read_trials(tree: SourceTree, folders: Sequence[Folder], log: ImportLog) -> list[Trial]:
-    """Read the files of trials and of their jobs."""
+    """Return the trials in the given folders, with their jobs."""
     trial_counts = Counter(folder.path.parent for folder in folders)
     jobs: dict[Path, Job] = {}
     trials = []
@@ -437,7 +437,7 @@ def _read_trial(tree: SourceTree, folder: Folder, job: Job, log: ImportLog) -> T
 
 
 def _read(folder: Folder, name: str, model: type[R], log: ImportLog) -> R | None:
-    """Return the record in a file; its problems are added to the log."""
+    """Return the record in a file, if there is one; its problems are added to the log."""
     return log.collect(records.read_record(folder.file(name), model))
 
 
