@@ -121,7 +121,7 @@ def test_runs_of_the_fork_tell_their_agents_caveats(tmp_path: Path) -> None:
         "acme-1": (
             (
                 "The runner's list of rounds and the verifier's files state different rewards; the list counts: "
-                "tidy (the reward of round 2 is 0 in the list, 1 in the file)."
+                "tidy (the reward of round 2 is 0 in the list, but 1 in the file)."
             ),
         )
     }

@@ -53,7 +53,7 @@ def test_the_number_of_attempts_is_that_of_most_tasks(source: Source) -> None:
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == [".", ".", ".uu", ".uu", ".", "."]
     assert codes(incoming) == ["SOURCE-RUN-NOT-COUNTED"]
-    assert [finding.title for finding in incoming.findings] == ["1 attempt too many left out"]
+    assert [finding.title for finding in incoming.findings] == ["1 surplus attempt left out"]
 
 
 def test_missing_attempts_are_unreached_and_told_of(source: Source) -> None:

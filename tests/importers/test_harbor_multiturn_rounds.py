@@ -96,7 +96,7 @@ def test_a_reward_above_1_needs_its_scale(source: Source) -> None:
     draft = draft_of(source, replace(OPTIONS, scale=20.0))
     assert draft.rounds[0].reward == 0.75
     assert draft.submission.caveats == (
-        "The import assumed: the largest possible reward is 20, and each was divided by it.",
+        "The import assumed: the largest possible reward is 20, and every reward was divided by it.",
     )
 
 

@@ -40,7 +40,7 @@ class ForkAttempt:
 
     first_run: ForkRun
     rounds: Mapping[int, RoundSource]
-    """Its rounds by number, without the rounds that it did not reach."""
+    """The rounds that the attempt reached, by number."""
     final_run: ForkRun | None = None
     """The run that provides the attempt's usage; None for a fan-out, whose usage is by round."""
 
@@ -52,7 +52,7 @@ class FanOut:
     runs_by_round: Mapping[int, Sequence[ForkRun]]
     """The runs by round, in the order of the numbers in their names."""
     parents: Mapping[Path, ForkRun]
-    """The run that each run continues, by the run's folder; missing runs are left out."""
+    """The run that each run continues, keyed by the run's folder; missing runs are left out."""
 
     def main_line(self) -> dict[int, ForkRun]:
         """Return the runs that went furthest, by round.
@@ -93,7 +93,7 @@ class FanOut:
     def _round_sources(
         self, line: Mapping[int, ForkRun], attempt_numbers: Mapping[Path, int]
     ) -> dict[int, RoundSource]:
-        """Return the sources of the rounds of one line of runs."""
+        """Return the run that provides each round of a line of runs, by round number."""
         sources = {}
         for number, run in sorted(line.items()):
             previous = self.parents.get(run.path) if number == run.branch.round else None
@@ -102,7 +102,7 @@ class FanOut:
         return sources
 
     def describe_main_line(self) -> str:
-        """Return a description of the main line, by the numbers in the names of its runs."""
+        """Return a description of the main line: the number of the run in each of its rounds."""
         branches = [(number, run.branch) for number, run in sorted(self.main_line().items())]
         names = [f"round {n} a{branch.number}" for n, branch in branches if branch.round == n]
         return ", ".join(names)
@@ -118,7 +118,7 @@ def _find_passed(runs: Sequence[ForkRun], number: int) -> ForkRun:
 
 
 def find_fan_outs(runs: Sequence[ForkRun], lineage: Lineage) -> list[FanOut]:
-    """Return the fan-outs of one agent at one task, one per job in which a fan-out began."""
+    """Return the fan-outs of one agent at one task, one for each job in which a fan-out began."""
     by_path = {run.path: run for run in runs}
     parents: dict[Path, ForkRun] = {}
     for run in runs:

@@ -24,7 +24,7 @@ Kind = Literal[
     "unverified",
     "unclear",
 ]
-"""What a run was.
+"""The kind of a run.
 
 `attempt`: runs a task from its first round, possibly resumed in its own folder. `resume`: continues
 an attempt in another folder. `root`, `child`: a run of one round in a fan-out. `sample`: one round
@@ -51,7 +51,7 @@ KINDS: Mapping[Kind, KindInfo] = {
     "child": KindInfo("fan-out descendant"),
     "sample": KindInfo("single round"),
     "stretch": KindInfo("late start", "several rounds after a late start", rules.STRETCH),
-    "foreign": KindInfo("borrowed start", "it goes on from another agent's run", rules.FOREIGN),
+    "foreign": KindInfo("borrowed start", "it continues another agent's run", rules.FOREIGN),
     "baseline": KindInfo("baseline run", "a baseline: no agent ran"),
     "unverified": KindInfo("unverified run", "nothing was verified", rules.UNVERIFIED),
     "unclear": KindInfo("run of unclear kind", "its settings can't be read", kit_rules.LEFT_OUT),
@@ -136,7 +136,8 @@ class Lineage:
 def classify_run(run: ForkRun, lineage: Lineage) -> Kind:
     """Return the kind of a run.
 
-    A run of round 1 alone is a sample even without a stated start: an attempt has no last round.
+    A run of round 1 alone is a sample, even if no start is stated: attempts are not configured to
+    end early.
     """
     if run.has_unreadable_settings:
         return "unclear"
@@ -157,7 +158,7 @@ def classify_run(run: ForkRun, lineage: Lineage) -> Kind:
 
 
 def _classify_branch(run: ForkRun, lineage: Lineage) -> Kind:
-    """Return the kind of a branch; a fan-out that began late began from the reference state."""
+    """Return the kind of a branch. Fan-outs without round 1 began from the reference state."""
     parent = lineage.find_parent(run)
     if parent and (parent.is_baseline or not parent.has_same_agent(run)):
         return _classify_continuation(run, parent)

@@ -34,7 +34,7 @@ from sitegen.models.submission import Provenance
 from sitegen.models.task import Task
 
 PARENT = "parent_attempt@harbor-multiturn"
-"""The measure of a fan-out's lineage: the attempt whose previous round this round continues."""
+"""Name of a fan-out's measure: the attempt that a round continues from its previous round."""
 
 _VERIFIER_EXCEPTIONS = {
     "timed out": "VerifierTimeoutError",
@@ -53,10 +53,10 @@ class Recorder:
     tree: SourceTree
     scorer: RoundScorer
     transcripts: dict[Path, TranscriptCounts] = field(default_factory=dict)
-    """The transcripts read so far, by the run's folder."""
+    """The transcripts read so far, keyed by the run's folder."""
 
     def record(self, submission: MultiturnSubmission, tasks: Iterable[Task]) -> AgentResults:
-        """Return an agent's rounds by task: first attempts, then those from the reference state."""
+        """Return an agent's results, task by task: attempts first, then reference-state rounds."""
         log = self.scorer.log
         entrant = submission.entrant
         runs = submission.runs
@@ -159,7 +159,7 @@ class Recorder:
 
 
 def _make_provenance(runs: Iterable[ForkRun]) -> Provenance:
-    """Return the days on which runs were made; some runs have times without a time zone."""
+    """Return the days on which runs were made, without times, as some lack a time zone."""
     start_days = []
     end_days = []
     for run in runs:
@@ -206,8 +206,8 @@ def calculate_round_usage(
     """Return the usage of one round.
 
     The figures of a run are used for a round only if the run had no other round. They include the
-    usage of the run that it continues, which is subtracted unless the agent restarted its counts
-    from 0: then a figure is smaller than before.
+    usage of the run that it continues, which is subtracted unless a figure is smaller than before:
+    then the agent restarted its counts from 0.
     """
     run = source.run
     round_usage = transcript.by_round.get(number, AgentUsage())

@@ -20,7 +20,7 @@ def add_rounds(
 ) -> ForkRun:
     """Return a run with its rounds, and with rewards divided by the scale.
 
-    If an exception ended a run before the verdict of a round, the run was in that round.
+    If an exception ended the run during a round, that round is included without a verdict.
     """
     rounds = _read_rounds(run)
     if run.has_round_list:
@@ -60,7 +60,7 @@ def _read_rounds(run: ForkRun) -> dict[int, RowFile]:
 
 
 def _merge_listed(run: ForkRun, spot: SourceLocation, log: ImportLog) -> dict[int, RowFile]:
-    """Return the listed rounds; a round that is listed twice, differently, has no verdict."""
+    """Return the listed rounds; a round with two different entries has no verdict."""
     rounds: dict[int, RowFile] = {}
     for row in run.listed_rounds:
         first = rounds.setdefault(row.round, row)
@@ -73,7 +73,7 @@ def _merge_listed(run: ForkRun, spot: SourceLocation, log: ImportLog) -> dict[in
         file_reward = _read_reward(run, row.round) if row.status == COMPLETED else None
         if file_reward not in {None, row.reward}:
             listed_reward = "none" if row.reward is None else f"{row.reward:g}"
-            rewards = f"{listed_reward} in the list, {file_reward:g} in the file"
+            rewards = f"{listed_reward} in the list, but {file_reward:g} in the file"
             message = f"the reward of round {row.round} is {rewards}"
             log.add_doubt(rules.REWARD_DIFFERS, run.path, spot, message)
     return rounds
@@ -102,7 +102,7 @@ def _interrupted_round(run: ForkRun, rounds: dict[int, RowFile], scale: float | 
 def _read_reward(run: ForkRun, number: int) -> float | None:
     """Return the reward in the verifier's file of a round, looked up as the fork does.
 
-    None if no file contains a finite number.
+    The result is None if no file contains a finite number.
     """
     text = _read_text(run, f"round_{number}_reward.txt")
     if text is None:

@@ -29,7 +29,7 @@ TASKS_LEFT_OUT = kit_rules.TASKS_LEFT_OUT.specific(
 )
 ROUNDS_ASSUMED = kit_rules.ASSUMED.specific(
     "name the folder of the tasks with `--tasks`",
-    "Tasks are not defined in the source; their numbers of rounds are inferred from the runs: {}.",
+    "Tasks are not defined in the source; the number of rounds is inferred from the runs: {}.",
     order="MULTITURN-ROUNDS-ASSUMED",
 )
 ROUND_UNKNOWN = kit_rules.ROUND_UNKNOWN.specific(
@@ -86,8 +86,8 @@ FAN_OUT_UNEVEN = Rule.note(
     "MULTITURN-FAN-OUT-UNEVEN",
     "Rounds of a fan-out were tried different numbers of times.",
     (
-        f"{_NONE_NEEDED}: the number of attempts is that of the round tried most often, and the "
-        "other rounds had fewer chances"
+        f"{_NONE_NEEDED}: the round tried most often sets the number of attempts, so the other "
+        "rounds had fewer chances"
     ),
     "Not every round was tried equally often: {}.",
 )
@@ -102,7 +102,7 @@ TOPOLOGIES = Rule.warning(
 
 ATTEMPTS_ABOVE = kit_rules.RUN_NOT_COUNTED.specific(
     f"{_NONE_NEEDED}: attempts beyond the number that most tasks have are not imported; the first "
-    "ones count",
+    "attempts count",
 )
 ATTEMPTS_BELOW = kit_rules.RUN_UNREACHED.specific(
     "add the missing runs; until then their rounds are recorded as unreached and count as 0",
@@ -126,6 +126,7 @@ SAMPLE_EMPTY = kit_rules.REFERENCE_FAILED.specific(
 SAMPLE_MISSING = kit_rules.RUN_UNREACHED.specific(
     "add the runs; until then these rounds are unreached and count as 0, and SR is a gap for "
     "an agent without any of them",
-    "Rounds that were not run from the reference state are recorded as unreached and count 0: {}.",
+    "Rounds that were not run from the reference state are recorded as unreached and count as 0: "
+    "{}.",
     order="MULTITURN-SAMPLE-MISSING",
 )

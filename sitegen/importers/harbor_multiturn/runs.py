@@ -43,10 +43,10 @@ _WITHOUT_VERDICT = ("agent_timeout", "agent_error", VERIFICATION_ERROR, UNVERIFI
 """Prefixes of the statuses of rounds without a verdict, whatever reward they state."""
 
 _JOB_FOLDERS = ("harbor_jobs", "eval_runs")
-"""Folders in which the benchmark's scripts keep a task's jobs, by model."""
+"""Folders in which the benchmark's scripts keep a task's jobs, with a subfolder per model."""
 
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}__")
-"""Prefix of the name of a job's folder, unless somebody chose another name."""
+"""Prefix of the default name of a job's folder."""
 
 # Digits are limited: names are untrusted, and Python refuses to parse very long numbers.
 _BRANCH = re.compile(
@@ -61,7 +61,7 @@ class Branch:
     """A run's position in a fan-out, which runs each round several times from one earlier run."""
 
     round: int = 0
-    """0 for a run outside any fan-out."""
+    """The round that the run executed; 0 for a run outside any fan-out."""
     number: int = -1
     """The number of the run among the runs of that round, from 0."""
     parent: int | None = None
@@ -86,7 +86,7 @@ def parse_token(name: str) -> str | None:
 
 
 def plain_name(name: str) -> str:
-    """Return the name of the run of which a backup was made; other names are unchanged."""
+    """Return a run's name without the suffix of a backup."""
     return name.partition(RESUMED)[0]
 
 
@@ -95,7 +95,7 @@ class RowFile(FileRecord):
 
     round: Position
     reward: float | None = None
-    """None if the run states no number."""
+    """The reward; None if the run states no number."""
     status: str | None = None
 
     @field_validator("reward", mode="before")
@@ -158,11 +158,11 @@ class ForkRun:
 
     folder: Folder
     path_parts: tuple[str, ...]
-    """Names of its parent folders and of its own folder, from the root."""
+    """Names of the run's parent folders and of its own folder, from the root."""
     settings: JobSettings
-    """Blank if the run has no settings, or they can't be read."""
+    """The run's settings; blank if there are none or they can't be read."""
     result: ForkResult
-    """Blank if the run wrote no result."""
+    """The run's result; blank if the run wrote none."""
     window: VerifierSettings
     """The rounds that the run was to execute."""
     verifier: Folder
@@ -172,7 +172,7 @@ class ForkRun:
     has_unreadable_settings: bool
     """Whether the kind of the run is unknown because its settings can't be read."""
     rounds: Mapping[int, RowFile] = field(default_factory=dict)
-    """Its rounds by number, including copied rounds; added by `rounds.add_rounds`."""
+    """The run's rounds by number, including copied rounds; added by `rounds.add_rounds`."""
 
     @property
     def path(self) -> Path:
@@ -181,74 +181,74 @@ class ForkRun:
 
     @property
     def job(self) -> tuple[str, ...]:
-        """Names of the folders of its job."""
+        """Names of the folders from the root to the run's job."""
         return self.path_parts[:-1]
 
     @property
     def branch(self) -> Branch:
-        """Its position in a fan-out."""
+        """The run's position in a fan-out."""
         return parse_branch(self.path.name)
 
     @property
     def start(self) -> int:
-        """Its first round."""
+        """The first round that the run was to execute."""
         return self.window.multiround_start_round or 1
 
     @property
     def last_round(self) -> int | None:
-        """The last round that it was to run; None for all rounds."""
+        """The last round that the run was to execute; None for all rounds."""
         return self.window.multiround_max_round
 
     @property
     def window_end(self) -> int | None:
-        """The last round on which it was scored; None unless it was to run all rounds."""
+        """The last round on which the run was scored; None unless it was to run all rounds."""
         is_limited = self.last_round or self.window.multiround_aggregate_end_round
         return None if is_limited else self.result.window_end
 
     @property
     def is_single_round(self) -> bool:
-        """Whether it was to run only one round."""
+        """Whether the run was to execute only one round."""
         return self.last_round == self.start
 
     @property
     def is_unverified(self) -> bool:
-        """Whether its rounds were not verified."""
+        """Whether verification was disabled for the run."""
         statuses = {row.status for row in self.listed_rounds}
         return bool(self.window.disable) or UNVERIFIED in statuses
 
     @property
     def is_resumed_in_place(self) -> bool:
-        """Whether the run that it continues is in a backup beside it."""
+        """Whether the run continues an earlier run whose backup is next to it."""
         return self.window.multiround_resume_trial_name is not None
 
     @property
     def origin(self) -> tuple[str, str] | None:
-        """Names of the job and of the run that it continues; None for most runs."""
+        """Names of the job and of the run that this run continues; None if it states none."""
         path = PurePosixPath(self.window.multiround_resume_source or "")
         return (path.parent.name, plain_name(path.name)) if path.name else None
 
     @property
     def executed_rounds(self) -> dict[int, RowFile]:
-        """The rounds that it executed itself."""
+        """The rounds that the run itself executed, by number."""
         return {number: row for number, row in self.rounds.items() if number >= self.start}
 
     @property
     def has_copied_rounds(self) -> bool:
-        """Whether it lists rounds of the run that it continues."""
+        """Whether the run lists rounds copied from the run that it continues."""
         statuses = {row.status for row in self.listed_rounds}
         first_listed = min((row.round for row in self.listed_rounds), default=self.start)
         return first_listed < self.start or FAST_FORWARDED in statuses
 
     @property
     def continues_run(self) -> bool:
-        """Whether it continues another run, in a separate folder."""
+        """Whether the run continues another run, which is in a separate folder."""
         if self.start == 1 or self.is_resumed_in_place:
             return False
         return self.origin is not None or self.has_copied_rounds
 
     @cached_property
     def folder_names(self) -> tuple[str, str]:
-        """The task and the model in the layout `TASK/harbor_jobs/MODEL/JOB/RUN`; else empty."""
+        """The task and the model in the layout `TASK/harbor_jobs/MODEL/JOB/RUN`, or else empty."""
         indexes = [index for index, name in enumerate(self.job) if name in _JOB_FOLDERS]
         if not indexes:
             return "", ""
@@ -260,7 +260,7 @@ class ForkRun:
 
     @cached_property
     def task_names(self) -> tuple[str, ...]:
-        """Names of its task, most reliable first."""
+        """Possible names of the run's task, most reliable first."""
         name = self.result.task_name or ""
         short_name = name.rpartition("/")[2]
         task_folder, _ = self.folder_names
@@ -269,7 +269,7 @@ class ForkRun:
 
     @cached_property
     def models(self) -> tuple[str, ...]:
-        """Distinct names of its model, beginning with the name of the folder."""
+        """Distinct names of the run's model, beginning with the name of the model's folder."""
         full_name = self.settings.agent.model_name or ""
         short_name = full_name.rpartition("/")[2]
         _, model_folder = self.folder_names
@@ -301,13 +301,13 @@ class ForkRun:
         return not BASELINES.isdisjoint(names)
 
     def has_same_agent(self, run: "ForkRun") -> bool:
-        """Return whether the same agent made both runs."""
+        """Return whether this run and another run were made by the same agent."""
         scaffolds = {self.identity.scaffold, run.identity.scaffold} - {None}
         return self.identity.name == run.identity.name and len(scaffolds) <= 1
 
     @property
     def exception(self) -> str | None:
-        """Type of the exception that ended it; None if there was none."""
+        """Type of the exception that ended the run; None if there was none."""
         return self.result.exception
 
     @property
@@ -318,17 +318,17 @@ class ForkRun:
 
     @property
     def began(self) -> datetime | None:
-        """The start of the run, by the clock of its machine."""
+        """The start of the run in local time; None if unknown."""
         return local_moment(self.result.started_at)
 
     @property
     def ended(self) -> datetime | None:
-        """The end of the run, by the clock of its machine."""
+        """The end of the run in local time; None if unknown."""
         return local_moment(self.result.finished_at)
 
     @property
     def day(self) -> Date | None:
-        """The date in its job's name, or else the day on which it ended or began."""
+        """The date in the job's name, or else the day on which the run ended or began."""
         job_name = self.job[-1] if self.job else ""
         stated_day = parse_timestamp(job_name[:10]) if _DATED.match(job_name) else None
         time = stated_day or self.ended or self.began
@@ -336,7 +336,7 @@ class ForkRun:
 
     @property
     def time_order(self) -> tuple[datetime, tuple[str, ...]]:
-        """Sort key by time; runs without a time come first."""
+        """Chronological sort key; runs without a time come first."""
         return self.began or datetime.min, self.path_parts  # noqa: DTZ901 - without a time zone
 
 
@@ -370,7 +370,7 @@ def read_run(folder: Folder, tree: SourceTree) -> tuple[ForkRun, list[Problem]]:
 
 
 def _guess_window(rows: Sequence[RowFile]) -> VerifierSettings:
-    """Return the rounds that a run without settings was to execute, guessed from those it lists."""
+    """Return the rounds that a run without settings was to execute, guessed from its list."""
     executed = [row.round for row in rows if row.status != FAST_FORWARDED]
     start = min(executed, default=1)
     is_single_round = start > 1 and len(rows) == 1
@@ -391,5 +391,5 @@ def _read(path: Path | None, model: type[T], shape: Shape) -> tuple[T | None, li
     try:
         return adapter_of(model).validate_python(value), []
     except ValidationError as error:
-        message = f"{path.name} has another shape: {fault_text(error)}"
+        message = f"{path.name} is not in the expected format: {fault_text(error)}"
         return None, [rules.FILE_SHAPE.broken(path, None, message)]

@@ -59,21 +59,21 @@ def _identify(run: ForkRun) -> object:
 
 @dataclass(frozen=True, slots=True)
 class TaskAssignment:
-    """The task of each run."""
+    """The tasks of an import, and the task of each run."""
 
     task_ids: Mapping[Path, str]
-    """Ids by the run's folder."""
+    """The id of each run's task, keyed by the run's folder."""
     tasks: Mapping[str, Task]
-    """All tasks with known rounds by id, whether defined or only run."""
+    """All tasks with known rounds, keyed by id, whether defined or only run."""
 
 
 def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, log: ImportLog) -> TaskAssignment:
-    """Return the task of each run.
+    """Return the task of each run, and the tasks.
 
     Tasks are not looked up by the name of the run's folder, which is truncated.
 
-    If a task is not defined, its number of rounds is the last round on which complete runs say that
-    they were scored.
+    If a task is not defined, its number of rounds is the last round on which complete runs were
+    scored, according to their results.
     """
     task_ids: dict[Path, str] = {}
     last_rounds: dict[str, int] = {}
@@ -125,7 +125,7 @@ def select_model(runs: Sequence[ForkRun], options: ImportOptions, log: ImportLog
     """Return the runs of the requested model.
 
     Raises:
-        UsageError: There are none, or one name is given to several agents.
+        UsageError: There are no such runs, or one name is given to several agents.
     """
     selected = [run for run in runs if is_asked_for(run.models, options)]
     if runs:
@@ -152,7 +152,7 @@ def _author_names(runs: Iterable[ForkRun]) -> list[str]:
 def group_by_entrant(
     runs: Sequence[ForkRun], options: ImportOptions
 ) -> dict[RankedAgent, list[ForkRun]]:
-    """Return runs by agent, in the order of the agents' names."""
+    """Return the runs of each agent, in the order of the agents' names."""
     roster = AgentNames.chosen(_author_names(runs), options)
     names = {}
     identities = {}

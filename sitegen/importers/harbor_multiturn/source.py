@@ -45,9 +45,9 @@ _SUMMARY = (
 def read_harbor_multiturn(
     source: Path, options: ImportOptions, tasks: Path | None = None
 ) -> Incoming:
-    """Read the runs in a folder, and import each according to its kind.
+    """Import the runs in a folder, each according to its kind.
 
-    Every agent becomes one bundle. Its attempts are numbered in the order of their jobs and names;
+    Each agent gets one bundle. Its attempts are numbered in the order of their jobs and names;
     the attempts of a fan-out count as attempts of one job. Rounds that were run from the reference
     state are recorded separately.
 
@@ -97,7 +97,7 @@ def read_harbor_multiturn(
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a run that shows that a source is the fork's; None if there is no run."""
+    """Return a phrase that names a run of the fork in a source; None if there is no run."""
     survey = survey_folders(tree, classify_folder)
     paths = (folder.path for folder in survey.run_folders)
     return tree.example("runs of Harbor's multi-turn fork", paths)
@@ -155,7 +155,7 @@ def _read_submissions(
 
 
 def _read_run(folder: Folder, tree: SourceTree, log: ImportLog) -> ForkRun:
-    """Return a run; the problems of its files are reported."""
+    """Return the run in a folder, and report the problems of its files."""
     run, problems = read_run(folder, tree)
     name = log.name(folder.path)
     for problem in problems:

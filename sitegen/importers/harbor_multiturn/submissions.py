@@ -74,7 +74,7 @@ class MultiturnSubmission:
         return missing
 
     def notes(self, bundle: str, log: ImportLog) -> Iterator[str]:
-        """Yield the number of its attempts and samples, and a line about each resumed attempt."""
+        """Yield a line that counts attempts and samples, and a line about each resumed attempt."""
         facts = "no attempt"
         if self.attempts:
             attempts = counted(self.attempt_count, "attempt")
@@ -92,35 +92,35 @@ class MultiturnSubmission:
                 yield f"{bundle}: attempt {number} at {task} is {resume}"
 
     def findings(self, draft: Draft, tasks: Iterable[str]) -> Iterator[Finding]:
-        """Yield notes for readers: how its runs depend on each other, and what is left out."""
+        """Yield notes for readers about fan-outs, surplus attempts and missing attempts."""
         if self.fan_outs:
             title = "Attempts that branch from each other"
             yield _make_note(draft, title, self._describe_fan_outs(), self.fan_outs)
         if self.surplus:
             count = sum(map(len, self.surplus.values()))
-            title = f"{counted(count, 'attempt')} too many left out"
+            title = f"{counted(count, 'surplus attempt')} left out"
             usual = f"Most tasks have {counted(self.attempt_count, 'attempt')}"
-            reason = f"{usual}; of the others the first ones count."
+            reason = f"{usual}; on tasks with more, the first attempts count."
             yield _make_note(draft, title, reason, self.surplus)
         missing = self.missing_attempts(tasks) if self.attempts else {}
         if missing:
             title = f"{counted(sum(missing.values()), 'attempt')} missing"
             reason = (
                 "The source has no runs for them. Their rounds are recorded as unreached and "
-                "count 0."
+                "count as 0."
             )
             yield _make_note(draft, title, reason, missing)
 
     def _describe_fan_outs(self) -> str:
-        """Return how the attempts of fan-outs depend on each other."""
+        """Return a text that explains how the attempts of fan-outs depend on each other."""
         lines = []
         for task, fan_outs in self.fan_outs.items():
             lines += [f"{task}: {fan_out.describe_main_line()}" for fan_out in fan_outs]
         return (
             "Every round was run several times from the state that one run of the previous round "
             "left, whereas attempts are usually independent. Attempt 1 is the chain of runs that "
-            "went furthest; the other attempts hold the remaining runs, round by round. The chain, "
-            f"by the runs' own numbers: {'; '.join(lines)}."
+            "went furthest; the other attempts contain the remaining runs, round by round. "
+            f"The chain consists of these runs: {'; '.join(lines)}."
         )
 
 
@@ -142,10 +142,10 @@ def build_submission(
 ) -> MultiturnSubmission:
     """Return the submission of an agent, from its runs by task and kind.
 
-    Attempts at a task are numbered from 1 in the order of their jobs and names, which is the order
-    of time if the names contain times. The number of attempts is the one that most tasks have; if
-    two numbers are equally frequent, the larger one. If a task has more attempts, for example after
-    a failure, the first attempts count, so that nobody can choose among them.
+    Attempts at a task are numbered from 1 in the order of their jobs and names, which is
+    chronological if the names contain times. The number of attempts is the most frequent number per
+    task, or the larger of two equally frequent numbers. If a task has more attempts, for example
+    after a failure, the first attempts count, so that nobody can choose among them.
     """
     builder = _SubmissionBuilder(lineage)
     for task, runs_by_kind in runs_by_task.items():
@@ -163,7 +163,7 @@ class _SubmissionBuilder:
     samples: dict[str, dict[int, ForkRun]] = field(default_factory=dict)
     fan_outs: dict[str, list[FanOut]] = field(default_factory=dict)
     replaced: list[ForkRun] = field(default_factory=list)
-    """Runs that belong to no attempt."""
+    """Runs that belong to no attempt, since a later run replaced them."""
     repeated_samples: list[ForkRun] = field(default_factory=list)
     empty_samples: list[ForkRun] = field(default_factory=list)
     """Samples without their round: the reference solution may have failed before it."""
