@@ -173,7 +173,7 @@ def test_one_scale_does_not_fit_tasks_of_two(tmp_path: Path) -> None:
     assert imported("lm-eval", tmp_path / "out", tmp_path / "into") == ["SOURCE-LEFT-OUT"]
     ((code, what),) = refused("lm-eval", tmp_path / "out", "--scale", "100")
     assert code == "SOURCE-SCALE-UNSTATED"
-    assert what == "values of neat are at most 1, which `--scale 100` would divide"
+    assert what == "values of neat are at most 1, but `--scale 100` would divide them"
     assert refused("lm-eval", tmp_path / "out", "--scale", "100", "--task", "neat") == [(code, what)]
     words = ("--scale", "100", "--task", "tidy")
     assert imported("lm-eval", tmp_path / "out", tmp_path / "other", *words) == []
@@ -274,7 +274,7 @@ def test_a_task_without_a_file_of_documents_is_left_out(tmp_path: Path) -> None:
     assert "SOURCE-LEFT-OUT" in imported("lm-eval", tmp_path / "out", tmp_path / "third")
     samples_of(tmp_path / "out", "tidy", "bob").parent.joinpath(path.name).unlink()
     ((code, what),) = refused("lm-eval", tmp_path / "out")
-    assert (code, "there are no results of the same task and time" in what) == ("SOURCE-BROKEN", True)
+    assert (code, "no results file has the same task and time" in what) == ("SOURCE-BROKEN", True)
 
 
 def test_a_document_is_the_same_for_every_model(tmp_path: Path) -> None:
@@ -288,7 +288,10 @@ def test_a_document_is_the_same_for_every_model(tmp_path: Path) -> None:
     assert tasks(tmp_path / "into")["tidy-1"]["digest"] == "1f"
     replace_text(path, ("0f", "1f"))
     ((code, what),) = refused("lm-eval", tmp_path / "out")
-    assert (code, what) == ("SOURCE-TASK-DIFFERS", "document 0 of tidy differs between runs, by its `doc_hash`")
+    assert (code, what) == (
+        "SOURCE-TASK-DIFFERS",
+        "document 0 of tidy differs between runs, according to its `doc_hash`",
+    )
 
 
 def test_tasks_groups_and_documents_can_be_named(tmp_path: Path) -> None:
@@ -375,7 +378,7 @@ def test_a_short_commit_a_newer_version_and_a_made_up_name_are_kept_and_told(tmp
     assert told["provenance"]["code_commit"] == "abc1234"
     text = caveats(tmp_path / "into", "2026-07-01-q1w2e3r4")
     assert "lm-evaluation-harness 0.5.0; the newest known here is 0.4.13" in text
-    assert "a name that the harness drew" in text
+    assert "a random name that the harness chose" in text
 
 
 def test_documents_in_one_list_are_read_and_so_are_those_without_a_filter(tmp_path: Path) -> None:

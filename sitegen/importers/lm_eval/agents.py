@@ -102,13 +102,13 @@ def _add_owner(entrant: RankedAgent, model: str) -> RankedAgent:
 
 
 def _report_files(outputs: Sequence[TaskOutput], entrant: RankedAgent, log: ImportLog) -> None:
-    """Report newer versions of the harness, and a name that the harness made up."""
+    """Report newer versions of the harness, and a model name that the harness made up."""
     for version in dict.fromkeys(output.file.version for output in outputs):
         log.warn_if_newer("lm-evaluation-harness", version, NEWEST, entrant)
     if any(output.file.has_random_name for output in outputs):
         fact = (
-            f"the model is called {entrant.name}, a name that the harness drew because no argument "
-            "names the model; `--agent` gives it another one"
+            f"the model is called {entrant.name}, a random name that the harness chose because no "
+            "argument names the model; `--agent` sets another name"
         )
         log.assume(fact, entrant)
 
@@ -130,7 +130,7 @@ def _check_conditions(outputs: Sequence[TaskOutput], log: ImportLog) -> None:
 
 
 def _group_by_task(outputs: Sequence[TaskOutput]) -> Mapping[str, list[TaskOutput]]:
-    """Return outputs by task."""
+    """Return the outputs of each task."""
     return grouped((output.task, output) for output in outputs)
 
 
@@ -156,7 +156,7 @@ def _choose_outputs(
     for run in runs:
         if run is not chosen:
             time = run.file.time or "an unknown time"
-            message = f"run of {time}; that of {chosen_time} counts{clause}"
+            message = f"run of {time}; the run of {chosen_time} counts{clause}"
             log.add_doubt(
                 rules.RUN_REPLACED, run.path, SourceLocation(entrant, one_line(run.task)), message
             )
@@ -169,7 +169,7 @@ def _drop_copies(outputs: Sequence[TaskOutput], log: ImportLog) -> list[TaskOutp
     digests: set[str] = set()
     for output in sorted(outputs, key=lambda output: (output.file.time, str(output.path))):
         if output.file.digest in digests:
-            note = f"{log.name(output.path)}: a copy of another file of results, left out"
+            note = f"{log.name(output.path)}: a copy of another results file, left out"
             log.notes.append(note)
         else:
             runs.append(output)

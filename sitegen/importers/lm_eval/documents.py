@@ -22,24 +22,24 @@ class Documents:
 
     path: Path
     values: dict[str, dict[str, MetricValues]] = field(default_factory=dict)
-    """Values by filter and document."""
+    """The values of the metrics, keyed by filter and then by document."""
     digests: dict[str, str] = field(default_factory=dict)
     """The harness's checksum of each document, if it states one."""
     faults: dict[str, str] = field(default_factory=dict)
-    """Why a document has no verdict, by document."""
+    """Why documents have no verdict, keyed by document."""
     lost_lines: list[int] = field(default_factory=list)
     """Numbers of the lines that name no document."""
 
     @property
     def names(self) -> list[str]:
-        """The documents, in the order of the file."""
+        """The names of the documents, in the order of the file."""
         names: dict[str, None] = {}
         for values_by_name in self.values.values():
             names |= dict.fromkeys(values_by_name)
         return list(names)
 
     def metric_values(self, metric: str, filter_name: str) -> list[object]:
-        """Return the value of each document under a filter; None for a line without the metric."""
+        """Return a metric's value for each document under a filter; None for a missing value."""
         values_by_name = self.values.get(filter_name, {})
         return [values.get(metric) for values in values_by_name.values()]
 
@@ -76,7 +76,7 @@ def read_documents(output: TaskOutput, path: Path, log: ImportLog) -> Documents:
     except ProblemsError as error:
         log.problems += error.problems
     if copies:
-        note = f"{log.name(path)}: {copies} lines are copies of others, and count once"
+        note = f"{log.name(path)}: {copies} lines repeat earlier lines, which count once"
         log.notes.append(note)
     return documents
 
@@ -84,7 +84,7 @@ def read_documents(output: TaskOutput, path: Path, log: ImportLog) -> Documents:
 def _add_values(name: str, filter_name: str, values: MetricValues, documents: Documents) -> bool:
     """Add the values of a line, and return whether it is a copy of an earlier line.
 
-    A document with different values is recorded as faulty.
+    A document with different values in two lines is recorded as faulty.
     """
     values_by_name = documents.values.setdefault(filter_name, {})
     if name not in values_by_name:
@@ -98,7 +98,7 @@ def _add_values(name: str, filter_name: str, values: MetricValues, documents: Do
 
 
 def _parse_name(line: Mapping[str, Any] | None) -> str | None:
-    """Return the document that a line names; None if the name is missing or unusable."""
+    """Return the name of a line's document; None if it is missing or unusable."""
     value = (line or {}).get("doc_id")
     if isinstance(value, str) and value.strip():
         return value
@@ -138,4 +138,4 @@ def _add_digest(line: Mapping[str, Any], name: str, documents: Documents) -> Non
     """Add the checksum of a document; a document with two different checksums is faulty."""
     digest = one_line(as_text(line.get("doc_hash")))
     if digest and documents.digests.setdefault(name, digest) != digest:
-        documents.faults[name] = "its lines are about different documents, by their `doc_hash`"
+        documents.faults[name] = "its lines have different values of `doc_hash`"

@@ -1,4 +1,4 @@
-"""Find files written by any version of the harness in a folder, and read its results files."""
+"""Find the files that any version of the harness wrote, and read the results files."""
 
 import re
 from collections import defaultdict
@@ -29,9 +29,9 @@ _RESULTS_NAME = re.compile(rf"results_{_TIME}\.json")
 _NAME_WITH_TIME = re.compile(rf".+_(?P<time>{_TIME})\.json")
 _SAMPLES_NAME = re.compile(rf"samples_(?P<task>.+)_(?P<time>{_TIME})\.jsonl?")
 _SAMPLES_NAME_WITHOUT_TIME = re.compile(r"samples_(?P<task>.+)\.jsonl?")
-"""The name of a file of documents whose time somebody removed from the name."""
+"""Name of a file of documents from which somebody removed the time."""
 _RESULTS_HEAD = re.compile(rb'\s*\{\s*"(?:results|config_general)"\s*:\s*\{')
-"""The beginning of a results file that is not named as one."""
+"""Beginning of a results file, which identifies it if its name does not."""
 
 _NO_METRICS = frozenset({"alias", "name", "sample_len", "sample_count", "samples", " ", ""})
 """Keys of a task's results that are not metrics."""
@@ -48,17 +48,17 @@ _NO_RESULTS_FIX = (
 
 
 def as_table(value: object) -> Mapping[str, Any]:
-    """Return a JSON object; empty if the value is not an object."""
+    """Return a value if it is a JSON object; otherwise an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def as_text(value: object) -> str:
-    """Return a text; empty if the value is not a text."""
+    """Return a value if it is a text; otherwise an empty text."""
     return value if isinstance(value, str) else ""
 
 
 def as_list(value: object) -> Sequence[Any]:
-    """Return a JSON list; empty if the value is not a list."""
+    """Return a value if it is a JSON list; otherwise an empty list."""
     return value if isinstance(value, list) else []
 
 
@@ -95,17 +95,17 @@ class ResultsFile:
     path: Path
     content: Mapping[str, Any]
     time: str
-    """When it was written, in a form that sorts by time; empty if unknown."""
+    """When the file was written, as text in chronological sort order; empty if unknown."""
     digest: str = ""
     """SHA-256 of the file, used to detect copies."""
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """Return a table of the file; empty if the file does not contain it."""
+        """Return a top-level table of the file by name; empty if there is no such table."""
         return as_table(self.content.get(name))
 
     @property
     def day(self) -> Date | None:
-        """The day of the run."""
+        """The day of the run; None if unknown."""
         try:
             return Date.fromisoformat(self.time[:10])
         except ValueError:
@@ -214,12 +214,12 @@ class ResultsFile:
         return {}
 
     def document_count(self, task: str, kind: Literal["original", "effective"]) -> int | None:
-        """Return how many documents a task has (original), or was run on (effective)."""
+        """Return the number of documents in a task, or (effective) in its run; None if unknown."""
         value = as_table(self.section("n-samples").get(task)).get(kind)
         return value if type(value) is int and 0 <= value <= LIMIT else None
 
     def conditions(self, task: str) -> tuple[str, str]:
-        """Return a task's version and number of examples in the prompt; empty if not stated."""
+        """Return a task's version and number of examples in the prompt, each empty if unknown."""
         version = self.section("versions").get(task)
         shots = self.section("n-shot").get(task, self.config.get("num_fewshot"))
         return "" if version is None else str(version), "" if shots is None else str(shots)
@@ -241,7 +241,7 @@ class TaskOutput:
 
     @property
     def shown_conditions(self) -> str:
-        """The conditions other than the model on which the scores of the task depend, in words."""
+        """The task's version and number of examples in the prompt, in words."""
         version, shots = self.file.conditions(self.task)
         return f"version {version or 'unknown'}, {shots or 'unknown'}-shot"
 
@@ -309,7 +309,7 @@ def _time_in_name(path: Path) -> str:
 
 
 def _read_results(path: Path, log: ImportLog) -> ResultsFile | None:
-    """Read a results file; None if it is not one, or can't be read, which is reported."""
+    """Return a results file; None if it is something else or can't be read. Errors are reported."""
     content, problems = read_table(path)
     log.problems += problems
     if content is None:
@@ -335,7 +335,7 @@ def _parse_time(content: Mapping[str, Any]) -> str:
 
 
 def _find_samples(folder: Folder) -> defaultdict[str, dict[str, Path]]:
-    """Return the files of documents in a folder, by the time in their name and by task.
+    """Return the files of documents in a folder, keyed by the time in their name and by task.
 
     The time is empty if the name contains none, as in the name of the results file `results.json`.
     """
@@ -352,7 +352,7 @@ def _find_samples(folder: Folder) -> defaultdict[str, dict[str, Path]]:
 def _find_old_samples(folder: Folder, file: ResultsFile, task: str) -> Path | None:
     """Return the file of a task's documents, as named by versions before 0.4.3.
 
-    These versions name it after the model's arguments.
+    These versions name the file after the model's arguments.
     """
     arguments = file.config.get("model_args")
     if not isinstance(arguments, str):
@@ -365,7 +365,7 @@ def _report_unused(paths: set[Path], log: ImportLog, *, has_outputs: bool) -> No
     """Report files of documents without results, which are needed to interpret them."""
     first = min(paths)
     names = listed(log.name(path) for path in sorted(paths))
-    message = f"{names}: there are no results of the same task and time (results_TIME.json)"
+    message = f"{names}: no results file has the same task and time (results_TIME.json)"
     if has_outputs:
         log.add_with_caveat(rules.LEFT_OUT, first, message, None, f"{names} (no results beside it)")
     elif not log.problems:

@@ -41,7 +41,7 @@ class TaskFigure(NamedTuple):
     value: float
     """A share from 0 to 1."""
     documents: int | None
-    """The number of documents over which it was computed, if stated."""
+    """The number of documents over which the figure was computed; None if not stated."""
 
 
 class AgentRow(NamedTuple):
@@ -49,7 +49,7 @@ class AgentRow(NamedTuple):
 
     row: ReportedRow
     basis: str
-    """The values of which its figure is the mean, in words."""
+    """A description of the values whose mean is the row's figure."""
 
 
 def build_row(
@@ -94,7 +94,7 @@ def _describe_agent(agent: AgentTasks, options: ImportOptions) -> Agent:
 
 
 def _average_figures(figures: Sequence[TaskFigure]) -> tuple[ReportedValue, str]:
-    """Return the mean of figures, and the documents or tasks it covers, in words.
+    """Return the mean of figures, and a description of the documents or tasks that it covers.
 
     Figures are weighted by their number of documents if it is stated for all of them.
     """

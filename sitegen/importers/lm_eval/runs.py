@@ -80,7 +80,7 @@ def _score_attempt(
     if documents is None:
         return "there is no file of its documents"
     if not documents.names:
-        return "the file of its documents holds none"
+        return "the file of its documents is empty"
     if choice is None:
         return "it has no score"
     if choice.score is None:
@@ -115,7 +115,7 @@ def _grade_documents(scored: ScoredTask, run: AgentResults, source: ImportSource
         digest = documents.digests.get(name)
         if digest and source.digests.setdefault(task, digest) != digest:
             document = f"document {one_line(name)} of {one_line(task_name)}"
-            message = f"{document} differs between runs, by its `doc_hash`"
+            message = f"{document} differs between runs, according to its `doc_hash`"
             log.add(DOCUMENTS_DIFFER, documents.path, message)
     _report_lines(scored, run, log)
     _report_document_counts(scored, run, log)
@@ -136,7 +136,7 @@ def _report_lines(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None
 
 
 def _report_document_counts(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None:
-    """Report a task that has missing or surplus documents, or that was run on only a part."""
+    """Report a task that lacks documents, has surplus ones, or was run on only some of them."""
     output = scored.output
     task = one_line(output.task)
     stated = output.file.document_count(output.task, "effective")
@@ -152,13 +152,13 @@ def _report_document_counts(scored: ScoredTask, run: AgentResults, log: ImportLo
     if message:
         log.add_doubt(rules.PART_OF_TASKS, output.path, run.spot(), message)
     if present > stated:
-        statement = f"{output.path.name} counts {stated} documents of {task}"
-        message = f"{statement}, and {scored.documents.path.name} has {present}"
+        statement = f"{output.path.name} states {stated} documents of {task}"
+        message = f"{statement}, but {scored.documents.path.name} has {present}"
         log.add_doubt(rules.SCORE_DIFFERS, output.path, run.spot(), message)
 
 
 def name_missing(source: ImportSource, agents: Sequence[AgentTasks]) -> None:
-    """Mark documents of tasks that only other runs have as missing in each run."""
+    """Mark a task's documents as missing in a run if only other runs have results for the task."""
     documents_by_task: defaultdict[str, list[str]] = defaultdict(list)
     for name, labels in source.labels.items():
         documents_by_task[labels[SUBSET]].append(name)
@@ -175,7 +175,7 @@ def name_missing(source: ImportSource, agents: Sequence[AgentTasks]) -> None:
 def _read_transcripts(
     scored_tasks: Sequence[ScoredTask], model: str
 ) -> Iterator[tuple[tuple[str, int], bytes]]:
-    """Yield the question and answers of each document, under the filter that counts."""
+    """Yield the transcript of each document: its question and answers, under the filter used."""
     for scored in scored_tasks:
         seen: set[str] = set()
         try:

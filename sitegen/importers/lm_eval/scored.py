@@ -28,7 +28,7 @@ class ScoredTask:
 
     @property
     def planned(self) -> list[str]:
-        """The documents on which the task was run; empty unless they are the first documents.
+        """The documents on which the task was run; empty unless they are known to come first.
 
         The harness names documents by their numbers from 0.
         """
@@ -42,7 +42,7 @@ class ScoredTask:
 
     @property
     def unreadable(self) -> list[str]:
-        """The missing documents, if there are no more of them than lines that name no document."""
+        """The missing documents; empty if they outnumber the lines that name no document."""
         present = set(self.documents.names)
         missing = [name for name in self.planned if name not in present]
         return missing if len(missing) <= len(self.documents.lost_lines) else []
@@ -71,7 +71,7 @@ class ScoredTask:
         return f"{metric} is {value}, which is not a score"
 
     def measures(self, name: str) -> dict[str, float]:
-        """Return the other values of a document, by the names of measures."""
+        """Return the document's values other than its reward, keyed by the name of the measure."""
         measures: dict[str, float] = {}
         for filter_name, values_by_name in self.documents.values.items():
             suffix = "" if filter_name == self.score.filter else f"-{filter_name}"

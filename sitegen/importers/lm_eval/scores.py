@@ -10,7 +10,7 @@ from sitegen.importers.lm_eval.documents import Documents
 from sitegen.importers.lm_eval.files import ScoreKey, TaskOutput, as_table
 
 SHARES = frozenset({"acc", "acc_norm", "acc_mutual_info", "exact_match", "em"})
-"""Metrics that are 0 or 1 per document and averaged over documents, unless a task differs."""
+"""Metrics that are 0 or 1 for a document and averaged, unless a task says otherwise."""
 
 _CORPUS_METRICS = frozenset({"bleu", "chrf", "f1", "matthews_corrcoef", "mcc", "ter"})
 """Metrics computed over all documents together, unless a task says otherwise."""
@@ -136,7 +136,7 @@ def why_unusable(
             return "it is not a mean over documents"
         return _why_no_rewards([figure], scale)
     if isinstance(figure, float) and not math.isfinite(figure) and not is_requested:
-        option = f"`--metric {score.key}` takes the documents that have a number"
+        option = f"`--metric {score.key}` uses the documents that have a number"
         return f"the harness's own figure is {figure}; {option}"
     return _why_no_rewards(documents.metric_values(score.metric, score.filter), scale)
 
@@ -169,7 +169,7 @@ def _why_no_rewards(values: Sequence[object], scale: float | None) -> str:
     lowest = min(rewards) * (scale or 1)
     highest = max(rewards) * (scale or 1)
     if lowest < 0:
-        return f"its values go down to {lowest:g}, and a reward is at least 0"
+        return f"its values go down to {lowest:g}, but a reward must be at least 0"
     if max(rewards) > 1:
-        return f"its values go up to {highest:g}, and `--scale` does not state the largest one"
+        return f"its values go up to {highest:g}, but `--scale` does not state the maximum"
     return ""

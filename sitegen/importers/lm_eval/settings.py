@@ -34,7 +34,7 @@ _MODEL_ARGUMENTS = (
     "gguf_file",
     "steer_path",
 )
-"""Arguments that make a different model; others, such as a batch size, only affect how it ran."""
+"""Arguments that change the model. Others, such as the batch size, only affect how it is run."""
 
 _IGNORED_GENERATION_ARGUMENTS = frozenset(
     {"until", "seed", *_EFFORT_ARGUMENTS, *_THINKING_ARGUMENTS}
@@ -60,7 +60,7 @@ class _Variant(NamedTuple):
 
 
 def parse_reasoning(file: ResultsFile) -> str:
-    """Return the reasoning setting of a run: an effort, or whether the model was to think."""
+    """Return the reasoning setting of a run, an effort or (no) thinking; empty if not stated."""
     arguments = _collect_arguments(file)
     for name in _EFFORT_ARGUMENTS:
         if arguments.get(name):
@@ -100,7 +100,7 @@ def parse_settings(file: ResultsFile) -> dict[str, str]:
 def name_agents(
     outputs: Sequence[TaskOutput], model: str, log: ImportLog
 ) -> dict[int, RankedAgent]:
-    """Return the agent of each results file of one model, by the file's `id()`.
+    """Return the agent of each results file of one model, keyed by the file's `id()`.
 
     Runs with different reasoning settings are different agents. So are runs of the same task whose
     other settings differ: these settings become the scaffold, or the provider if only the backend
@@ -124,7 +124,7 @@ def name_agents(
 
 
 def _find_variants(files: Sequence[ResultsFile]) -> dict[int, _Variant]:
-    """Return what distinguishes each file from others that ran the same task, by `id()`."""
+    """Return the settings that distinguish files which ran the same task, keyed by `id()`."""
     settings = [parse_settings(file) for file in files]
     if len({file.version for file in files}) > 1:
         for values in settings:

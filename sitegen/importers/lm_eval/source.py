@@ -94,7 +94,7 @@ def _add_agents(
 
 
 def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, log: ImportLog) -> Date:
-    """Return the day of a reported table: the day of the last run."""
+    """Return the day of a reported table: the requested day, or else the day of the last run."""
     if options.date:
         return options.date
     days = []
@@ -107,7 +107,7 @@ def _find_day(agents: Sequence[AgentTasks], options: ImportOptions, log: ImportL
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a file that shows that a source contains the harness's results; None if none does."""
+    """Return a phrase that names a results file of the harness; None if there is none."""
     return tree.example("results of the lm-evaluation-harness", _find_results(tree))
 
 
@@ -128,8 +128,7 @@ def _pick_tasks(
 ) -> tuple[list[TaskOutput], set[str]]:
     """Return the results of the requested tasks, and the requested names of individual documents.
 
-    A name may be that of a task of the harness, of a group of tasks, or of a document: its id or
-    its title.
+    A name may be the name of a task or of a group of tasks, or the id or title of a document.
 
     Raises:
         UsageError: A name is none of these.
@@ -155,7 +154,7 @@ def _pick_tasks(
 
 
 def _expand_group(name: str, outputs: Sequence[TaskOutput]) -> set[str]:
-    """Return the tasks of a group; for a task, the task itself; empty if it is neither."""
+    """Return the tasks of a group, or a task itself; empty if the name is neither."""
     tasks: set[str] = set()
     for output in outputs:
         tasks |= output.file.expand_group(name)
@@ -163,7 +162,7 @@ def _expand_group(name: str, outputs: Sequence[TaskOutput]) -> set[str]:
 
 
 def _is_document(name: str, task: str) -> bool:
-    """Return whether a name may be that of a document of a task."""
+    """Return whether a name may be the id or title of a document of a task."""
     return name.startswith((f"{task}/", f"{task} ", f"{slug_of(task)}-"))
 
 
@@ -234,7 +233,7 @@ def _report_choices(choices: Mapping[str, ScoreChoice], log: ImportLog) -> None:
             reason = f"and {listed(measures, _MAX_SHOWN)} a measure"
         elif choice.reasons:
             reasons = one_line(choice.shown_reasons, _MAX_CHOICE_REASON_LENGTH)
-            reason = f"the first score that can be one ({reasons})"
+            reason = f"the first score that can be the reward ({reasons})"
         else:
             continue
         tasks_by_choice[choice.score.key, reason].append(task)
@@ -267,7 +266,7 @@ def _check_scale(
     wrong = small if is_needed else shares
     if wrong and scale > 1:
         task_names = listed(map(one_line, wrong), _MAX_SHOWN)
-        message = f"values of {task_names} are at most 1, which `--scale {scale:g}` would divide"
+        message = f"values of {task_names} are at most 1, but `--scale {scale:g}` would divide them"
         fix = "leave out `--scale`, or import tasks of one scale at a time, with `--task`"
         log.problems.append(rules.SCALE_UNSTATED.broken(log.root, None, message, fix))
         log.stop_at_errors()
@@ -286,7 +285,7 @@ def _largest_value(attempts: Sequence[RepeatedTask], score: ScoreKey) -> float:
 
 
 def _refuse(choices: Mapping[str, ScoreChoice], log: ImportLog) -> None:
-    """Refuse a source in which no task has a reward, with the reasons."""
+    """Report as an error that no task has a reward, with the reasons, and stop."""
     task_reasons = []
     for task, choice in choices.items():
         reasons = one_line(choice.shown_reasons, _MAX_REASON_LENGTH)

@@ -15,13 +15,13 @@ from sitegen.models.submission import Claims
 from sitegen.problems import listed
 
 _TOLERANCE = 1e-6
-"""Maximum difference between means computed in another order, or in single precision."""
+"""Maximum difference between equal means, due to the order or precision of computation."""
 
 _CLAIM_SOURCE = "lm-evaluation-harness: its own figures, pooled over documents"
 
 
 class FigureComparison:
-    """Compares the harness's figures of one agent; figures that differ become a claim."""
+    """Compares the harness's figures for one agent with the means recomputed from documents."""
 
     def __init__(self) -> None:
         """Initialise a comparison without figures."""
@@ -55,11 +55,11 @@ class FigureComparison:
             clause = f", summed up by {aggregation}"
         name = f"{score.key} of {one_line(output.task)}"
         figure = f"{name} is {value:g} in {output.path.name}{clause}"
-        message = f"{figure}, and {mean:g} over its documents"
+        message = f"{figure}, but {mean:g} over its documents"
         log.add_doubt(rules.SCORE_DIFFERS, output.path, run.spot(), message)
 
     def build_claims(self) -> Claims | None:
-        """Return the harness's figure over all tasks; None if it agrees, or is unknown."""
+        """Return the harness's figure over all tasks; None if it is unknown or does not differ."""
         if not self._differs or not self._is_complete:
             return None
         value = self._total / self._documents
