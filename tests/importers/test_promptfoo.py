@@ -310,7 +310,7 @@ def test_what_promptfoo_works_out_is_a_claim(tmp_path: Path) -> None:
     assert claims.source == "promptfoo: pass rate of 2 results"
     assert claims.values == {"mean_reward": 1}
     assert "SOURCE-SCORE-DIFFERS" in codes(incoming)
-    assert "states 2 passed results, and holds 1" in str(one(incoming).submission.caveats)
+    assert "states 2 passed results, but contains 1" in str(one(incoming).submission.caveats)
     for metric, value in (("score", 0.5), ("second", 0.5)):
         claims = one(read(path, metric=metric)).submission.claims
         assert claims is not None
@@ -338,7 +338,7 @@ def test_json_lines_hold_the_same(tmp_path: Path) -> None:
 def test_a_later_result_of_a_place_counts(tmp_path: Path) -> None:
     incoming = read(saved(tmp_path, result(0, success=False), result(0, id="again")))
     assert rewards(one(incoming)) == {("tidy", 1): 1}
-    assert "a later one of the same test replaces" in str(one(incoming).submission.caveats)
+    assert "replaced by a later result of the same test" in str(one(incoming).submission.caveats)
 
 
 def test_other_files_of_an_evaluation_are_copies(tmp_path: Path) -> None:
@@ -350,7 +350,7 @@ def test_other_files_of_an_evaluation_are_copies(tmp_path: Path) -> None:
     (tmp_path / "results.csv").write_text("place,[ada] Do it.,Status,Score,Named Scores\nx,y,PASS,1.00,\n", "utf-8")
     incoming = read(tmp_path)
     assert len(one(incoming).rounds) == 2
-    assert "it holds the results of another file" in str(incoming.notes)
+    assert "it contains the results of another file" in str(incoming.notes)
 
 
 def test_several_evaluations_are_asked_about(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ _SCORE = "Score"
 _NAMED_SCORES = "Named Scores"
 _REASON = "Grader Reason"
 _OUTCOME_FIELDS = (_STATUS, _SCORE, _NAMED_SCORES, _REASON)
-"""The headings of columns beside an answer, in the order of `_Outcome`."""
+"""The headings of the columns next to an answer, in the order of `_Outcome`."""
 _DESCRIPTION = "Description"
 
 _PASS = "PASS"  # noqa: S105 - a status
@@ -51,11 +51,11 @@ class _AnswerColumn:
     index: int
     """The index of the cell with the answer."""
     field_indexes: Mapping[str, int]
-    """The indexes of the cells beside it, by heading; empty in versions before 0.100."""
+    """The indexes of the cells next to the answer, by heading; empty before version 0.100."""
 
 
 class _Outcome(NamedTuple):
-    """The texts of a row that belong to one answer; empty if there are none."""
+    """The texts in a row that describe one answer; a missing text is empty."""
 
     status: str = ""
     score: str = ""
@@ -69,14 +69,14 @@ def is_csv_of_promptfoo(head: str) -> bool:
 
 
 def read_csv_results(path: Path, log: ImportLog) -> ResultFile | None:
-    """Read results from CSV; None if they can't be read, which is logged."""
+    """Return the results in a CSV file; None if it can't be read, which is logged."""
     table = _read_table(path, log)
     if table is None:
         return None
     heads, *rows = table
     answer_columns = _find_answer_columns(heads, rows)
     if not answer_columns:
-        log.add(CSV_BROKEN, path, "no column holds results: none is followed by `Status`")
+        log.add(CSV_BROKEN, path, "no column contains results: no column is followed by `Status`")
         return None
     variables_end = answer_columns[0].index
     results = []
@@ -93,14 +93,14 @@ def read_csv_results(path: Path, log: ImportLog) -> ResultFile | None:
 
 
 def _read_table(path: Path, log: ImportLog) -> list[Sequence[str]] | None:
-    """Return the cells of the header and of all rows; None if a row is broken (reported)."""
+    """Return the cells of the header and of all rows; None for a broken file, which is logged."""
     lines = TextLines(path)
     numbered_rows = list(lines.rows(CSV_BROKEN))
     if lines.problems:
         log.problems += lines.problems
         if any("unexpected end of data" in problem.what for problem in lines.problems):
             log.problems.pop()
-            log.add(CUT_OFF, path, f"{path.name} ends before its last row does")
+            log.add(CUT_OFF, path, f"{path.name} ends in the middle of its last row")
         return None
     if not numbered_rows:
         log.add(CUT_OFF, path, f"{path.name} is empty")
@@ -127,8 +127,8 @@ def _find_answer_columns(
 ) -> list[_AnswerColumn]:
     """Return the columns of answers, in order.
 
-    They precede a column `Status`; in versions before 0.100, their cells begin with `[PASS]`,
-    `[FAIL]` or `[ERROR]`.
+    An answer column precedes a column `Status`; in versions before 0.100, its cells begin with
+    `[PASS]`, `[FAIL]` or `[ERROR]`.
     """
     answer_columns: list[_AnswerColumn] = []
     for index, head in enumerate(heads):
@@ -152,7 +152,7 @@ def _find_fields(heads: Sequence[str], start: int) -> dict[str, int]:
 
 
 def _parse_column(head: str, number: int) -> PromptColumn:
-    """Return a column by its heading: `[PROVIDER] PROMPT`, or JSON in older versions."""
+    """Return the column with a heading: `[PROVIDER] PROMPT`, or JSON in older versions."""
     match = _HEAD.fullmatch(head)
     if match:
         provider = text_of(match["provider"])
@@ -188,7 +188,7 @@ def _parse_test_case(cells: Mapping[str, str], test: int, *, is_checked: bool) -
 
 
 def _read_outcome(answer_column: _AnswerColumn, cells: Sequence[str]) -> _Outcome:
-    """Return the texts of one answer."""
+    """Return the texts in a row that describe one answer."""
     indexes = answer_column.field_indexes
     if indexes:
         texts = []
@@ -234,7 +234,7 @@ def _parse_number(text: str) -> float | None:
 
 
 def _parse_named_scores(text: str) -> dict[str, float]:
-    """Return the named scores, which a cell contains as JSON."""
+    """Return the named scores in a cell of JSON; empty if the JSON is invalid."""
     try:
         fields = mapping_of(json.loads(text or "{}"))
     except (ValueError, RecursionError):

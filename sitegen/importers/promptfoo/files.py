@@ -15,7 +15,7 @@ _HEAD_SIZE = 256 * 1024
 """Number of bytes at the beginning of a file from which its format is recognised."""
 
 _OTHER_EXPORT_SIZE = 2000
-"""Number of bytes at the beginning in which `"eval"` marks another kind of export."""
+"""Number of bytes at the beginning of a file in which `"eval"` marks another export format."""
 
 _SUFFIXES = (".json", ".jsonl", ".csv")
 
@@ -58,7 +58,7 @@ def is_result_file(path: Path) -> bool:
 
 
 def read_file(path: Path, log: ImportLog) -> ResultFile | None:
-    """Read an evaluation; None if it can't be read, which is logged."""
+    """Return the evaluation in a file; None if it can't be read, which is logged."""
     match path.suffix.lower():
         case ".csv":
             return read_csv_results(path, log)

@@ -34,7 +34,7 @@ _MAX_TEXT_SIZE = MEGABYTE
 _MAX_LINE_SIZE = 64 * MEGABYTE
 
 _MAX_NUMBER = 1_000_000
-"""Maximum number of a column or a test."""
+"""Largest number that a column or a test may have."""
 
 _MAX_PROMPT_LENGTH = 60
 
@@ -76,7 +76,7 @@ _FILE_SHAPE: Shape = {
 
 
 def read_json_results(path: Path, log: ImportLog) -> ResultFile | None:
-    """Read results from JSON; None if they can't be read, which is logged."""
+    """Return the results in a JSON file; None if it can't be read, which is logged."""
     rows: list[JsonObject] = []
     sinks: dict[tuple[str, ...], Sink] = {
         ("results", "results"): lambda value: rows.append(shrink_result(value))
@@ -128,7 +128,7 @@ def _find_prompts(evaluation: JsonObject) -> Sequence[JsonObject]:
 
 
 def read_json_lines(path: Path, log: ImportLog) -> ResultFile | None:
-    """Read results from JSON Lines; None if they can't be read, which is logged."""
+    """Return the results in a JSON Lines file; None if it can't be read, which is logged."""
     rows: list[JsonObject] = []
     number = 0
     line = b""
@@ -152,7 +152,7 @@ def read_json_lines(path: Path, log: ImportLog) -> ResultFile | None:
         if line.endswith(b"\n"):
             log.add(SOURCE_BROKEN, path, f"line {number} can't be used: {error}", number)
         else:
-            log.add(CUT_OFF, path, f"{path.name} ends before its last line does", number)
+            log.add(CUT_OFF, path, f"{path.name} ends in the middle of its last line", number)
         return None
     if not number:
         log.add(CUT_OFF, path, f"{path.name} is empty")
@@ -243,8 +243,8 @@ def _number_tests(
 ) -> list[int | None]:
     """Return the number of each row's test; None if nothing identifies the test.
 
-    Rows without a number share a number if they have the same key, and if the key has occurred
-    equally often in their column before.
+    Rows without a number share a new number if they have the same key, and if their columns have
+    the same number of earlier rows with that key.
     """
     assigned: dict[tuple[str, int], int] = {}
     occurrences: defaultdict[tuple[int | None, str], int] = defaultdict(int)
@@ -277,7 +277,7 @@ def _drop_repeats(results: Sequence[TestResult], path: Path, log: ImportLog) -> 
         latest[cell] = result
     if replaced:
         count = counted(replaced, "result")
-        message = f"{count} of {log.name(path)} that a later one of the same test replaces"
+        message = f"{count} of {log.name(path)}, replaced by a later result of the same test"
         log.add_with_caveat(LEFT_OUT, path, message, None, message)
     return [latest[cell] for cell in sorted(latest)]
 
@@ -312,7 +312,7 @@ def _parse_summary(prompt: JsonObject) -> ColumnSummary | None:
 
 
 def _add_configured_reasoning(file: ResultFile, config: JsonObject) -> None:
-    """Set the reasoning of columns from the configuration, if both have equally many providers."""
+    """Set the columns' reasoning from the configuration if it has the same number of providers."""
     settings = configured_reasoning(config)
     providers = _match_providers(file.columns)
     if not providers or len(settings) != max(providers.values()) + 1:
@@ -323,7 +323,7 @@ def _add_configured_reasoning(file: ResultFile, config: JsonObject) -> None:
 
 
 def _match_providers(columns: Mapping[int, PromptColumn]) -> dict[int, int]:
-    """Return the position of each column's provider in the configuration, by the column's number.
+    """Return the position of each column's provider in the configuration, by column number.
 
     The columns of one provider are adjacent and have different prompts.
     """

@@ -88,7 +88,7 @@ def parse_reasoning(config: Mapping[str, object]) -> str:
 
 
 def configured_reasoning(config: Mapping[str, object]) -> list[str]:
-    """Return the reasoning setting of each configured provider, in order; empty if not set."""
+    """Return the reasoning setting of each configured provider; an empty text if not set."""
     providers = config.get("providers")
     if isinstance(providers, dict):
         # The keys are the ids, as if each object had an `id`.

@@ -1,4 +1,4 @@
-"""The contents of a promptfoo file: results, and columns, one for each provider and prompt."""
+"""The contents of a promptfoo file: the results, and a column per provider and prompt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class PromptColumn:
     prompt: str
     """The label of the prompt, or its text."""
     number: int = 0
-    """Distinguishes columns with the same provider and prompt."""
+    """The column's number, which distinguishes columns with the same provider and prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,13 @@ class TestCase:
     """A checksum of the test; repeats of a test have the same key."""
     description: str
     variables: str
-    """Its variables on one line; empty if it has none."""
+    """The variables of the test on one line; empty if there are none."""
     is_checked: bool
-    """Whether any of its assertions decides it."""
+    """Whether any assertion decides the test."""
     is_restricted: bool = False
-    """Whether it applies only to some providers or prompts."""
+    """Whether the test applies only to some providers or prompts."""
     labels: dict[str, str] = field(default_factory=dict)
-    """Texts in its metadata, by name."""
+    """Texts in the metadata of the test, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,11 @@ class TestResult:
 
 @dataclass(slots=True)
 class ResultFile:
-    """One evaluation."""
+    """The contents of one file: the columns and results of an evaluation."""
 
     path: Path
     columns: dict[int, PromptColumn]
-    """The columns by number."""
+    """The columns of the file, keyed by column number."""
     results: list[TestResult]
     evaluation: str = ""
     """The evaluation's id; empty if unknown."""
@@ -91,8 +91,8 @@ class ResultFile:
     runner_version: str | None = None
     format_version: float | None = None
     reasoning: dict[int, str] = field(default_factory=dict)
-    """The reasoning setting of a column, by the column's number."""
+    """Reasoning settings, keyed by column number."""
     summaries: dict[int, ColumnSummary] = field(default_factory=dict)
-    """promptfoo's own figures for a column, by the column's number."""
+    """Figures that promptfoo itself computed, keyed by column number."""
     successes: int | None = None
     """The number of results that promptfoo counts as passed."""

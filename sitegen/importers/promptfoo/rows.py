@@ -24,7 +24,7 @@ NO_ASSERTIONS = "No assertions"
 """The reason that promptfoo gives for passing a test without assertions."""
 
 ERROR = 2
-"""The `failureReason` of a result without a verdict, because of an error."""
+"""The `failureReason` of a result that has no verdict because of an error."""
 
 _MAX_NAME_LENGTH = 60
 _MAX_LABEL_LENGTH = 100
@@ -170,7 +170,7 @@ class _RowEffort(NamedTuple):
 
 
 def _parse_effort(row: JsonObject) -> _RowEffort:
-    """Return the tokens of a result; also its cost and time unless promptfoo cached it."""
+    """Return the tokens of a result, and its cost and time unless the response was cached."""
     response = mapping_of(row.get("response"))
     usage = mapping_of(row.get("tokenUsage")) or mapping_of(response.get("tokenUsage"))
     details = mapping_of(usage.get("completionDetails"))
@@ -226,7 +226,7 @@ def _is_checked(row: JsonObject, components: Sequence[JsonObject]) -> bool:
 
 
 def _parse_checks(components: Sequence[JsonObject]) -> list[CaseRecord]:
-    """Return the assertions that decide a result.
+    """Return the assertions that decide a result, as cases.
 
     promptfoo lists the members of a set of assertions after the set. The set is one check, and its
     members are skipped.

@@ -45,10 +45,10 @@ _NEWEST_FORMAT = 4
 _MAX_NAMED_TESTS = 5
 """Maximum number of tests listed in a message; the rest are counted."""
 
-_EMPTY = "nothing in it is a file of results of promptfoo, as JSON, JSON Lines or CSV"
+_EMPTY = "no results file of promptfoo was found, whether JSON, JSON Lines or CSV"
 _EXPORT = (
     "write the results as JSON, with `promptfoo eval -o results.json`, or "
-    "`promptfoo export eval latest -o results.json` for an evaluation that is done"
+    "`promptfoo export eval latest -o results.json` for a finished evaluation"
 )
 _ADD_ASSERTIONS = "add assertions to the tests, run them again, and import the new results"
 _RUN_AGAIN = "run the evaluation again, for example with `promptfoo eval --filter-errors-only FILE`"
@@ -83,7 +83,7 @@ def read_promptfoo(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a file that shows that a source contains promptfoo's results; None if none does."""
+    """Return a phrase that names a results file of promptfoo; None if there is none."""
     return tree.example("results of promptfoo", find_files(tree))
 
 
@@ -122,7 +122,7 @@ def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> lis
         else:
             copies.append(path)
         ids_of_all |= ids
-    log.note_passed_over("it holds the results of another file", copies)
+    log.note_passed_over("it contains the results of another file", copies)
     for file in files:
         log.warn_if_newer("promptfoo's format of results", file.format_version, _NEWEST_FORMAT)
     return sorted(files, key=lambda file: (file.timestamp, file.path.name))
@@ -160,17 +160,17 @@ def _choose_metric(files: Sequence[ResultFile], options: ImportOptions, log: Imp
     if has_graded or names:
         metrics = listed((SCORE, *names))
         fact = "a test that promptfoo passes has the reward 1"
-        log.assume(f"{fact} (`--metric` takes another score: {metrics})")
+        log.assume(f"{fact} (`--metric` selects another score: {metrics})")
     return SUCCESS
 
 
 def _is_graded(result: TestResult) -> bool:
-    """Return whether the score of a result differs from its verdict as a number."""
+    """Return whether the score of a result differs from its verdict, taken as 1 or 0."""
     return result.score is not None and result.score != float(bool(result.success))
 
 
 def _summarise_tests(files: Sequence[ResultFile]) -> str:
-    """Return a sentence about the evaluations on the track."""
+    """Return a sentence that describes the track, with the descriptions of its evaluations."""
     descriptions = dict.fromkeys(file.description for file in files if file.description)
     if not descriptions:
         return "Tests of promptfoo."
@@ -188,7 +188,7 @@ class _EvalBuilder:
     options: ImportOptions
     metric: str
     reported_tests: set[str] = field(default_factory=set)
-    """Lists of tests without assertions that have already been reported."""
+    """The lists of tests without assertions that have already been reported."""
 
     def build_runs(self, file: ResultFile, models: Collection[str]) -> list[AgentResults]:
         """Return a run for each column of an evaluation whose model is to be imported."""
@@ -207,7 +207,7 @@ class _EvalBuilder:
     def _number_attempts(
         self, file: ResultFile, cases: Mapping[int, TestCase]
     ) -> dict[int, tuple[str, int]]:
-        """Return the task and the attempt that each test becomes.
+        """Return the task and the attempt that each test becomes, keyed by the test's number.
 
         Tests without assertions are left out, and reported, unless a named score is the reward.
         """
@@ -247,7 +247,7 @@ class _EvalBuilder:
         if file.successes not in {None, passed}:
             log = self.source.log
             statement = f"{log.name(file.path)} states {file.successes} passed results"
-            fact = f"{statement}, and holds {passed}"
+            fact = f"{statement}, but contains {passed}"
             log.add_with_caveat(rules.SCORE_DIFFERS, file.path, fact, None, fact)
 
     def _build_run(
@@ -257,7 +257,7 @@ class _EvalBuilder:
         entrant: RankedAgent,
         attempt_keys: Mapping[int, tuple[str, int]],
     ) -> AgentResults:
-        """Return the rounds of one column; no rounds if a reward is outside 0 to 1."""
+        """Return the run of one column, without rounds if any reward is outside 0 to 1."""
         log = self.source.log
         provider = _parse_provider(file.columns[column])
         if not entrant.name and self.options.agent:
@@ -289,7 +289,7 @@ class _EvalBuilder:
         tried_tasks: Collection[str],
         attempt_keys: Mapping[int, tuple[str, int]],
     ) -> None:
-        """Set which tasks a run was to attempt, without tests meant for other columns."""
+        """Set which tasks a run was to attempt, excluding tests that are only for other columns."""
         restricted_tests = {result.test for result in file.results if result.case.is_restricted}
         tests_by_task: defaultdict[str, set[int]] = defaultdict(set)
         for test, (task, _) in attempt_keys.items():
@@ -306,7 +306,7 @@ class _EvalBuilder:
         if missing:
             names = listed(map(one_line, missing), _MAX_NAMED_TESTS)
             self.source.log.add_doubt(
-                rules.PART_OF_TASKS, file.path, run.spot(), f"not for {names}"
+                rules.PART_OF_TASKS, file.path, run.spot(), f"all except {names}"
             )
 
     def _compute_reward(self, result: TestResult) -> float | None:
@@ -346,7 +346,7 @@ class _EvalBuilder:
         run.grade(*attempt_key, reward, **facts)
 
     def _collect_measures(self, result: TestResult) -> dict[str, float]:
-        """Return the scores of a result other than its reward, by the names of measures."""
+        """Return the scores of a result other than its reward, keyed by the name of the measure."""
         success = parse_reward(result.success)
         scores = {SCORE: result.score, SUCCESS: success, **result.named_scores}
         scores.pop(self.metric, None)
@@ -360,7 +360,7 @@ class _EvalBuilder:
 
 
 def _collect_cases(file: ResultFile) -> dict[int, TestCase]:
-    """Return the tests of an evaluation by number, as described by their first columns."""
+    """Return the tests of an evaluation by number, each as its first column describes it."""
     cases: dict[int, TestCase] = {}
     for result in sorted(file.results, key=lambda result: (result.test, result.column)):
         cases.setdefault(result.test, result.case)
@@ -368,7 +368,7 @@ def _collect_cases(file: ResultFile) -> dict[int, TestCase]:
 
 
 def _set_provenance(run: AgentResults, file: ResultFile) -> None:
-    """Set when a run was made, and with which software."""
+    """Set the day and the provenance of a run."""
     started = parse_timestamp(file.timestamp)
     run.day = started.date() if started else None
     run.provenance = Provenance(
@@ -384,12 +384,12 @@ def _parse_provider(column: PromptColumn) -> ProviderName:
 
 
 def _model_name(column: PromptColumn) -> str:
-    """Return the name of a column's model, by which `--model` selects it."""
+    """Return the name by which `--model` selects a column's model."""
     return clean_agent_name(column.label) or _parse_provider(column).name
 
 
 def _name_agents(file: ResultFile, log: ImportLog) -> dict[int, RankedAgent]:
-    """Return the agent of each column, by the column's number.
+    """Return the agent of each column, keyed by column number.
 
     Agents differ by model, provider, prompt and reasoning setting.
     """

@@ -22,7 +22,7 @@ _RUN_VARIABLES = ("__", "_conversation", "sessionId")
 
 
 def drop_run_variables(variables: Mapping[str, object]) -> dict[str, object]:
-    """Return the variables of a test, without those that promptfoo sets for a run."""
+    """Return the variables of a test, except those that promptfoo sets for each run."""
     return {name: value for name, value in variables.items() if not name.startswith(_RUN_VARIABLES)}
 
 
@@ -38,7 +38,7 @@ def format_variables(variables: Mapping[str, object]) -> str:
 
 
 def checksum(*values: object) -> str:
-    """Return the SHA-256 of values as JSON."""
+    """Return the SHA-256 of values serialised as JSON, in hexadecimal."""
     text = json.dumps(values, sort_keys=True, default=str)
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
@@ -47,17 +47,16 @@ class TestNumbering(NamedTuple):
     """The task and attempt that each test of an evaluation becomes."""
 
     attempt_keys: dict[int, tuple[str, int]]
-    """The name of the task and the attempt, by the number of the test."""
+    """The name of the task and the number of the attempt, keyed by the test's number."""
     repeated_tasks: list[str]
-    """Tasks whose test occurs more often than others; further occurrences are tasks as well."""
+    """Tasks whose test occurs more often than others; its extra occurrences are separate tasks."""
 
 
 def number_tests(cases: Mapping[int, TestCase]) -> TestNumbering:
     """Return the task and the attempt that each test becomes.
 
     promptfoo numbers the repeats of a test as further tests. The number of attempts is the greatest
-    common divisor of the numbers of occurrences of all tests; further occurrences are separate
-    tasks.
+    common divisor of how often each test occurs; extra occurrences are separate tasks.
 
     Args:
         cases: The tests by number.
@@ -77,7 +76,7 @@ def number_tests(cases: Mapping[int, TestCase]) -> TestNumbering:
 
 
 def _name_tests(cases: Mapping[str, TestCase]) -> dict[str, str]:
-    """Return a unique name for each test, by its key."""
+    """Return a unique name for each test, keyed by the test's key."""
     short_names = {key: _short_name(case) for key, case in cases.items()}
     short_counts = Counter(short_names.values())
     names = {}
