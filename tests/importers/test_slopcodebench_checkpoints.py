@@ -206,7 +206,7 @@ def test_problems_that_no_run_began_can_be_left_out_and_are_recorded(tmp_path: P
 
 def test_an_interrupted_run_without_a_list_of_problems_says_so(tmp_path: Path) -> None:
     run = interrupted(tmp_path, CONFIG.replace("[dag_execution]", "[]"))
-    assert "no file lists what it should solve" in warned(run)["SOURCE-ASSUMED"]
+    assert "no file lists the problems to solve" in warned(run)["SOURCE-ASSUMED"]
 
 
 def test_a_checkpoint_without_a_row_is_read_beside_the_rows(tmp_path: Path) -> None:

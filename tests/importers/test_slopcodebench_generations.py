@@ -218,7 +218,7 @@ def test_of_several_rows_the_last_one_counts(tmp_path: Path) -> None:
 def test_a_summary_that_does_not_follow_from_the_rows_is_warned_of(tmp_path: Path) -> None:
     stated = {"checkpoints_solved": 2, "checkpoints_iso_solved": 3, "expected_checkpoints": 3, "costs": {"total": 3.75}}
     run = write_run(tmp_path, strict_rows(), result=stated)
-    assert warned(run) == {"SOURCE-SCORE-DIFFERS": "`checkpoints_solved` is 2 there, 3 by the checkpoints"}
+    assert warned(run) == {"SOURCE-SCORE-DIFFERS": "`checkpoints_solved` is 2 there, but 3 in the checkpoints"}
     assert draft_of(run).submission.claims is None
 
 

@@ -203,8 +203,8 @@ def test_counts_of_an_evaluation_stand_in_for_its_list(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("counts", "fault"),
     [
-        ({"pass_counts": {"Core": 2}}, "1 listed tests passed, and 2 are counted"),
-        ({"total_counts": {"Core": 3}}, "2 tests are listed, and 3 are counted"),
+        ({"pass_counts": {"Core": 2}}, "1 listed tests passed, but 2 are counted"),
+        ({"total_counts": {"Core": 3}}, "2 tests are listed, but 3 are counted"),
     ],
 )
 def test_an_evaluation_that_counts_other_tests_than_it_lists_is_no_verdict(
@@ -244,7 +244,7 @@ def test_a_summary_of_more_checkpoints_than_there_are_differs(tmp_path: Path) ->
     """Rows that were lost with the end of their file leave no other trace."""
     stated = {"expected_checkpoints": 3, "num_checkpoints": 3}
     run = write_run(tmp_path, [row(1)], result=stated)
-    assert warned(run)["SOURCE-SCORE-DIFFERS"] == "`num_checkpoints` is 3 there, 1 by the checkpoints"
+    assert warned(run)["SOURCE-SCORE-DIFFERS"] == "`num_checkpoints` is 3 there, but 1 in the checkpoints"
 
 
 def test_a_newer_evaluation_is_read_with_a_caveat(tmp_path: Path) -> None:

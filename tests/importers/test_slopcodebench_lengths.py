@@ -51,7 +51,7 @@ def test_a_run_that_calls_a_checkpoint_the_last_tells_the_length(tmp_path: Path)
     run = write_run(tmp_path / "run", strict_rows(DAG, "my_problem"))
     assert lengths(run) == {DAG: 3, "my_problem": 3}
     incoming = imported(run)
-    fact = "my_problem has 3 checkpoints, as a run calls this one the last"
+    fact = "my_problem has 3 checkpoints, as a run calls checkpoint 3 the last"
     assert f"assumed: {fact}" in incoming.notes
     assert any(fact in caveat for caveat in incoming.drafts[0].submission.caveats)
 
@@ -59,7 +59,7 @@ def test_a_run_that_calls_a_checkpoint_the_last_tells_the_length(tmp_path: Path)
 def test_a_release_that_is_not_known_needs_a_catalogue(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", strict_rows()[:2], problem_catalog={"version": "v9.9"})
     (error,) = refused(run)
-    assert error.what.startswith("the catalogue v9.9, of which no counts are known here, does not say")
+    assert error.what.startswith("the catalogue v9.9, whose counts are not known here, does not say")
     assert "--catalog" in error.fix
 
 
@@ -80,7 +80,7 @@ def test_a_run_that_names_no_catalogue_is_taken_for_the_known_release(tmp_path: 
 def test_a_catalogue_of_another_release_is_warned_of(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run")
     problems = read_slopcodebench(run, OPTIONS, catalogue(tmp_path, {DAG: 3}, "v2.0")).problems
-    assert [problem.what for problem in problems] == ["the given catalogue is v2.0, and the runs name v1.0"]
+    assert [problem.what for problem in problems] == ["the given catalogue is v2.0, but the runs name v1.0"]
 
 
 def test_runs_of_two_catalogues_are_warned_of(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_runs_of_two_catalogues_are_warned_of(tmp_path: Path) -> None:
 def test_other_checkpoints_than_the_catalogue_has_are_asked_about(tmp_path: Path, rows: list[Json], what: str) -> None:
     run = write_run(tmp_path / "run", rows)
     (error,) = refused(run)
-    assert (error.code, error.what) == ("SOURCE-ROUND-UNKNOWN", f"by the catalogue, {DAG} has 3, and {what}")
+    assert (error.code, error.what) == ("SOURCE-ROUND-UNKNOWN", f"according to the catalogue, {DAG} has 3, but {what}")
     assert "`--catalog`" in error.fix
     assert "`--task`" in error.fix
 
@@ -112,7 +112,7 @@ def test_a_given_catalogue_settles_which_checkpoints_there_are(tmp_path: Path) -
     (draft,) = incoming.drafts
     assert [problem.code for problem in incoming.problems] == ["SOURCE-ROUNDS-DIFFER"]
     assert [each.round for each in draft.rounds] == [1, 2, 3]
-    fact = f"{DAG} has 3, and the run calls checkpoint 4 the last"
+    fact = f"{DAG} has 3, but the run calls checkpoint 4 the last"
     assert any(fact in caveat for caveat in draft.submission.caveats)
 
 

@@ -182,7 +182,7 @@ def test_one_model_can_be_picked(tmp_path: Path) -> None:
         write_run(tmp_path / name, config=CONFIG.replace("glm-5", name))
     options = replace(OPTIONS, model="Pangu")
     assert [draft.id for draft in imported(tmp_path, options).drafts] == ["2026-06-01-pangu"]
-    assert "glm-5: skipped, because it is of glm-5" in imported(tmp_path, options).notes
+    assert "glm-5: skipped, because it is a run of glm-5" in imported(tmp_path, options).notes
     with pytest.raises(UsageError, match="no runs of model zed; it has: glm-5, pangu"):
         read_slopcodebench(tmp_path, replace(OPTIONS, model="zed"))
     with pytest.raises(UsageError, match="glm-5, pangu; choose one with --model"):

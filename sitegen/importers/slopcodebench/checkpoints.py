@@ -42,7 +42,7 @@ AGENT_FAILED = "the agent's run ended in an error"
 NOT_CHECKED = "the agent's work was not checked"
 
 MAX_NAME_LENGTH = 200
-"""Maximum length of a test's name; parameters of a test can be complete files."""
+"""Maximum length of a test's name, which may contain complete files as parameters."""
 
 MAX_SHOWN = 5
 """Maximum number of checkpoints listed in a message."""
@@ -53,12 +53,12 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class CheckpointCounts:
-    """The numbers of a checkpoint's tests."""
+    """The counts of a checkpoint's tests, and the tests themselves if they are listed."""
 
     passed: int
     total: int
     by_category: Mapping[str, tuple[int, int]]
-    """Passed and total tests by category; empty if the source has no categories."""
+    """Counts (passed, total) by category; empty if the source has no categories."""
     skipped: int = 0
     cases: tuple[Case, ...] | None = None
     """Cases in an order that does not depend on outcomes; None if tests are only counted."""
@@ -73,12 +73,12 @@ class ReportedTest(NamedTuple):
     origin: int
     """The checkpoint for which the test was written."""
     category_order: int
-    """Position of its category in the order in which categories are shown."""
+    """Position of the test's category in the order in which categories are shown."""
     category: str
     name: str
     letter: str
     is_outdated: bool
-    """Whether it belongs to an earlier checkpoint but is not listed as a regression test."""
+    """Whether the test is from an earlier checkpoint but not listed as a regression test."""
 
     @property
     def key(self) -> tuple[int, str, str]:
@@ -129,7 +129,7 @@ def _listed_tests(evaluation: CheckpointEvaluation, number: int) -> list[Reporte
 
 
 def _test(checkpoint: str, group: str, name: str, letter: str, number: int) -> ReportedTest:
-    """Return a test of checkpoint `number`; tests of earlier ones are regression tests."""
+    """Return a test of checkpoint `number`; tests of earlier checkpoints are regression tests."""
     origin = checkpoint_number(checkpoint) or number
     category = _one_line_name(group.lower())
     is_outdated = origin < number and category != REGRESSION
@@ -140,7 +140,7 @@ def _test(checkpoint: str, group: str, name: str, letter: str, number: int) -> R
 
 
 def _stated_counts(evaluation: CheckpointEvaluation) -> CheckpointCounts:
-    """Return the numbers of tests as counted by category in an evaluation."""
+    """Return the test counts that an evaluation states by category."""
     passes = {name.lower(): count for name, count in evaluation.pass_counts.items()}
     counts = {}
     for name, total in evaluation.total_counts.items():
@@ -174,7 +174,7 @@ def _cases_of(tests: Sequence[ReportedTest]) -> tuple[Case, ...]:
 
 @lru_cache(maxsize=65_536)  # the tests of a checkpoint are listed again at every later checkpoint
 def _one_line_name(name: str) -> str:
-    """Return a test's name on one line; long names are shortened but stay unique (digest)."""
+    """Return a test's name on one line; a long name is cut off and ends with a digest."""
     plain = " ".join(redact_text(name).split()) or "unnamed"
     if len(plain) <= MAX_NAME_LENGTH:
         return plain
@@ -202,7 +202,7 @@ class Checkpoint:
 
     @cached_property
     def row_tests(self) -> CheckpointCounts | None:
-        """The numbers of tests in the row; None if the row has none."""
+        """The test counts in the row; None if the row has none."""
         row = self.row
         if row is None or row.passed_tests is None or row.total_tests is None:
             return None
@@ -210,7 +210,7 @@ class Checkpoint:
 
     @cached_property
     def evaluated_tests(self) -> CheckpointCounts | None:
-        """The numbers of tests in `evaluation.json`; None if it has none."""
+        """The test counts in `evaluation.json`; None if the file has none."""
         if self.evaluation is None or not self.evaluation.counts_tests:
             return None
         return tally_of(self.evaluation, self.number)
@@ -233,7 +233,7 @@ class Checkpoint:
     def tests(self) -> CheckpointCounts | None:
         """The test counts from `evaluation.json`, or else from the row.
 
-        None if neither has any, or if the row's numbers are impossible.
+        None if neither has test counts, or if the row's counts are impossible.
         """
         if self.evaluated_tests is not None:
             return self.evaluated_tests
@@ -272,9 +272,9 @@ class Checkpoint:
 
     @property
     def verdict(self) -> bool | None:
-        """Whether the row says that the checkpoint is passed; None if it does not say.
+        """Whether the checkpoint is passed according to the row; None if the row does not say.
 
-        It is used if the row's counts of tests are impossible.
+        This verdict is used if the row's test counts are impossible.
         """
         if self.rate is not None:
             return self.rate == 1
@@ -324,7 +324,7 @@ class Checkpoint:
 
     @property
     def is_recounted(self) -> bool:
-        """Whether the numbers of tests in the row and in `evaluation.json` differ."""
+        """Whether the test counts in the row differ from those in `evaluation.json`."""
         row = self.row_tests
         tests = self.evaluated_tests
         if row is None or tests is None:
@@ -332,10 +332,10 @@ class Checkpoint:
         return (row.passed, row.total) != (tests.passed, tests.total)
 
     def result(self, measures: Mapping[str, float]) -> RoundResult:
-        """Return the record of the checkpoint, as part of a first attempt.
+        """Return the record of the checkpoint, as a round of attempt 1.
 
         Args:
-            measures: Measurements of its code, by name and version.
+            measures: Measurements of the checkpoint's code, by name and version.
         """
         blank = RoundResult(self.problem, 1, self.number, "unreached", 0, passed=0, total=0)
         if not self.is_produced:
@@ -388,7 +388,7 @@ class Checkpoint:
         return replace(blank, state="aborted"), mishaps
 
     def _counted_result(self, tests: CheckpointCounts) -> RoundResult:
-        """Return the record with the verdict that its tests give."""
+        """Return the record of the checkpoint with the verdict that follows from test counts."""
         is_solved = tests.passed == tests.total  # a skipped test has not passed
         return RoundResult(
             self.problem,
@@ -413,9 +413,9 @@ def _count_difference(evaluation: CheckpointEvaluation, tests: CheckpointCounts)
     """Return how the counts of an evaluation differ from its listed tests; empty if they agree."""
     counts = _stated_counts(evaluation)
     if evaluation.total_counts and counts.total != tests.total:
-        return f"{tests.total} tests are listed, and {counts.total} are counted"
+        return f"{tests.total} tests are listed, but {counts.total} are counted"
     if evaluation.pass_counts and counts.passed != tests.passed:
-        return f"{tests.passed} listed tests passed, and {counts.passed} are counted"
+        return f"{tests.passed} listed tests passed, but {counts.passed} are counted"
     return ""
 
 
@@ -441,7 +441,11 @@ _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
         "{}: the listed tests differ from the tests that the rows count",
         attrgetter("is_recounted"),
     ),
-    (rules.CATEGORY_OUTDATED, "{} earlier tests under their old category", _is_outdated),
+    (
+        rules.CATEGORY_OUTDATED,
+        "earlier tests are listed under their old category in {}",
+        _is_outdated,
+    ),
     (
         rules.INFRASTRUCTURE,
         "the test runner crashed in {}; a crash counts as a failure",
@@ -452,7 +456,7 @@ _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], bool]], ...] = (
     (kit_rules.RUN_FAILED, "no file has a verdict for {}", attrgetter("is_aborted")),
     (rules.AGENT_FAILED, "the agent's run ended with an error in {}", _has_failed_and_tests),
 )
-"""Doubts about checkpoints: the rule, the message for the importing user, and the predicate."""
+"""Doubts about checkpoints: the rule, the message to the importing user, and the predicate."""
 
 
 def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], log: ImportLog) -> None:

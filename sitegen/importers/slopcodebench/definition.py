@@ -79,8 +79,8 @@ COMPLEX_SHARE = Declared(
     decimals=2,
     summary="Erosion by the paper's equations 2 and 3, as the runner computes it: the share of "
     "complexity in functions "
-    "above 10. Erosion itself follows scb-check since April 2026, and values by two definitions "
-    "do not compare.",
+    "above 10. Erosion itself follows scb-check since April 2026, and values by the two "
+    "definitions are not comparable.",
     source="https://arxiv.org/abs/2603.24755",
     of="measure:complex_share",
     tasks="pooled",
@@ -101,7 +101,7 @@ ABOUT: Mapping[str, object] = {
 
 
 class Catalogue(BaseModel):
-    """The problems of a release and their numbers of checkpoints: a file named by `--catalog`."""
+    """The number of checkpoints of each problem in a release, as in the file of `--catalog`."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -110,7 +110,7 @@ class Catalogue(BaseModel):
 
 
 def catalogue_version(runs: Sequence[RunFolder], catalogue: Catalogue | None) -> str | None:
-    """Return the release whose catalogue is used: that of the file, else the first a run names.
+    """Return the release whose catalogue is used: the file's, or the first that a run names.
 
     Args:
         runs: The runs of the import.
@@ -135,7 +135,7 @@ def lengths_of(
     """Return the number of checkpoints of each problem in the given runs.
 
     The number comes from the catalogue. For a problem that the catalogue lacks, it is the
-    checkpoint that runs mark as the last. The log gets an error if a number is unknown.
+    checkpoint that runs mark as the last. An unknown number is reported as an error.
 
     Args:
         runs: The runs of the import.
@@ -203,23 +203,23 @@ class _Lengths:
             return
         self.lengths[problem] = by_runs
         checkpoints = counted(by_runs, "checkpoint")
-        log.assume(f"{problem} has {checkpoints}, as a run calls this one the last")
+        log.assume(f"{problem} has {checkpoints}, as a run calls checkpoint {by_runs} the last")
 
     def review(self, version: str | None, log: ImportLog) -> None:
-        """Report unknown numbers of checkpoints, and contradictions."""
+        """Report problems with an unknown number of checkpoints, and contradictions."""
         if self.unknown:
             release = f"the catalogue {version}" if version else "the catalogue"
-            lack = "" if self.by_catalogue else ", of which no counts are known here,"
+            lack = "" if self.by_catalogue else ", whose counts are not known here,"
             names = ", ".join(self.unknown)
             fact = f"{release}{lack} does not say how many checkpoints there are in {names}"
             log.add(rules.LENGTH_UNKNOWN, log.root, fact)
         if self.contradictions:
-            fact = f"by the catalogue, {'; '.join(self.contradictions)}"
+            fact = f"according to the catalogue, {'; '.join(self.contradictions)}"
             log.add(rules.LENGTH_DIFFERS, log.root, fact)
         if self.overruled:
             fact = "; ".join(self.overruled)
             log.add_with_caveat(
-                rules.LENGTH_GIVEN, log.root, f"by the catalogue, {fact}", None, fact
+                rules.LENGTH_GIVEN, log.root, f"according to the catalogue, {fact}", None, fact
             )
 
 
@@ -233,7 +233,7 @@ def _last_checkpoints(problem: str, runs: Sequence[RunFolder]) -> set[int]:
 
 
 def _furthest_checkpoint(problem: str, runs: Sequence[RunFolder]) -> int:
-    """Return the last checkpoint of a problem that any run has; 0 if there is none."""
+    """Return the last checkpoint of a problem that any run contains; 0 if there is none."""
     furthest = 0
     for run in runs:
         for name, number in run.results:
@@ -245,14 +245,14 @@ def _furthest_checkpoint(problem: str, runs: Sequence[RunFolder]) -> int:
 def _differences(
     problem: str, length: int, last_checkpoints: AbstractSet[int], furthest: int
 ) -> str:
-    """Return how runs differ from a catalogue in a problem; empty if they do not."""
+    """Return a clause about how runs of a problem contradict a catalogue; empty if they agree."""
     different = sorted(last_checkpoints - {length})
     facts = [f"the run calls checkpoint {number} the last" for number in different]
     if furthest > length and furthest not in last_checkpoints:
         facts.append(f"the run has a checkpoint {furthest}")
     if not facts:
         return ""
-    return f"{problem} has {length}, and {', and '.join(facts)}"
+    return f"{problem} has {length}, but {', and '.join(facts)}"
 
 
 def review_catalogues(
@@ -278,7 +278,7 @@ def review_catalogues(
     different_versions = sorted({str(name.version) for name in names} - {version})
     if catalogue and version and different_versions:
         run_versions = ", ".join(different_versions)
-        facts.append(f"the given catalogue is {version}, and the runs name {run_versions}")
+        facts.append(f"the given catalogue is {version}, but the runs name {run_versions}")
     for fact in facts:
         log.add(rules.CATALOGUE_DIFFERS, log.root, fact)
     if facts:
@@ -300,8 +300,8 @@ def _review_silent(runs: Sequence[RunFolder], version: str | None, log: ImportLo
 def is_one_shot(run: RunFolder, lengths: Mapping[str, int]) -> bool:
     """Return whether a run combined all checkpoints of a problem into one.
 
-    The configuration states this; without a configuration, the run is one-shot if the first
-    checkpoint of every problem is its last.
+    The configuration states this. A run without a configuration is one-shot if checkpoint 1 of
+    every problem is marked as the last.
 
     Args:
         run: A run that has been read.
@@ -317,11 +317,11 @@ def is_one_shot(run: RunFolder, lengths: Mapping[str, int]) -> bool:
 def tasks_of(
     lengths: Mapping[str, int], runs: Sequence[RunFolder], cases: Mapping[Key, tuple[Case, ...]]
 ) -> dict[str, Task]:
-    """Return a task for each problem.
+    """Return a task for each problem, keyed by the problem's name.
 
     Args:
         lengths: Number of checkpoints of each problem.
-        runs: The runs; the first one with labels or a digest takes precedence.
+        runs: The runs; labels come from the first run that has any.
         cases: The cases of checkpoints, if they are listed.
     """
     commit = only({run.settings.catalogue.commit for run in runs}) or ""
@@ -353,9 +353,9 @@ def _labels_of(problem: str, runs: Sequence[RunFolder]) -> dict[str, str]:
 
 
 def _digest_of(problem: str, runs: Sequence[RunFolder]) -> str | None:
-    """Return the digest of a problem; None if runs do not state it, or state different ones.
+    """Return the digest of a problem; None if no run or not all runs state the same digest.
 
-    It consists of the catalogue's version and commit, and the problem's version.
+    The digest consists of the catalogue's version and commit, and the problem's version.
     """
     digests = set()
     for run in runs:
@@ -369,8 +369,8 @@ def _digest_of(problem: str, runs: Sequence[RunFolder]) -> str | None:
 def phase(number: int, length: int) -> str:
     """Return the phase of a checkpoint within its problem.
 
-    The checkpoints between the first and the last are divided into three phases of equal length; if
-    that is impossible, earlier phases are longer by one checkpoint.
+    The checkpoints between the first and the last are divided into three phases of equal length, or
+    else with earlier phases one checkpoint longer.
 
     Args:
         number: Number of the checkpoint, from 1.

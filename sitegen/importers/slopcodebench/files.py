@@ -52,7 +52,7 @@ class Tokens(FileRecord):
 
     @property
     def are_counted(self) -> bool:
-        """Whether tokens were counted: if every kind is 0, they were not."""
+        """Whether tokens were counted, which is assumed unless all counts are 0."""
         return any(count for _, count in self)
 
 
@@ -70,7 +70,7 @@ class CheckpointEffort(FileRecord, populate_by_name=True):
     cost: Spent = nested_field("usage", "cost")
     steps: Count = nested_field("usage", "steps", default=0)
     tokens: Tokens = nested_field("usage", "net_tokens", default=Tokens())
-    """Tokens of the complete checkpoint; `current_tokens` are those of its last step."""
+    """Tokens of the complete checkpoint; `current_tokens` covers only its last step."""
 
     @property
     def cost_usd(self) -> float | None:
@@ -113,7 +113,7 @@ class CheckpointEvaluation(FileRecord):
 
     @property
     def counts_tests(self) -> bool:
-        """Whether it lists or counts tests, even if their number is 0."""
+        """Whether the file lists or counts tests, or says that the test runner crashed."""
         return bool(self.tests or self.total_counts or self.infrastructure_failure)
 
 
@@ -126,7 +126,7 @@ class RunSummary(FileRecord):
     agent_type: str | None = None
     agent_version: str | None = None
     expected_checkpoints: Count | None = None
-    """Absent from summaries written before missing checkpoints were counted."""
+    """The number of checkpoints to solve; None in summaries of earlier runners."""
     num_checkpoints: Count | None = None
     checkpoints_solved: Count | None = None
     checkpoints_iso_solved: Count | None = None

@@ -104,7 +104,7 @@ class CheckpointRow(FileRecord):
 
     @property
     def is_later(self) -> bool:
-        """Whether a generation since March 2026 wrote the row.
+        """Whether a runner generation of March 2026 or later wrote the row.
 
         A row without tests is recognised by its other keys.
         """
@@ -119,7 +119,7 @@ class CheckpointRow(FileRecord):
 
     @property
     def verifier_seconds(self) -> float | None:
-        """The wall time of the tests."""
+        """The wall time of the tests; None in later generations, which do not state it."""
         return None if self.is_later else self.duration
 
     @property
@@ -143,7 +143,7 @@ class CheckpointRow(FileRecord):
 
     @property
     def by_category(self) -> dict[str, tuple[int, int]]:
-        """Passed and total tests of each category that has any."""
+        """Counts (passed, total) of each category that has tests."""
         counts = {}
         for category in CATEGORIES:
             passed = getattr(self, f"{category}_passed")
@@ -168,7 +168,7 @@ class RowTable:
     repeated: dict[Key, None] = field(default_factory=dict)
     """Checkpoints with several rows."""
     left_out: dict[Key, tuple[str, ...]] = field(default_factory=dict)
-    """Keys of a row with unusable values."""
+    """Keys with unusable values in the row of a checkpoint."""
     faults: list[tuple[int, str]] = field(default_factory=list)
     """Numbers of lines that are not rows, with the reason."""
     cut_line: int | None = None
@@ -178,7 +178,7 @@ class RowTable:
 
 
 def names_of(keys: Iterable[Key]) -> str:
-    """Return checkpoints as text, as problems and numbers."""
+    """Return checkpoints as text, each by its problem and number."""
     return ", ".join(f"{problem} {number}" for problem, number in keys)
 
 
@@ -228,7 +228,7 @@ def parse_row(data: bytes) -> tuple[CheckpointRow, tuple[str, ...]]:
 
     Raises:
         CutRowError: The row is truncated.
-        ValueError: It is not a row, or does not name its checkpoint; carries the reason.
+        ValueError: The data is not a row, or names no checkpoint; the message is the reason.
     """
     if len(data) > MAX_LINE_BYTES:
         raise ValueError("the line is too long")
@@ -253,7 +253,7 @@ def _usable_row(value: Mapping[str, Any]) -> tuple[CheckpointRow, tuple[str, ...
     """Return a row without its unusable values, and the keys of these values.
 
     Raises:
-        ValueError: It does not name its checkpoint.
+        ValueError: The row does not name its checkpoint.
     """
     try:
         return CheckpointRow.model_validate(value), ()
@@ -265,7 +265,7 @@ def _usable_row(value: Mapping[str, Any]) -> tuple[CheckpointRow, tuple[str, ...
 
 
 def _with_number(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with the number in its checkpoint's name, unless it states a number itself."""
+    """Return a row whose missing number is taken from its checkpoint's name."""
     row = dict(value)
     number = row.get("idx")
     name = row.get("checkpoint")
@@ -284,7 +284,7 @@ class MeasureDefinition(NamedTuple):
 
 
 def _erosion_e1(row: CheckpointRow) -> float | None:
-    """Return complex functions per function (extreme ones twice) plus lint errors per line."""
+    """Return the share of complex functions (extreme cases count twice) plus lint per line."""
     functions = row.functions + row.methods
     if not functions or row.cc_high_count is None or row.cc_extreme_count is None:
         return None
@@ -373,7 +373,7 @@ class Quality:
 
     @classmethod
     def without_generation(cls, rows: Mapping[Key, CheckpointRow], why: str) -> "Quality":
-        """Return the measurements of rows whose generation is unknown, because a file is lost."""
+        """Return the measurements of rows whose generation is unknown because a file is missing."""
         is_later = any(row.is_later for row in rows.values())
         if not is_later or _have_scb_check(rows.values()):
             return cls.of(rows, by_scb_check=False)
@@ -381,7 +381,7 @@ class Quality:
 
     @classmethod
     def of(cls, rows: Mapping[Key, CheckpointRow], *, by_scb_check: bool) -> "Quality":
-        """Return the measurements of rows, by the definitions of their generation.
+        """Return the measurements of rows, as defined in their generation.
 
         Args:
             rows: The rows of a run.
@@ -396,12 +396,14 @@ class Quality:
             return cls(rows, definitions, {})
         # If the pattern analyser is missing, the runner writes that the code has no violations:
         # verbosity would then only count clones.
-        why = ": `ast_grep_violations` is 0 in every row, as where the analyser is not installed"
+        why = (
+            ": `ast_grep_violations` is 0 in every row, as happens if the analyser is not installed"
+        )
         measured = [item for item in definitions if item.name != _VERBOSITY]
         return cls(rows, measured, {_VERBOSITY: why})
 
     def measures(self, key: Key) -> dict[str, float]:
-        """Return the measurements of a checkpoint by name and version; empty without a row."""
+        """Return a checkpoint's measurements by name and version; empty if it has no row."""
         row = self.rows.get(key)
         if row is None:
             return {}
@@ -418,7 +420,7 @@ class Quality:
         return measures
 
     def doubts(self) -> Iterator[Doubt]:
-        """Yield a doubt about missing measurements."""
+        """Yield a doubt if any code was not measured."""
         rows = [row for row in self.rows.values() if row.has_code]
         facts = []
         for name in (_EROSION, _VERBOSITY):

@@ -49,7 +49,7 @@ LENGTH_GIVEN = kit_rules.ROUNDS_DIFFER.specific(
 )
 CATALOGUE_ASSUMED = kit_rules.ASSUMED.specific(
     "name the catalogue with `--catalog`, unless the run used that release",
-    "A run does not name its catalogue; the numbers of checkpoints are those of {}.",
+    "A run does not name its catalogue; its problems are assumed to be those of {}.",
     order="SLOP-CATALOGUE-ASSUMED",
 )
 CATALOGUE_DIFFERS = kit_rules.CONDITIONS_DIFFER.specific(
@@ -64,19 +64,19 @@ PROBLEMS_DIFFER = kit_rules.PART_OF_TASKS.specific(
 PROBLEMS_UNLISTED = kit_rules.ASSUMED.specific(
     "check whether the run should have covered more problems: the task set has only the "
     "problems that it started",
-    "A run does not say which problems it should solve; only those that it began are in the task "
-    "set.",
+    "A run does not say which problems it should solve; only the problems that it began are "
+    "in the task set.",
     order="SLOP-PROBLEMS-UNLISTED",
 )
 ROW_BROKEN = kit_rules.VALUE_UNUSABLE.specific(
     f"{_WRITE_AGAIN}; a checkpoint without a row is read from its own files, or counts as 0 if it "
     "has none",
-    "Lines of the runner's rows can't be read; their checkpoints count by their own files, or 0: "
-    "{}.",
+    "Lines of the runner's rows can't be read; their checkpoints are read from their own files, or "
+    "count as 0: {}.",
     order="SLOP-ROW-BROKEN",
 )
 VALUE_UNUSABLE = kit_rules.VALUE_UNUSABLE.specific(
-    f"{_WRITE_AGAIN}; the values are not used, and the rest of the row is",
+    f"{_WRITE_AGAIN}; the values are not used, but the rest of the row is",
     "Values in the runner's rows can't be right and are not used: {}.",
     order="SLOP-VALUE-UNUSABLE",
 )
@@ -94,12 +94,12 @@ ROW_MISSING = kit_rules.FILE_MISSING.specific(
 )
 ROW_TWICE = kit_rules.ENTRY_TWICE.specific(
     "remove the outdated rows; the last row is used, as the runner does",
-    "Several rows are about the same checkpoint, of which the last one is taken: {}.",
+    "Several rows are about the same checkpoint, of which the last row is used: {}.",
     order="SLOP-ROW-TWICE",
 )
 COUNTS_DIFFER = kit_rules.COUNTS_DIFFER.specific(
-    f"{_WRITE_AGAIN}; the row's verdict is kept, and its counts are left out",
-    "Counts of tests that can't be right are left out, and the verdicts are kept: {}.",
+    f"{_WRITE_AGAIN}; the row's verdict is kept, but its counts are left out",
+    "Test counts that can't be right are left out, but the verdicts are kept: {}.",
     order="SLOP-COUNTS-DIFFER",
 )
 EVALUATION_DIFFERS = kit_rules.COUNTS_DIFFER.specific(
@@ -112,7 +112,7 @@ CATEGORY_OUTDATED = Rule.note(
     "SLOP-CATEGORY-OUTDATED",
     "Tests of an earlier checkpoint are not marked as regression tests.",
     "nothing needs to be done: they are counted as regression tests, as later releases do",
-    "Tests of earlier checkpoints were not marked as regression tests, and are counted as such: "
+    "Tests of earlier checkpoints were not marked as regression tests, but are counted as such: "
     "{}.",
 )
 CHECKPOINT_LOST = kit_rules.VERDICT_HOLE.specific(

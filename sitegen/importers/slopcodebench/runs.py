@@ -108,22 +108,22 @@ class HarnessSettings:
     scaffold_version: str | None
     reasoning: str | None
     conditions: tuple[str, ...]
-    """Differences from the published runs: another prompt, caps."""
+    """Differences from the published runs, such as another prompt or a limit on steps."""
     problems: tuple[str, ...]
     """The problems that the run was to solve; empty if no file lists them."""
     one_shot: bool
     catalogue: files.CatalogueName
     is_configured: bool
-    """Whether there was a configuration; without a configuration, caps are unknown."""
+    """Whether the run has a configuration; limits are unknown without one."""
 
     @property
     def described_scaffold(self) -> str | None:
-        """The scaffold with its conditions, so that other conditions make another agent."""
+        """The scaffold with its conditions: runs under other conditions are a separate agent."""
         return ", ".join(filter(None, (self.scaffold, *self.conditions))) or None
 
 
 def _stem(path: str | None) -> str | None:
-    """Return the name of a file without folders and suffix, for paths of any operating system."""
+    """Return the name of a file without its folders and suffix, on any operating system."""
     if path is None:
         return None
     name = PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name
@@ -139,43 +139,43 @@ class RunFolder:
     summary: files.RunSummary | None
     seed: int | None
     has_catalogue_file: bool = False
-    """Whether it has a `problem_catalog.json`, which the runner has written since release v1.0."""
+    """Whether the folder has `problem_catalog.json`, which runners write since release v1.0."""
     has_lost_summary: bool = False
-    """Whether it has a `result.json` that can't be read."""
+    """Whether the folder has a `result.json` that can't be read."""
     results: dict[files.Key, RoundResult] = field(default_factory=dict)
-    """A record of each checkpoint with a row or files, as part of a first attempt."""
+    """The record of each checkpoint that has a row or files, as a round of attempt 1."""
     starts: dict[files.Key, str] = field(default_factory=dict)
-    """Start times of checkpoints, by the clock of the machine that ran them."""
+    """Start times of checkpoints, in the local time of the machine that ran them."""
     started: datetime | None = None
     finished: datetime | None = None
     last_checkpoints: dict[str, int] = field(default_factory=dict)
-    """The last checkpoint of each problem, if a row states it."""
+    """The last checkpoint of each problem whose rows state it."""
     versions: dict[str, str] = field(default_factory=dict)
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
     second_evaluations: int = 0
     """Number of checkpoints with a second evaluation, of the code after a further prompt."""
     problems: tuple[str, ...] = ()
-    """Problems that the run was to solve: the listed problems, and those it began."""
+    """Problems that the run was to solve: the listed problems, and the problems it began."""
     has_rows: bool = False
-    """Whether it has rows, which the runner writes when a run ends."""
+    """Whether the run has rows, which the runner writes at the end of a run."""
     without_row: list[files.Key] = field(default_factory=list)
     """Checkpoints without a row in a run that has rows."""
     is_partial: bool = False
-    """Whether some of its problems are not imported."""
+    """Whether some of the run's problems are not imported."""
 
     @property
     def path(self) -> Path:
-        """The path of its folder."""
+        """The path of the run's folder."""
         return self.folder.path
 
     @property
     def rows_path(self) -> Path | None:
-        """The path of the runner's rows; None if it wrote none."""
+        """The path of the file of rows; None if the runner wrote none."""
         return self.folder.file(_ROWS)
 
     @property
     def names_catalogue(self) -> bool:
-        """Whether it states the catalogue with which it was made."""
+        """Whether the run names the catalogue with which it was made."""
         return self.settings.catalogue.version is not None
 
     @property
@@ -200,7 +200,7 @@ class RunFolder:
         return lost
 
     def keep_problems(self, names: AbstractSet[str]) -> None:
-        """Remove the problems with other names."""
+        """Remove all problems except those with the given names."""
         self.is_partial = self.is_partial or not names >= set(self.problems)
         self.problems = tuple(problem for problem in self.problems if problem in names)
         self.results = {key: result for key, result in self.results.items() if key[0] in names}
@@ -208,7 +208,7 @@ class RunFolder:
             del self.last_checkpoints[problem]
 
     def rounds(self, lengths: Mapping[str, int]) -> Iterator[RoundResult]:
-        """Yield a record of every checkpoint of its problems, as part of a first attempt.
+        """Yield a record of every checkpoint of the run's problems, as a round of attempt 1.
 
         Args:
             lengths: Number of checkpoints of each problem that is imported.
@@ -226,8 +226,8 @@ class RunFolder:
     def is_copy_of(self, run: "RunFolder") -> bool:
         """Return whether two folders contain the same run.
 
-        Runs are the same if a checkpoint began at the same microsecond in both; if no start is
-        known, if their results and settings are equal.
+        Two runs are the same if a checkpoint began at the same microsecond in both or, if no start
+        is known, if their results and settings are equal.
         """
         if self.settings.model != run.settings.model:
             return False
@@ -236,7 +236,7 @@ class RunFolder:
         return self.results == run.results and self.settings == run.settings
 
     def read(self, cases: dict[files.Key, tuple[Case, ...]], log: ImportLog) -> None:
-        """Read its checkpoints into `results`.
+        """Read the run's checkpoints into `results`.
 
         Args:
             cases: The cases of each checkpoint, from the first run that lists them; extended here.
@@ -282,7 +282,7 @@ class RunFolder:
         self.finished = max(end_times, default=None)
 
     def _quality(self, table: RowTable) -> Quality:
-        """Return the measurements of its rows, by the definitions of its runner's generation."""
+        """Return the measurements of the rows, as defined in the runner's generation."""
         expects = self.summary is not None and self.summary.expected_checkpoints is not None
         by_scb_check = expects or self.has_catalogue_file
         if self.has_lost_summary and not by_scb_check:
@@ -291,7 +291,7 @@ class RunFolder:
         return Quality.of(table.rows, by_scb_check=by_scb_check)
 
     def _review_cut(self, table: RowTable, log: ImportLog) -> None:
-        """Report truncated rows, which are an error unless checkpoints have their own files."""
+        """Report a truncated row, which is an error unless checkpoints have their own files."""
         if table.cut_line is None:
             return
         if next(_problem_folders(self.folder), None) is not None:
@@ -359,7 +359,7 @@ def _foreign_evaluation(evaluation: files.CheckpointEvaluation, checkpoint: Chec
 def _result(
     checkpoint: Checkpoint, quality: Quality, cases: dict[files.Key, tuple[Case, ...]]
 ) -> RoundResult:
-    """Return a checkpoint's record, which lists cases only if an earlier run has others."""
+    """Return a checkpoint's record, which names its cases only if an earlier run has others."""
     key = checkpoint.problem, checkpoint.number
     result = checkpoint.result(quality.measures(key))
     listed_cases = checkpoint.tests.cases if checkpoint.tests else None
@@ -396,7 +396,7 @@ def report_fault(folder: Path, fault: str, run: Path, log: ImportLog) -> None:
 
 
 def open_runs(folders: Iterable[Folder], log: ImportLog) -> list[RunFolder]:
-    """Return runs with their conditions, for which the configuration file has precedence."""
+    """Return the runs in folders, with the conditions that their files state."""
     return [_open_run(folder, log) for folder in folders]
 
 

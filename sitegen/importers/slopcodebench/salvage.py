@@ -78,7 +78,7 @@ def _without(value: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:
 def read_json_parts(
     path: Path, model: type[M], indivisible: Collection[str] = ()
 ) -> tuple[M | None, str]:
-    """Return the record in a JSON file, and a phrase about its unusable values; empty for none."""
+    """Return the record in a JSON file, and a phrase about unusable values (empty if none)."""
     value, problem = read_document(path)
     if problem:
         return None, problem.what
@@ -86,7 +86,7 @@ def read_json_parts(
 
 
 def read_yaml_parts(path: Path, model: type[M]) -> tuple[M | None, str]:
-    """Return the record in a YAML file, and a phrase about its unusable values; empty for none.
+    """Return the record in a YAML file, and a phrase about unusable values (empty if none).
 
     Tags that request Python objects are ignored.
     """
@@ -107,7 +107,7 @@ def read_yaml_parts(path: Path, model: type[M]) -> tuple[M | None, str]:
 def _record_and_fault(
     path: Path, record: M | None, left_out: Sequence[str]
 ) -> tuple[M | None, str]:
-    """Return a record, and a phrase about the keys of its file that are left out."""
+    """Return a record, and a phrase about the keys that are left out (empty if none)."""
     if record is None:
         return None, f"{path.name} is not in the format that the runner writes"
     if not left_out:

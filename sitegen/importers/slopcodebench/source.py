@@ -63,7 +63,7 @@ def read_slopcodebench(
 ) -> Incoming:
     """Return the results of the run folders in a folder, of any generation of the runner.
 
-    Every agent becomes a bundle; `join_runs` joins several runs of an agent. Checkpoints that a run
+    Each agent gets one bundle; `join_runs` joins several runs of an agent. Checkpoints that a run
     did not reach are recorded as unreached.
 
     Args:
@@ -106,7 +106,7 @@ def read_slopcodebench(
 
 
 def _unreached_problems(runs: Sequence[RunFolder], lengths: Mapping[str, int]) -> list[str]:
-    """Return the problems in which no run reached a checkpoint."""
+    """Return the problems of which no run reached a checkpoint."""
     reached: set[str] = set()
     for run in runs:
         reached.update(result.task for result in run.produced)
@@ -123,7 +123,7 @@ def _have_complex_share(runs: Sequence[RunFolder]) -> bool:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a phrase about the run folders of a tree; None if there are none."""
+    """Return a phrase that names a run folder in a source; None if there is none."""
     runs, _ = find_runs(tree)
     return tree.example("runs of SlopCodeBench", (run.path for run in runs))
 
@@ -174,7 +174,7 @@ def _chosen_runs(
 
 
 def _open_source(source: Path, log: ImportLog) -> list[RunFolder]:
-    """Return the runs of a source with the files about their conditions."""
+    """Return the runs of a source with their conditions, but without their checkpoints."""
     tree = SourceTree(source)
     folders, nested = find_runs(tree)
     log.problems += tree.problems()
@@ -192,14 +192,15 @@ def _requested_runs(
     """Return the runs of the requested models.
 
     Raises:
-        UsageError: There are none.
+        UsageError: No run is of a requested model.
     """
     requested = [run for run in runs if is_asked_for([run.settings.model or ""], options)]
     models = {run.path: run.settings.model or "an unknown model" for run in runs}
     if runs and not requested:
         check_asked_for((), set(models.values()), options)
     for path in sorted(models.keys() - {run.path for run in requested}):
-        log.notes.append(f"{log.name(path)}: skipped, because it is of {one_line(models[path])}")
+        model = one_line(models[path])
+        log.notes.append(f"{log.name(path)}: skipped, because it is a run of {model}")
     return requested
 
 
@@ -217,7 +218,7 @@ def _read_runs(
 
 
 def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog) -> None:
-    """Remove problems from runs that are not requested, or whose name can't be an id.
+    """Remove from runs the problems that are not requested or whose names can't be ids.
 
     Raises:
         UsageError: A requested problem does not exist.
@@ -257,14 +258,14 @@ def _without_empty_runs(
 
 
 def _leave_out(paths: Sequence[Path], rule: Rule, kind: str, log: ImportLog) -> None:
-    """Report runs of some kind that are not imported."""
+    """Report runs that are not imported, with what they are."""
     for path in paths:
         log.notes.append(f"{log.name(path)}: skipped, because it is {kind}")
     if not paths:
         return
     fact = f"this is {kind}"
     if len(paths) > 1:
-        fact += f", and there is {counted(len(paths) - 1, 'more such run')}"
+        fact += f"; the source has {counted(len(paths) - 1, 'more such run')}"
     log.add(rule, paths[0], fact)
 
 
@@ -281,7 +282,7 @@ def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[Pa
 
 
 def _entrant(run: RunFolder, options: ImportOptions) -> RankedAgent:
-    """Return the agent of a run; without a name if no file states the model."""
+    """Return the agent of a run; its name is empty if no file or option states it."""
     settings = run.settings
     roster = AgentNames.of((), {}, options.aliases)
     model = settings.model or options.agent or ""
@@ -332,7 +333,7 @@ def _agents(
 def _runs_by_agent(
     runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog
 ) -> Mapping[tuple[RankedAgent, str], list[RunFolder]]:
-    """Return runs by their agent and the version of its scaffold, the earliest runs first.
+    """Return runs keyed by agent and scaffold version, the earliest runs first.
 
     Runs without an agent are reported.
     """
@@ -417,7 +418,7 @@ def _set_seeds(joined: AgentRun, runs: Sequence[RunFolder]) -> None:
 
 
 def _report_conditions(entrant: RankedAgent, run: RunFolder, log: ImportLog) -> None:
-    """Report the conditions in which an agent's runs differ from the published runs."""
+    """Report the conditions that differ between an agent's runs and the published runs."""
     conditions = ", ".join(run.settings.conditions)
     if conditions:
         fact = f"{one_line(entrant.name)} ran with {one_line(conditions)}"
@@ -427,7 +428,7 @@ def _report_conditions(entrant: RankedAgent, run: RunFolder, log: ImportLog) -> 
 def _set_missing_problems(
     joined: AgentRun, runs: Sequence[RunFolder], lengths: Mapping[str, int], log: ImportLog
 ) -> None:
-    """Set and report the problems that an agent's runs were not to solve."""
+    """Set and report the problems that an agent's runs were not asked to solve."""
     planned = problems_of(runs)
     joined.missing = [problem for problem in lengths if problem not in planned]
     if not joined.missing:
@@ -441,7 +442,7 @@ def _set_missing_problems(
 
 
 def _review_problem_lists(runs: Sequence[RunFolder], log: ImportLog) -> None:
-    """Report that runs have different lists of problems."""
+    """Report the different lists of problems that runs have."""
     lists = grouped((run.problems, log.name(run.path)) for run in runs)
     facts = []
     for problems, run_names in lists.items():
@@ -536,7 +537,7 @@ def _doubts(run: RunFolder, lengths: Mapping[str, int]) -> Iterator[Doubt]:
     """Yield the doubts about a run that has been read."""
     facts = []
     for name, stated, computed in _different_figures(run, lengths):
-        facts.append(f"`{name}` is {stated:g} there, {computed:g} by the checkpoints")
+        facts.append(f"`{name}` is {stated:g} there, but {computed:g} in the checkpoints")
     if facts:
         yield kit_rules.SCORE_DIFFERS, "; ".join(facts)
     if not run.has_rows:
@@ -548,7 +549,7 @@ def _doubts(run: RunFolder, lengths: Mapping[str, int]) -> Iterator[Doubt]:
     has_expected_number = summary is not None and summary.expected_checkpoints is not None
     if not run.settings.problems and not (run.has_rows and has_expected_number):
         begun = listed(run.problems)
-        yield rules.PROBLEMS_UNLISTED, f"it began {begun}, but no file lists what it should solve"
+        yield rules.PROBLEMS_UNLISTED, f"it began {begun}, but no file lists the problems to solve"
     if run.without_row:
         yield rules.ROW_MISSING, listed(names_of([key]) for key in run.without_row)
     if run.lost_checkpoints:
