@@ -178,7 +178,7 @@ def test_a_report_counts_before_the_summary(tmp_path: Path) -> None:
     put(path, read(path) | {"resolved_ids": [], "error_ids": ["org__repo-1"], "resolved_instances": 0})
     put(path.parent / RUN / "org__repo-1" / "report.json", instance_report("org__repo-1", PASSED))
     assert imported("swebench", path.parent, tmp_path / "again") == ["SOURCE-SCORE-DIFFERS"]
-    assert "org__repo-1 is resolved in its report, and listed as error" in caveats(tmp_path / "again")
+    assert "org__repo-1 is resolved in its report, but listed as error" in caveats(tmp_path / "again")
 
 
 def broken_report(**changes: object) -> dict[str, Any]:
@@ -207,7 +207,7 @@ def broken_report(**changes: object) -> dict[str, Any]:
         ),
         (
             json.dumps(broken_report(tests_status=instance_report("x", FAILED)["x"]["tests_status"])),
-            "its report says resolved, and 1 of its 2 tests failed",
+            "its report says resolved, but 1 of its 2 tests failed",
         ),
         (json.dumps(broken_report(tests_status=instance_report("x", {})["x"]["tests_status"])), "lists no tests"),
     ],
@@ -276,7 +276,7 @@ def test_a_summary_that_counts_more_than_it_lists_is_told(tmp_path: Path) -> Non
     codes = imported("swebench", path.parent, tmp_path / "into")
     assert codes == ["SOURCE-PART", "SOURCE-SCORE-DIFFERS", "SOURCE-VERSION-NEWER"]
     assert "the summary names 2 of 300 instances" in caveats(tmp_path / "into")
-    assert "the summary counts 2 resolved instances, and 1 are resolved" in caveats(tmp_path / "into")
+    assert "the summary counts 2 resolved instances, but 1 are resolved" in caveats(tmp_path / "into")
 
 
 def test_a_summary_that_lists_more_than_it_counts_is_told(tmp_path: Path) -> None:

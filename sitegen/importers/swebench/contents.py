@@ -1,4 +1,4 @@
-"""Find the evaluations of a folder, each with its summary, logs and predictions, and submissions.
+"""Find the submissions and evaluations of a folder, with their summaries, logs and predictions.
 
 `find_contents` is the entry point; the other functions match summaries with logs and predictions by
 name.
@@ -37,7 +37,7 @@ from sitegen.importers.swebench.summaries import (
 from sitegen.problems import counted, listed
 
 _REFETCHED = re.compile(r"(?P<run>.+)-\d+")
-"""Run ids of reports that were fetched again by the hosted evaluation's command."""
+"""Run ids of reports that the command of the hosted evaluation fetched again."""
 
 
 class SourceContents(NamedTuple):
@@ -69,7 +69,7 @@ class SourceContents(NamedTuple):
         return SourceContents(evaluations, submissions)
 
     def instances_beside(self, submission: LeaderboardSubmission) -> set[str]:
-        """Return the instances of all submissions on the same dataset as the given one."""
+        """Return the instances of all submissions on the same dataset as the given submission."""
         names: set[str] = set()
         for entry in self.submissions:
             if dataset_key(entry.dataset) == dataset_key(submission.dataset):
@@ -104,7 +104,7 @@ def _is_inside(folder: Folder, paths: AbstractSet[Path]) -> bool:
 def pair_up(
     folders: Iterable[Folder], logs: Sequence[LogFolder], log: ImportLog
 ) -> list[ModelEvaluation]:
-    """Return one evaluation per summary, with its logs if it has any, and per remaining logs."""
+    """Return an evaluation for each summary, with its logs if any, and for all remaining logs."""
     summaries, unusable = _read_summaries(folders, log)
     logs_by_summary = [_logs_of(summary, summaries, logs) for summary in summaries]
     evaluations = without_copies(list(map(_evaluation_of, summaries, logs_by_summary)), log)
@@ -237,7 +237,7 @@ def _evaluation_of_logs(logs: LogFolder, evaluations: Sequence[ModelEvaluation])
 
 
 def without_copies(evaluations: Sequence[ModelEvaluation], log: ImportLog) -> list[ModelEvaluation]:
-    """Return evaluations, without those whose summary is a copy of another summary."""
+    """Return evaluations, except those whose summary is a copy of another summary."""
     distinct: list[ModelEvaluation] = []
     for evaluation in evaluations:
         if any(map(evaluation.is_copy_of, distinct)):
@@ -250,7 +250,7 @@ def without_copies(evaluations: Sequence[ModelEvaluation], log: ImportLog) -> li
 def without_old_reports(
     evaluations: Sequence[ModelEvaluation], log: ImportLog
 ) -> list[ModelEvaluation]:
-    """Return evaluations, without hosted reports that were fetched again later."""
+    """Return evaluations, except hosted reports that were fetched again later."""
     hosted = {evaluation.run_id: evaluation for evaluation in evaluations if evaluation.is_hosted}
     replaced = set()
     for run_id, newer in sorted(hosted.items()):
@@ -304,7 +304,7 @@ def pick_dataset(
         The evaluations and submissions, and the options without the names of datasets.
 
     Raises:
-        ProblemsError: They are on several datasets.
+        ProblemsError: The evaluations and submissions are on several datasets.
     """
     spellings: defaultdict[str, list[str]] = defaultdict(list)
     instances: defaultdict[str, set[str]] = defaultdict(set)

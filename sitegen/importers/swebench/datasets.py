@@ -1,11 +1,11 @@
-"""Datasets of SWE-bench: a common key for their spellings, and their numbers of instances."""
+"""Datasets of SWE-bench: a key for all spellings of a name, and the number of instances."""
 
 import re
 from collections.abc import Mapping
 
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
 _ALIASES = {"m": "multimodal", "bashonly": "verified", "test": "full", "": "full"}
-"""Keys of datasets by the keys of their other names."""
+"""Keys of datasets, by the keys of their alternative names."""
 
 SPLITS: Mapping[str, int] = {
     "bash-only": 500,

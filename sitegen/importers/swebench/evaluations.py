@@ -29,7 +29,7 @@ GOLD = "gold"
 
 _DIGITS = re.compile(r"(\d+)")
 _MAX_DIGITS = 18
-"""Maximum number of digits of a number by which run ids are sorted; longer ones are text."""
+"""Maximum length of a number by which run ids are sorted; longer numbers are sorted as text."""
 _MAX_NAMED = 20
 """Maximum number of differences listed in a message; the rest are counted."""
 
@@ -70,7 +70,7 @@ class ModelEvaluation:
 
     @property
     def is_hosted(self) -> bool:
-        """Whether the hosted evaluation wrote it, which names datasets and keeps no logs."""
+        """Whether this is a hosted evaluation, which names its dataset and keeps no logs."""
         return bool(self.dataset) and self.logs is None
 
     @property
@@ -80,7 +80,7 @@ class ModelEvaluation:
 
     @property
     def instances(self) -> set[str]:
-        """The instances of its summary, or else of its logs."""
+        """The instances in the summary, or else in the logs."""
         if self.summary:
             return {*self.summary.verdicts, *self.summary.unpredicted}
         return set(self.logs.instances) if self.logs else set()
@@ -95,7 +95,7 @@ class ModelEvaluation:
         return replace(self.summary, path=evaluation.summary.path) == evaluation.summary
 
     def continues(self, older: "ModelEvaluation") -> bool:
-        """Return whether the summary contains every verdict of an older one on the same dataset."""
+        """Return whether an older evaluation of the same dataset has no other verdicts."""
         if self.summary is None or older.summary is None or self.dataset != older.dataset:
             return False
         return older.summary.verdicts.items() <= self.summary.verdicts.items()
@@ -133,7 +133,7 @@ def entrant_of(model: str) -> tuple[RankedAgent, dict[str, object]]:
 def order_runs(evaluations: Sequence[ModelEvaluation]) -> tuple[list[ModelEvaluation], bool]:
     """Return an agent's evaluations in chronological order, and whether their files state the time.
 
-    If one evaluation states no time, or two state the same time, they are sorted by run id.
+    If any evaluation states no time, or two state the same time, they are sorted by run id.
     """
     by_time = {evaluation.started(): evaluation for evaluation in evaluations}
     times = sorted(filter(None, by_time))
@@ -158,7 +158,7 @@ def read_evaluation(
 
     Args:
         evaluation: The evaluation.
-        grader: Makes its rounds, and collects the doubts about them.
+        grader: Makes the rounds, and collects the doubts about them.
         agent: The name of the agent, if its model is unknown.
     """
     entrant, facts = entrant_of(evaluation.model)
@@ -185,7 +185,7 @@ def read_evaluation(
 def _read_with_summary(
     evaluation: ModelEvaluation, summary: EvaluationSummary, run: AgentResults, grader: Grader
 ) -> None:
-    """Read a run with a summary, which lists the instances that count."""
+    """Add the results of an evaluation with a summary, which lists the instances that count."""
     grader.log.warn_if_newer("`schema_version`", summary.schema_version, NEWEST_SCHEMA, run.entrant)
     names = [name for name in summary.verdicts if name not in evaluation.elsewhere]
     stated = {name: summary.verdicts[name] for name in names}
@@ -198,7 +198,7 @@ def _read_with_summary(
         resolved = _grade_instance(evaluation.logs, instance, outcome, run, grader)
         if resolved is not None and resolved != outcome.resolved:
             in_report = f"{'resolved' if resolved else 'not resolved'} in its report"
-            fact = f"{one_line(instance)} is {in_report}, and listed as {verdict} in the summary"
+            fact = f"{one_line(instance)} is {in_report}, but listed as {verdict} in the summary"
             differences.append(fact)
     for rule, instances in (
         (rules.INFRASTRUCTURE, summary.infrastructure),
@@ -259,13 +259,13 @@ def _stated_outcome(verdict: Verdict, reason: str) -> StatedOutcome:
 def _remark_left_out(
     evaluation: ModelEvaluation, summary: EvaluationSummary, run: AgentResults, grader: Grader
 ) -> None:
-    """Add remarks about the instances of a run that do not count."""
+    """Add remarks about the instances of an evaluation that do not count in its run."""
     grader.unevaluated[id(run)] = summary.path, summary.unevaluated
     names = []
     for instance, model in evaluation.elsewhere.items():
         names.append(f"{one_line(instance)} ({one_line(model)})")
     if names:
-        subject = "instances that the summary counts and another model was evaluated on"
+        subject = "instances that the summary counts but another model was evaluated on"
         grader.remark(run, kit_rules.LEFT_OUT, summary.path, f"{subject}: {listed(names)}")
     if evaluation.logs is None:
         return
@@ -283,11 +283,11 @@ def _compare_with_counts(
     run: AgentResults,
     grader: Grader,
 ) -> None:
-    """Compare the counts of a summary with the results; a score that differs becomes a claim.
+    """Compare a summary's counts with the results; if they differ, its score becomes a claim.
 
     Args:
         summary: The summary.
-        stated: Its verdicts about the instances of the run.
+        stated: The verdicts of the summary on the instances of the run.
         differences: Facts about instances whose report has a different verdict.
         run: The run.
         grader: Collects the doubts.
@@ -302,10 +302,10 @@ def _compare_with_counts(
     facts = list(differences)
     if stated_resolved != resolved and not facts:
         count = f"{clean_agent_name(str(stated_resolved))} resolved instances"
-        facts.append(f"the summary counts {count}, and {resolved} are resolved")
+        facts.append(f"the summary counts {count}, but {resolved} are resolved")
     total = summary.counts.get("total_instances", tasks)
     if total < tasks:
-        facts.append(f"the summary counts {counted(total, 'instance')} and lists {tasks}")
+        facts.append(f"the summary counts {counted(total, 'instance')}, but lists {tasks}")
     if facts:
         fact = listed(facts, _MAX_NAMED, separator="; ")
         grader.remark(run, kit_rules.SCORE_DIFFERS, summary.path, fact)
@@ -322,7 +322,7 @@ def _compare_with_counts(
 def _read_logs(
     evaluation: ModelEvaluation, logs: LogFolder, run: AgentResults, grader: Grader
 ) -> None:
-    """Read a run that only has logs; its predictions name the instances without logs."""
+    """Add the results of an evaluation without a summary, from its logs and predictions."""
     for instance in sorted(logs.instances):
         path = logs.report(instance)
         stated = None if path else StatedOutcome(cause=logs.cause(instance))
@@ -342,7 +342,7 @@ def _read_logs(
 
 
 def _check_predictions(evaluation: ModelEvaluation, run: AgentResults, grader: Grader) -> None:
-    """Add remarks if the predictions found for a run are not those that were evaluated."""
+    """Add remarks about results without a prediction, and instances with several predictions."""
     predictions = evaluation.predictions
     if predictions is None:
         return

@@ -27,7 +27,7 @@ _MAX_NAMED = 20
 
 
 class Remark(NamedTuple):
-    """A doubt about a run or one of its instances, which is reported if its result counts."""
+    """A doubt about a run or one of its instances; it is reported if the result counts."""
 
     rule: Rule
     path: Path
@@ -38,7 +38,7 @@ class StatedOutcome(NamedTuple):
     """The outcome of an instance according to files other than its report."""
 
     resolved: bool | None = None
-    """None if these files state no verdict."""
+    """Whether the instance is resolved; None if these files state no verdict."""
     cause: str = ""
     """Why there is no verdict; empty if these files do not say why."""
 
@@ -52,9 +52,9 @@ class Grader:
     remarks: defaultdict[tuple[int, str], list[Remark]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    """By `id()` of the run and instance; the instance is empty for remarks on the run itself."""
+    """Remarks by the run's `id()` and the instance, which is empty for the run itself."""
     unevaluated: dict[int, tuple[Path, Sequence[str]]] = field(default_factory=dict)
-    """Predictions that a run did not evaluate, and the file listing them, by the run's `id()`."""
+    """The instances that a run did not evaluate, after the file that lists them, by `id()`."""
 
     @property
     def log(self) -> ImportLog:
@@ -81,12 +81,12 @@ class Grader:
         Args:
             run: The run.
             instance: The instance.
-            path: Its report; None if there is none.
+            path: The report of the instance; None if there is none.
             logs: The logs of the run; None if it has none.
             stated: The outcome according to other files; None if there are none.
 
         Returns:
-            Its report; None if there is none, or it is unusable.
+            The report; None if there is none, or it is unusable.
         """
         graded: InstanceReport | None = None
         fault = "its report is missing"
@@ -209,7 +209,7 @@ class Grader:
             self.source.labels[instance][REPOSITORY_AXIS] = one_line(repository or instance)
 
     def _report_remarks(self, run: AgentResults, attempt_runs: Sequence[AgentResults]) -> None:
-        """Report the remarks on those runs in a joined run whose results count."""
+        """Report the remarks on the original runs of a joined run whose results count."""
         counting: dict[int, AgentResults] = {}
         for (instance, attempt, *_), result in run.results.items():
             attempt_run = _origin(instance, result, attempt_runs, attempt)
@@ -222,7 +222,7 @@ class Grader:
         self._report_unevaluated(run, list(counting.values()))
 
     def _report_unevaluated(self, run: AgentResults, counting_runs: Sequence[AgentResults]) -> None:
-        """Report the predictions that no run in a joined run evaluated."""
+        """Report the predictions that none of the original runs of a joined run evaluated."""
         evaluated = {task for task, *_ in run.results}
         unevaluated: dict[str, Path] = {}
         for attempt_run in counting_runs:
@@ -242,7 +242,7 @@ class Grader:
 def _origin(
     instance: str, result: RoundResult, attempt_runs: Sequence[AgentResults], attempt: int
 ) -> AgentResults:
-    """Return the run from which a joined result comes; if several match, the one of its attempt."""
+    """Return the run from which a joined result comes, preferably the run of its attempt."""
     key: Key = (instance, 1, 1, "own")
     equal_runs = []
     for attempt_run in attempt_runs:

@@ -1,4 +1,4 @@
-"""Read JSON files as Python's `json` does, because the tools of this format write them with it."""
+"""Read JSON files as Python's `json` does, because the tools that write them use it."""
 
 import json
 from pathlib import Path

@@ -18,12 +18,12 @@ REPORT = "report.json"
 LOG = "run_instance.log"
 _RUN_FILE = "run.json"
 _ROOTS = frozenset({"run_evaluation", "run_instance_logs"})
-"""Names that versions of the harness give the folder of all runs: RUN_ID/MODEL/INSTANCE."""
+"""Names of the folder of all runs, with RUN_ID/MODEL/INSTANCE, in any version of the harness."""
 
 _NOT_MODEL_NAMES = frozenset(
     {"eval_outputs", "evaluation", "logs", "output", "outputs", "report", "reports", "results"}
 )
-"""Names of folders with logs that are not the name of a model."""
+"""Names of log folders that are not names of models."""
 
 _INSTANCE_FILES = frozenset(
     {REPORT, LOG, "test_output.txt", "patch.diff", "eval.sh", "status.json"}
@@ -36,14 +36,14 @@ _CAUSES = {
     b"Tests Timed Out": TESTS_TIMED_OUT,
     b"BuildImageError": "the image could not be built",
 }
-"""Causes by the marks in an instance's log."""
+"""Causes, keyed by the text in an instance's log that indicates them."""
 
 NO_REPORT = "the evaluation wrote no report"
 """The cause if no file says why there is no report."""
 
 _TIME_LENGTH = len("2026-09-02 10:00:00")
 _DAY_LENGTH = len("2026-09-02")
-"""Length of a time, and of the day in it, at the beginning of a line of a log."""
+"""Lengths of the time at the beginning of a log line, and of the date within it."""
 
 _SEARCHED_BYTES = 1024 * 1024
 """Number of bytes at the beginning of a log in which a cause is searched for."""
@@ -58,7 +58,7 @@ class LogFolder:
     """The model's name with `__` for `/`; empty if the folder is not named after a model."""
     run_id: str
     instances: frozenset[str]
-    """The names of the folders of its instances."""
+    """The names of the instances' folders, which are the instances' ids."""
     is_guess: bool = False
     """Whether model and run are only guessed from the folders' names."""
 
@@ -90,7 +90,7 @@ class LogFolder:
         return text if isinstance(text, str) else ""
 
     def started(self) -> datetime | None:
-        """Return the start of the run, from its metadata or else from its logs' first lines."""
+        """Return the start of the run, from its metadata or else its logs; None if unknown."""
         stated = local_moment(self._metadata("created_at"))
         if stated:
             return stated
@@ -111,7 +111,7 @@ def is_instance_report(path: Path) -> bool:
 
 
 def is_pull_request_report(path: Path) -> bool:
-    """Return whether a file begins like Multi-SWE-bench's report of the tests of a pull request."""
+    """Return whether a file begins like Multi-SWE-bench's test report for a pull request."""
     head = head_of(path)
     return all(key in head for key in ('"number"', '"valid"', '"error_msg"', '"fixed_tests"'))
 

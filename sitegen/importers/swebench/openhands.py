@@ -13,7 +13,7 @@ from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST_SOURCE, opened
 
 EVALUATION_END = ".swebench_eval.jsonl"
-"""The end of the names of these files: `output.swebench_eval.jsonl`."""
+"""The end of the files' names, as in `output.swebench_eval.jsonl`."""
 
 _MAX_LINE_SIZE = 64 * 1024 * 1024
 """Maximum size of a line in bytes; a line contains the output of the tests."""
@@ -27,9 +27,9 @@ class OpenHandsEvaluation:
     """The verdicts of an evaluation, and facts about its run."""
 
     lists: dict[str, list[str]] = field(default_factory=dict)
-    """Instances by the names of the lists in a summary of SWE-bench."""
+    """Instances, keyed by the name of their list in a summary of SWE-bench."""
     reasons: dict[str, str] = field(default_factory=dict)
-    """Why instances have no verdict."""
+    """Why instances have no verdict, keyed by instance."""
     model: str = ""
     """The model without its provider; empty if it is not stated."""
     dataset: str = ""
@@ -37,7 +37,7 @@ class OpenHandsEvaluation:
 
 
 def read_openhands(path: Path) -> tuple[OpenHandsEvaluation, str, bool]:
-    """Return an evaluation.
+    """Read an evaluation of OpenHands.
 
     Returns:
         The evaluation; why the file can't be used, as a clause; and whether it is truncated.
@@ -58,7 +58,7 @@ def read_openhands(path: Path) -> tuple[OpenHandsEvaluation, str, bool]:
 
 
 def _add_line(evaluation: OpenHandsEvaluation, line: bytes) -> bool:
-    """Add the instance of a line, and return whether the line has one."""
+    """Add the instance in a line, and return whether the line names an instance."""
     try:
         facts = mapping_of(json.loads(line.removeprefix(b"\xef\xbb\xbf")))
     except (ValueError, RecursionError):
@@ -81,7 +81,7 @@ def _add_line(evaluation: OpenHandsEvaluation, line: bytes) -> bool:
 
 
 def _list_and_reason(report: Mapping[str, object]) -> tuple[str, str]:
-    """Return the list of a summary in which an instance belongs, and why it has no verdict."""
+    """Return the name of the summary list for an instance, and why it has no verdict."""
     if report.get("resolved") is True:
         return "resolved_ids", ""
     if report.get("empty_generation") is True:

@@ -27,7 +27,7 @@ class Predictions:
     path: Path
     model: str
     has_patch: dict[str, bool] = field(default_factory=dict)
-    """Whether the last prediction has a patch, by instance; None and "" are not patches."""
+    """Whether each instance's last prediction has a patch; None and "" are not patches."""
     repeated: list[str] = field(default_factory=list)
     """Instances with several predictions: the harness evaluates the last one."""
 
@@ -110,7 +110,7 @@ def _read_lines(path: Path) -> tuple[list[dict[str, object]], str, bool]:
 
 
 def _prediction_in(line: bytes) -> dict[str, object] | None:
-    """Return the prediction in a line, without the text of its patch; None if there is none."""
+    """Return the prediction in a line, without its patch; None if the line is not a prediction."""
     try:
         value = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
     except (ValueError, RecursionError):

@@ -42,7 +42,7 @@ class InstanceReport:
     tests: Sequence[GradedTest] = ()
     """The tests that count, in the same order in every run; empty if they are unknown."""
     fault: str = ""
-    """Why the tests are unknown, as a clause, if the report should list them."""
+    """Why the tests are unknown although the report should list them, as a clause, or empty."""
     was_graded: bool = True
     """Whether the harness could read the result of any test."""
     infra_failure: bool = False
@@ -102,7 +102,7 @@ def _with_tests(report: InstanceReport, status: object) -> InstanceReport:
     failed = sum(not test.passed for test in tests)
     if (failed == 0) != report.resolved:
         verdict = "resolved" if report.resolved else "not resolved"
-        fault = f"its report says {verdict}, and {failed} of its {len(tests)} tests failed"
+        fault = f"its report says {verdict}, but {failed} of its {len(tests)} tests failed"
         return replace(report, fault=fault)
     return replace(report, tests=tests)
 

@@ -15,7 +15,7 @@ AMBIGUOUS = kit_rules.VERIFIER_FAILED.specific(
 )
 STALE = kit_rules.LEFT_OUT.specific(
     "check that these reports belong to an earlier run; to count them, remove the summary",
-    "The logs hold reports of instances that the summary does not count, and they were left out: "
+    "The logs contain reports on instances that the summary does not count; they were left out: "
     "{}.",
     order="SWEBENCH-STALE-REPORT",
 )

@@ -87,7 +87,7 @@ FORMAT = Format(
 
 
 def check_pull_requests(folders: Iterable[Folder], tree: SourceTree, log: ImportLog) -> None:
-    """Report reports of pull requests without the final report that states their verdicts."""
+    """Report an error if there are reports on pull requests, which state no usable verdicts."""
     for folder in folders:
         path = folder.path / REPORT
         if REPORT in folder.files and is_pull_request_report(path):
@@ -139,7 +139,7 @@ def _share_tasks(runs: Sequence[AgentResults]) -> bool:
 def read_submissions(
     contents: SourceContents, grader: Grader
 ) -> tuple[list[AgentResults], list[ReportedRow]]:
-    """Return the runs of submissions, and the scores of those that do not name every instance."""
+    """Return the runs of submissions, or their scores if they do not name every instance."""
     runs = []
     rows = []
     for submission in contents.submissions:

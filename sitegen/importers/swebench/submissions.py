@@ -83,10 +83,10 @@ _LISTS = (
     *_COMPLETE_LISTS,
     *_NOT_EVALUATED,
 )
-"""Lists in `results.json`: the current three, those of the harness before it used containers, and
+"""Lists of instances in `results.json`, in any of its layouts.
 
-those of Multi-SWE-bench, whose submissions contain the summary of a run with `resolved` for
-`resolved_ids`.
+The first three are the current lists. The others are from the harness before it used containers, or
+from Multi-SWE-bench, whose submissions contain a run's summary with `resolved` for `resolved_ids`.
 """
 
 _TRAJECTORY: Shape = {"trajectory": dict.fromkeys(("thought", "response", "action", "observation"))}
@@ -113,14 +113,14 @@ def _has_results(path: Path) -> bool:
 
 @dataclass(slots=True)
 class SubmissionLists:
-    """The content of `results.json` and of the files beside it."""
+    """The content of `results.json` and of the files next to it."""
 
     lists: dict[str, list[str]] = field(default_factory=dict)
     """Instances by the name of the list."""
     details: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Facts in `per_instance_details.json`, by instance."""
     by_repository: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Number of resolved instances and total number of instances, by repository."""
+    """Counts of instances (resolved, total), keyed by repository."""
     stated_total: int = 0
     """The number of instances that `results.json` states; 0 if it states none."""
 
@@ -158,7 +158,7 @@ class SubmissionLists:
         return by_counts or self.stated_total
 
     def cause(self, instance: str) -> str:
-        """Return why an instance has no verdict, by the lists; empty if they do not say."""
+        """Return why an instance has no verdict, according to the lists; empty if not stated."""
         for key, cause in _NOT_EVALUATED.items():
             if instance in self.lists.get(key, ()):
                 return cause
@@ -196,7 +196,7 @@ class LeaderboardSubmission:
 
     @property
     def names_all(self) -> bool:
-        """Whether its files name every instance, including unresolved ones."""
+        """Whether the files name every instance, including unresolved instances."""
         if self.has_patch is not None or self.results.names_all:
             return True
         if self.results.total == len(self.instances):
@@ -262,7 +262,7 @@ def _dataset_of(path: Path) -> str:
 
 
 def _day_and_name(folder_name: str) -> tuple[Date | None, str]:
-    """Return the day and the system's name in the name of a submission's folder."""
+    """Return the day (or None) and the system's name in the name of a submission's folder."""
     match = _DATED_NAME.fullmatch(folder_name)
     if match is None:
         return None, folder_name
@@ -353,17 +353,17 @@ def _read_results(folder: Folder, tree: SourceTree, log: ImportLog) -> Submissio
 
 
 def _read_object(path: Path, log: ImportLog) -> Mapping[str, object]:
-    """Return the object in a file that decides which instances count; report a file without one."""
+    """Return the JSON object in a file; a file without an object is an error, and read as empty."""
     file = read_json_file(path)
     if isinstance(file.value, dict):
         return file.value
     rule = kit_rules.CUT_OFF if file.is_cut else kit_rules.SOURCE_BROKEN
-    log.add(rule, path, f"{path.name} {file.fault or 'holds no JSON object'}")
+    log.add(rule, path, f"{path.name} {file.fault or 'contains no JSON object'}")
     return {}
 
 
 def _lists_of(value: Mapping[str, object]) -> dict[str, list[str]]:
-    """Return the lists of instances in `results.json`; in 2023 each repository had its own."""
+    """Return the lists of instances in `results.json`, merged if each repository has its own."""
     tables: list[object] = [value]
     if value.keys().isdisjoint(_LISTS):
         tables = list(value.values())
@@ -378,7 +378,7 @@ def _lists_of(value: Mapping[str, object]) -> dict[str, list[str]]:
 
 
 def _counts_of(value: object) -> dict[str, tuple[int, int]]:
-    """Return the number of resolved instances and of all instances, by repository."""
+    """Return the counts of instances (resolved, total), keyed by repository."""
     counts: dict[str, tuple[int, int]] = {}
     for name, facts in mapping_of(value).items():
         if isinstance(facts, dict):
@@ -387,7 +387,7 @@ def _counts_of(value: object) -> dict[str, tuple[int, int]]:
 
 
 def _count_of(value: object) -> int:
-    """Return a number of instances; 0 for an implausible value."""
+    """Return a value if it is a plausible number of instances; otherwise 0."""
     return value if isinstance(value, int) and 0 <= value <= _MAX_INSTANCES else 0
 
 
@@ -398,7 +398,7 @@ def read_run(
 
     Args:
         submission: The submission.
-        grader: Makes its rounds, and collects the doubts about them.
+        grader: Makes the rounds, and collects the doubts about them.
         dataset_instances: Instances of all submissions in the source on the same dataset.
     """
     log = grader.log
@@ -448,7 +448,7 @@ def _remark_shortcomings(
         fact = f"{len(run.planned)} of the {submission.total} instances of {split}"
         grader.remark(run, rules.FEWER, folder, fact)
     if submission.attempts != "1":
-        note = f"the system makes {submission.attempts} attempts, and one answer counts"
+        note = f"the system makes {submission.attempts} attempts, but one answer counts"
         grader.log.notes.append(f"{run.entrant}: {note}")
 
 
@@ -457,7 +457,7 @@ def _unlisted(
 ) -> set[str] | None:
     """Return all instances of a submission, including unlisted ones; None if unknown.
 
-    They are known if the source names as many instances of each repository as the counts state.
+    The instances are known if the source names as many of each repository as the counts state.
     """
     candidates = submission.instances | set(dataset_instances)
     counts = Counter(str(repository_of(name)) for name in candidates)
@@ -478,7 +478,7 @@ def _grade(
         run.grade(instance, 1, 0, "there is no patch", "no_cases")
         if path:
             grader.remark(run, rules.STALE, path, instance=instance)
-        return f"{name} is listed as resolved and has no patch" if is_listed else ""
+        return f"{name} is listed as resolved, but has no patch" if is_listed else ""
     logs = submission.folder / "logs" if submission.reports else None
     outcome = _listed_outcome(submission, instance)
     graded = grader.grade(run, instance, path, logs=logs, stated=outcome)
@@ -487,7 +487,7 @@ def _grade(
         return ""
     if graded.resolved:
         return f"{name} is resolved in its report, but not listed as resolved"
-    return f"{name} is not resolved in its report, and listed as resolved"
+    return f"{name} is not resolved in its report, but listed as resolved"
 
 
 def _listed_outcome(submission: LeaderboardSubmission, instance: str) -> StatedOutcome:
@@ -496,7 +496,7 @@ def _listed_outcome(submission: LeaderboardSubmission, instance: str) -> StatedO
     is_listed = instance in results.resolved
     cause = results.cause(instance)
     if is_listed and cause:
-        return StatedOutcome(cause=f"it is listed as resolved, and another list says: {cause}")
+        return StatedOutcome(cause=f"it is listed as resolved, but another list says: {cause}")
     if is_listed:
         return StatedOutcome(resolved=True)
     if cause:

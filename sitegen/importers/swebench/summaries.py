@@ -16,7 +16,7 @@ NEWEST_SCHEMA = 2
 
 
 class Verdict(StrEnum):
-    """The verdict of a summary about an instance."""
+    """The verdict of a summary on an instance."""
 
     RESOLVED = "resolved"
     UNRESOLVED = "unresolved"
@@ -37,7 +37,7 @@ _LISTS: Mapping[str, Verdict] = {
     "error_ids": Verdict.ERROR,
     "failed_ids": Verdict.ERROR,
 }
-"""Verdicts by the lists that state them.
+"""Verdicts, keyed by the name of the list that states them.
 
 SWE-bench-Live has `success_ids` and `failure_ids`; submissions to Multi-SWE-bench have `resolved`;
 `failed_ids` are runs that failed in the hosted evaluation.
@@ -45,7 +45,7 @@ SWE-bench-Live has `success_ids` and `failure_ids`; submissions to Multi-SWE-ben
 _FAILURE_LISTS = ("unresolved_ids", "failure_ids")
 
 _EARLY_KEYS = ('"total_instances"', '"completed_ids"', '"success_ids"')
-"""Keys at least one of which occurs near the beginning of every summary."""
+"""Keys of which every summary has at least one near its beginning."""
 
 NO_LISTS = "counts instances, but has no list of `resolved_ids`"
 """The fault of a summary that only has counts, as a clause after the file's name."""
@@ -54,9 +54,9 @@ _HOSTED_NAME = re.compile(r"(?P<subset>swe-?bench[\w-]*?)__(?:dev|test|train)__(
 """File names of the hosted evaluation's reports."""
 
 PRO_RESULTS = "eval_results.json"
-"""File that the evaluation of SWE-bench Pro writes into a folder named after the run: whether each
+"""File that the evaluation of SWE-bench Pro writes into a folder named after the run.
 
-instance is resolved, by its id.
+It states whether each instance is resolved, keyed by the instance's id.
 """
 
 _PRO_START = re.compile(r'\s*\{\s*"[^"]+"\s*:\s*(?:true|false)\s*[,}]')
@@ -64,9 +64,9 @@ _PRO_START = re.compile(r'\s*\{\s*"[^"]+"\s*:\s*(?:true|false)\s*[,}]')
 _NOT_A_MODEL = frozenset(
     {"eval", "evaluation", "final_report", "output", "report", "result", "results", "summary"}
 )
-"""Prefixes of file names that describe the content of a file, not the model: OpenHands writes
+"""Prefixes of file names that describe the content of a file, not the model.
 
-`output.report.json`.
+For example, OpenHands writes `output.report.json`.
 """
 
 _NAME_DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
@@ -91,18 +91,18 @@ class EvaluationSummary:
     ambiguous: frozenset[str] = frozenset()
     """Instances that may have failed because of the test environment."""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """The numbers that the summary states, by key."""
+    """The counts that the summary states, by key."""
     schema_version: int | float | str | None = None
     model: str = ""
     """The model that the file itself states; empty if it states none."""
     dataset: str = ""
     """The dataset that the file itself states; empty if it states none."""
     started: datetime | None = None
-    """When the run began, if the file states it."""
+    """When the run began; None if the file does not state it."""
 
     @property
     def resolved(self) -> int:
-        """The number of instances that it lists as resolved."""
+        """The number of instances that the summary lists as resolved."""
         return sum(verdict is Verdict.RESOLVED for verdict in self.verdicts.values())
 
 
@@ -131,7 +131,7 @@ def looks_like_summary(path: Path) -> bool:
 
 
 def read_summary(path: Path) -> tuple[EvaluationSummary | None, str, bool]:
-    """Return a summary.
+    """Read the summary in a file.
 
     Returns:
         The summary, or None; why it can't be used; and whether the file is truncated.
@@ -142,7 +142,7 @@ def read_summary(path: Path) -> tuple[EvaluationSummary | None, str, bool]:
     if file.fault:
         return None, file.fault, file.is_cut
     if not isinstance(file.value, dict):
-        return None, "holds no JSON object", False
+        return None, "contains no JSON object", False
     if path.name == PRO_RESULTS:
         return _summary_of(path, _pro_lists(file.value)), "", False
     if not _has_list(file.value, ("resolved_ids", "success_ids", "resolved")):
