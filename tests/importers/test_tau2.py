@@ -320,7 +320,7 @@ def test_an_index_that_differs_is_said(tmp_path: Path) -> None:
     assert rewards(one(incoming)) == {("office-a", 1): 1, ("office-b", 1): 1}
     assert "SOURCE-SCORE-DIFFERS" in codes(incoming)
     (what,) = [problem.what for problem in incoming.problems if problem.code == "SOURCE-SCORE-DIFFERS"]
-    assert "reward 1.0, and 0.0 in the index" in what
+    assert "reward 1.0, but 0.0 in the index" in what
     assert "in the index, but not among the simulations" in what
 
 
@@ -362,7 +362,7 @@ def test_different_users_are_said(tmp_path: Path) -> None:
 
 def test_fewer_trials_than_planned_are_said(tmp_path: Path) -> None:
     incoming = read(write(tmp_path / "run.json", results([simulation()], num_trials=4)))
-    assert "1 of 4 trials are there" in str(one(incoming).submission.caveats)
+    assert "1 of 4 trials found" in str(one(incoming).submission.caveats)
 
 
 def test_a_task_that_was_not_tried_is_missing(tmp_path: Path) -> None:

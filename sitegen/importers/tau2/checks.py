@@ -17,9 +17,9 @@ class _CheckList(NamedTuple):
     """The name of the list in `reward_basis`."""
     key: str
     verdict: str
-    """The key of a check that says whether it passed."""
+    """The key in a check that says whether the check passed."""
     subject: str
-    """The key of the object that names what is checked; empty if there is no such object."""
+    """The key in a check of the object that names its subject; empty if there is none."""
     default_name: str
     """The name of a check whose subject has no name."""
 
@@ -72,7 +72,7 @@ def _parse_check_list(
 
 
 def _parse_verdict(verdict: object, case: Case) -> Iterator[CaseRecord]:
-    """Yield a case with its outcome letter; nothing if the verdict is neither true nor false."""
+    """Yield a case with its outcome letter; yield nothing unless the verdict is true or false."""
     if isinstance(verdict, bool):
         yield CaseRecord(case, "p" if verdict else "f")
 

@@ -36,11 +36,11 @@ from sitegen.problems import counted
 from sitegen.reading.files import read_head
 
 RESULTS = "results.json"
-"""The settings of a run folder, with its simulations or an index of them."""
+"""File of a run folder with the settings, and the simulations or an index of them."""
 SIMULATIONS = "simulations"
-"""The folder beside `results.json` with a file for each simulation."""
+"""Folder next to `results.json` with a file for each simulation."""
 ARTIFACTS = "artifacts"
-"""The folder of a run with logs and audio, which are not read."""
+"""Folder of a run with logs and audio, which are not read."""
 
 _HEAD_SIZE = 128 * 1024
 """Number of bytes at the beginning of a file from which its format is recognised."""
@@ -104,7 +104,7 @@ def find_files(tree: SourceTree) -> Iterator[Path]:
 
 
 def _belongs_to_results(folder: Path) -> bool:
-    """Return whether a folder contains the simulations of the `results.json` beside it."""
+    """Return whether a folder contains the simulations of the `results.json` next to it."""
     return folder.name == SIMULATIONS and (folder.parent / RESULTS).is_file()
 
 
@@ -127,14 +127,14 @@ def _read_start(path: Path) -> bytes:
 
 
 def read_file(path: Path, log: ImportLog) -> SimulationFile | None:
-    """Read the results of a run; None if they can't be read, which is logged."""
+    """Return the results in a file; None if they can't be read, which is logged."""
     if _read_start(path).startswith(b"["):
         return _read_tau_bench_list(path, log)
     return _read_results(path, log)
 
 
 def _read_results(path: Path, log: ImportLog) -> SimulationFile | None:
-    """Read a simulation file or a run folder of tau2-bench."""
+    """Return the contents of a simulation file or a run folder of tau2-bench."""
     members: list[object] = []
     document = read_json_source(path, _RESULTS_SHAPE, log, {("simulations",): members.append})
     if document is None:
@@ -160,7 +160,7 @@ def _read_results(path: Path, log: ImportLog) -> SimulationFile | None:
 
 
 def _parse_index(results: Mapping[str, object]) -> dict[str, Simulation]:
-    """Return the entries of the index that have an id, by id."""
+    """Return the entries of the index, keyed by id; entries without an id are left out."""
     index = {}
     for record in mappings_of(results.get("simulation_index")):
         entry = parse_index_entry(record)
@@ -175,7 +175,7 @@ def _parse_members(
     path: Path,
     log: ImportLog,
 ) -> list[Simulation]:
-    """Return the simulations that name a task, and report the number of others."""
+    """Return the simulations that name a task, and report how many do not."""
     simulations = []
     for member in members:
         simulation = parse(mapping_of(member))
@@ -204,7 +204,7 @@ def _read_simulation_folder(file: SimulationFile, log: ImportLog) -> None:
                 file.digests[simulation.id] = digest
     if not paths and file.index:
         file.simulations = list(file.index.values())
-        fact = f"{log.name(file.path)} has rewards for simulations whose own files are not there"
+        fact = f"{log.name(file.path)} has rewards for simulations whose own files are missing"
         log.assume(f"the index counts: {fact}", file.path)
 
 
@@ -215,7 +215,7 @@ def _simulation_paths(file: SimulationFile) -> list[Path]:
 
 
 def _read_tau_bench_list(path: Path, log: ImportLog) -> SimulationFile | None:
-    """Read a result list of tau-bench."""
+    """Return the contents of a result list of tau-bench."""
     members: list[object] = []
     document = read_json_source(path, TAU_BENCH_SHAPE, log, {(): members.append})
     if document is None:
@@ -241,7 +241,7 @@ def read_transcripts(
 
     Args:
         file: The file.
-        attempt_keys: The task and the attempt of each simulation, by its number in the file.
+        attempt_keys: The task and the attempt of each simulation, by its position in the file.
     """
     for number, messages in enumerate(_read_conversations(file)):
         if number not in attempt_keys or not messages:
@@ -262,7 +262,7 @@ def _read_conversations(file: SimulationFile) -> Iterator[list[dict[str, object]
 
 
 def _read_members(file: SimulationFile, shape: Shape) -> list[object]:
-    """Return the given keys of every simulation in a file, or in the files beside it."""
+    """Return the given keys of every simulation in a file, or in the files next to it."""
     # Problems of the file were reported when it was first read.
     ignored = ImportLog(file.path)
     members: list[object] = []

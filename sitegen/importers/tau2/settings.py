@@ -39,7 +39,7 @@ _TAU_BENCH_FILE_NAME = re.compile(
     r"(?P<strategy>tool-calling|act|react|few-shot)-(?P<model>.+)-(?P<temperature>\d+(?:\.\d+)?)"
     r"_range_-?\d+--?\d+_user-(?P<user>.+)-[a-z]+_\d{10}\.json"
 )
-"""The name that tau-bench gives the file of a run: only this name states the model."""
+"""Name that tau-bench gives the file of a run; it is the only place that states the model."""
 
 _AIRLINE_TOOLS = re.compile("reservation|flight|certificate")
 _RETAIL_TOOLS = re.compile("order|user_address")
@@ -90,7 +90,7 @@ def parse_settings(info: Mapping[str, object]) -> SimulationSettings:
 
 
 def _parse_scaffold(agent: Mapping[str, object], info: Mapping[str, object]) -> str:
-    """Return the agent's implementation and its retrieval, without default values."""
+    """Return the agent's implementation and its retrieval, unless they are the defaults."""
     scaffold = []
     implementation = read_text(agent, "implementation")
     if implementation and implementation not in DEFAULT_AGENTS:
@@ -117,7 +117,7 @@ def parse_file_name(file_name: str, domain: str) -> SimulationSettings:
 
     Args:
         file_name: The name of the file.
-        domain: The domain of its tasks; empty if unknown.
+        domain: The domain of the tasks; empty if unknown.
     """
     match = _TAU_BENCH_FILE_NAME.fullmatch(file_name)
     if match is None:

@@ -18,7 +18,7 @@ from sitegen.importers.tau2.checks import CHECKS_SHAPE, parse_cases, parse_measu
 from sitegen.importers.tau2.fields import read_text
 
 UNSCORED = frozenset({"infrastructure_error"})
-"""Termination reasons without a verdict: tau2-bench leaves these simulations out of its figures."""
+"""Termination reasons of simulations without a verdict, which tau2-bench does not count."""
 
 FINISHED = frozenset({"agent_stop", "user_stop"})
 """Termination reasons after which a simulation is graded."""
@@ -85,7 +85,7 @@ class Simulation:
     trial: int | None
     """The number of the trial, from 0; None if the file does not state it."""
     reward: object
-    """The value in the file, of any type; None if it has none."""
+    """The reward as stated in the file, of any type; None if there is none."""
     end_reason: str = ""
     """tau2-bench's termination reason, such as `user_stop`; empty if the file does not state it."""
     error: str = ""
@@ -98,23 +98,23 @@ class Simulation:
     cases: Sequence[CaseRecord] = ()
     measures: Mapping[str, float] = field(default_factory=dict)
     actions: Sequence[str] = ()
-    """Names of the reference actions of its task, which only tau-bench's files repeat."""
+    """Names of the task's reference actions, which only files of tau-bench contain."""
     started: str = ""
     finished: str = ""
 
     @property
     def has_verdict(self) -> bool:
-        """Whether the runner graded it, or assigned a reward because of the way it ended."""
+        """Whether the runner graded the simulation, or assigned a reward because of its end."""
         return self.reward is not None and self.end_reason not in UNSCORED
 
     @property
     def is_early(self) -> bool:
-        """Whether it was ended by neither the agent nor the user."""
+        """Whether something other than the agent or the user ended the simulation."""
         return bool(self.end_reason) and self.end_reason not in FINISHED
 
     @property
     def cause(self) -> str:
-        """Why it has no usable reward."""
+        """Why the simulation has no usable reward."""
         if self.error:
             return self.error
         if self.has_verdict:
@@ -200,7 +200,7 @@ def _user_cost(record: Mapping[str, object]) -> dict[str, float]:
 
 
 def _count_replies(simulation: Simulation, replies: Sequence[Mapping[str, object]]) -> Simulation:
-    """Return a simulation with the numbers of its agent's replies and tool calls, if it has any."""
+    """Return a simulation with the counts of the agent's replies and tool calls, if any."""
     if not replies:
         return simulation
     tool_calls = sum(len(mappings_of(reply.get("tool_calls"))) for reply in replies)
@@ -227,7 +227,7 @@ def _model_replies(record: Mapping[str, object]) -> list[Mapping[str, object]]:
 def _sum_tokens(
     replies: Sequence[Mapping[str, object]], usage: Mapping[str, object]
 ) -> tuple[float | None, float | None]:
-    """Return the input and output tokens of the agent; None if any reply does not state them."""
+    """Return the agent's input and output tokens; None unless all replies state them."""
     records = mappings_of(usage.get("records"))
     billed = [record for record in records if record.get("billable") is not False]
     if billed:

@@ -33,7 +33,7 @@ from sitegen.problems import counted, grouped, listed
 _MAX_PASS_HAT = 8
 """The largest k for which pass^k is declared."""
 
-_EMPTY = "nothing in it is a simulation file of tau2-bench"
+_EMPTY = "no simulation file of tau2-bench was found"
 
 _UNSCORED_FIX = (
     "run `tau2 run` again with the same `--save-to`, or grade the file with `tau2 evaluate-trajs`"
@@ -71,7 +71,7 @@ def read_tau2(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a file that shows that a source contains simulations; None if none does."""
+    """Return a phrase that names a file of simulations in a source; None if there is none."""
     return tree.example("simulations of tau2-bench", find_files(tree))
 
 
@@ -109,7 +109,7 @@ def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> lis
 
 
 def _start_time(file: SimulationFile) -> tuple[str, str]:
-    """Return the earliest start of a file's simulations, and its name, to sort files by."""
+    """Return a chronological sort key: the earliest start of a file's simulations, and its name."""
     started = [simulation.started for simulation in file.simulations if simulation.started]
     return min(started, default=file.timestamp), file.path.name
 
@@ -133,7 +133,7 @@ def _drop_repeated_simulations(files: Sequence[SimulationFile], log: ImportLog) 
                 message = (
                     f"simulation {simulation.id} has the reward {first.reward}"
                     f" in {log.name(first_file.path)}"
-                    f" and {simulation.reward} in {log.name(file.path)}"
+                    f" but {simulation.reward} in {log.name(file.path)}"
                 )
                 log.add(SIMULATION_TWICE, file.path, one_line(message), kind="")
         file.simulations = new_simulations
@@ -176,7 +176,7 @@ class _SimulationBuilder:
     options: ImportOptions
 
     def build_run(self, file: SimulationFile) -> AgentResults:
-        """Return the rounds of one file; no rounds if a reward is outside 0 to 1."""
+        """Return the run of one file, without rounds if any reward is outside 0 to 1."""
         log = self.source.log
         run = self._start_run(file)
         if not self._check_rewards(file):
@@ -191,7 +191,7 @@ class _SimulationBuilder:
             self._add_result(simulation, attempt_key, run, file.digests.get(simulation.id))
         planned_trials = file.settings.trials
         if planned_trials and planned_trials > run.attempts:
-            message = f"{run.attempts} of {planned_trials} trials are there"
+            message = f"{run.attempts} of {planned_trials} trials found"
             log.add_doubt(rules.RUN_UNFINISHED, file.path, run.spot(), message)
         _check_index(file, run, log)
         run.transcripts = partial(read_transcripts, file, attempt_keys)
@@ -208,7 +208,7 @@ class _SimulationBuilder:
         assumptions = list(settings.assumptions)
         if any(simulation.seconds is not None for simulation in file.simulations):
             assumptions.append(
-                "the duration of a simulation, with the simulated user's part, is the agent's"
+                "the duration of a simulation, including the simulated user's part, is the agent's"
             )
         for fact in assumptions:
             self.source.log.assume(fact, run.entrant)
@@ -226,7 +226,7 @@ class _SimulationBuilder:
             self.source.labels[name]["domain"] = domain
 
     def _check_rewards(self, file: SimulationFile) -> bool:
-        """Return whether all rewards of a file are from 0 to 1; others are reported."""
+        """Return whether all rewards of a file are from 0 to 1; other rewards are reported."""
         log = self.source.log
         rewards = []
         for simulation in file.simulations:
@@ -277,7 +277,7 @@ class _SimulationBuilder:
     ) -> dict[str, object]:
         """Return the cases of a simulation, as fields of `RoundResult`.
 
-        There are no cases if they contradict the reward, which is reported.
+        The result is empty if the cases contradict the reward, which is reported.
         """
         outcomes = "".join(record.outcome for record in simulation.cases)
         if not outcomes:
@@ -297,7 +297,7 @@ class _SimulationBuilder:
 
 
 def _set_provenance(run: AgentResults, file: SimulationFile) -> None:
-    """Set when a run was made, and with which software."""
+    """Set the day and the provenance of a run."""
     settings = file.settings
     times = []
     for simulation in file.simulations:
@@ -319,7 +319,7 @@ def _set_provenance(run: AgentResults, file: SimulationFile) -> None:
 
 
 def _task_name(domain: str, task: str) -> str:
-    """Return the name of a task, with its domain: ids are usually numbers from 0 in each domain."""
+    """Return the name of a task, with its domain, as every domain numbers its tasks from 0."""
     return f"{domain}/{task}" if domain else task
 
 
@@ -340,7 +340,7 @@ def _complete_task_names(requested: Sequence[str], source: ImportSource) -> list
 
 
 def _number_attempts(simulations: Sequence[Simulation]) -> dict[int, int]:
-    """Return the attempt number of each simulation, by its position in the file.
+    """Return the attempt number of each simulation, keyed by its position in the file.
 
     Trial 0 is attempt 1. If a file contains a trial twice, a simulation with a verdict replaces one
     without a verdict. If trials are still repeated, or are not numbered, the simulations of a task
@@ -360,7 +360,7 @@ def _number_attempts(simulations: Sequence[Simulation]) -> dict[int, int]:
 def _trials_that_count(
     numbers: Sequence[int], simulations: Sequence[Simulation]
 ) -> Mapping[int, int | None]:
-    """Return the trial of each simulation of a task, by its position in the file.
+    """Return the trial of each simulation of a task, keyed by its position in the file.
 
     Simulations without a verdict whose trial was run again are left out.
     """
@@ -375,14 +375,14 @@ def _trials_that_count(
 
 
 def _check_index(file: SimulationFile, run: AgentResults, log: ImportLog) -> None:
-    """Report where the index of a folder differs from its simulations, which count."""
+    """Report differences between the index of a folder and its simulations, which count."""
     simulations_by_id = {simulation.id: simulation for simulation in file.simulations}
     for simulation_id, entry in file.index.items():
         simulation = simulations_by_id.get(simulation_id)
         if simulation is None:
             message = "in the index, but not among the simulations"
         elif simulation.reward != entry.reward:
-            message = one_line(f"reward {simulation.reward}, and {entry.reward} in the index")
+            message = one_line(f"reward {simulation.reward}, but {entry.reward} in the index")
         else:
             continue
         spot = run.spot(_task_name(file.settings.domain, entry.task), (entry.trial or 0) + 1)
@@ -390,7 +390,7 @@ def _check_index(file: SimulationFile, run: AgentResults, log: ImportLog) -> Non
 
 
 def _report_outcomes(run: AgentResults, log: ImportLog) -> None:
-    """Report the attempts of an agent without a verdict, and those that ended early.
+    """Report an agent's attempts that have no verdict or that ended early.
 
     An agent without any verdict is refused: its rewards of 0 were not measured.
     """
@@ -408,7 +408,7 @@ def _report_outcomes(run: AgentResults, log: ImportLog) -> None:
 
 
 def _declare_pass_hat(attempts: int) -> dict[str, Declared]:
-    """Return the metrics pass^k, by id; empty for a single attempt."""
+    """Return the metrics pass^k, keyed by id; empty for a single attempt."""
     metrics: dict[str, Declared] = {}
     if attempts < 2:  # noqa: PLR2004 - several
         return metrics
