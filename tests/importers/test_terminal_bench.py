@@ -178,7 +178,7 @@ def test_a_trial_s_own_file_counts_before_the_list_which_fills_gaps(tmp_path: Pa
     assert rewards(tmp_path / "into")["sample-1"] == {"find-word": [0], "find-word.hard": [0], "fix-clock": [None]}
     assert "SOURCE-SCORE-DIFFERS" in codes
     told, _ = only_bundle(tmp_path / "into")
-    assert any("not resolved in its own file, resolved in the list" in caveat for caveat in told["caveats"])
+    assert any("not resolved in its own file, but resolved in the list" in caveat for caveat in told["caveats"])
 
 
 def test_a_summary_that_differs_is_a_claim(tmp_path: Path) -> None:
@@ -188,14 +188,14 @@ def test_a_summary_that_differs_is_a_claim(tmp_path: Path) -> None:
     told, _ = only_bundle(tmp_path / "into")
     assert told["claims"]["resolved"] == 90
     (caveat,) = (each for each in told["caveats"] if "figures that differ" in each)
-    assert "an accuracy of 0.9 in results.json, and 0.333333 over the trials" in caveat
-    assert "3 resolved in results.json, and 1 in the trials" in caveat
+    assert "an accuracy of 0.9 in results.json, but 0.333333 over the trials" in caveat
+    assert "3 resolved in results.json, but 1 in the trials" in caveat
 
 
 @pytest.mark.parametrize(
     ("verdict", "tests", "what"),
     [
-        (True, {"a": "passed", "b": "failed"}, "resolved, and 1 of 2 tests passed"),
+        (True, {"a": "passed", "b": "failed"}, "resolved, but 1 of 2 tests passed"),
         (False, {"a": "passed"}, "not resolved, and 1 of 1 test passed"),
         (True, {}, "resolved, and 0 of 0 tests passed"),
         (False, {"a": "vanished"}, "a test ended as vanished"),

@@ -32,7 +32,7 @@ def choose_runs(runs: list[BenchRun], options: ImportOptions, log: ImportLog) ->
     """Return the runs of the requested model, or else all runs except those of baselines.
 
     Raises:
-        UsageError: The source has no runs of that model.
+        UsageError: The source has no runs of the requested model.
     """
     if options.model is not None:
         asked = [run for run in runs if is_asked_for(_names(run), options)]
@@ -48,7 +48,7 @@ def choose_runs(runs: list[BenchRun], options: ImportOptions, log: ImportLog) ->
 
 
 def _names(run: BenchRun) -> list[str]:
-    """Return the names by which a run may be requested, the fullest name first."""
+    """Return the names by which a run may be requested, the longest name first."""
     names = (run.model, short_model_name(run.model), run.agent_name)
     return [name for name in names if name]
 
@@ -59,7 +59,7 @@ def name_agents(
     """Return the agent of each run; unclear agents are reported.
 
     Raises:
-        UsageError: `--agent` names one agent, and the runs state several.
+        UsageError: `--agent` names one agent, but the runs state several.
     """
     stated_models = {run.model for run in runs if run.model}
     models = one_spelling(stated_models, log)
@@ -80,7 +80,7 @@ def name_agents(
 def _name_unstated(
     entrants: Sequence[RankedAgent], agent: str, options: ImportOptions, log: ImportLog
 ) -> list[RankedAgent]:
-    """Return the agent of each run; for runs that state none, the agent named by `--agent`."""
+    """Return the agent of each run, which is the only stated agent, or `--agent`, if not stated."""
     stated = {entrant for entrant in entrants if entrant.name}
     names = {entrant.name for entrant in stated}
     check_asked_for(names, names, options)
@@ -92,7 +92,7 @@ def _name_unstated(
 
 
 def _make_entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -> RankedAgent:
-    """Return the agent of a run; its name is empty if nothing states it.
+    """Return the agent of a run; its name is empty if no file states it.
 
     A program without a stated model is an agent of its own, or the scaffold of the agent that
     `--agent` names.
@@ -115,8 +115,8 @@ def _make_entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptio
 def one_spelling(models: Iterable[str], log: ImportLog) -> dict[str, str]:
     """Return the canonical spelling of each model.
 
-    A name without a date, or ending with `-0` or `-latest`, stands for the only dated name that is
-    otherwise equal.
+    A name without a date, or with the ending `-0` or `-latest`, is replaced by the dated name that
+    is otherwise equal, if there is only one.
     """
     by_stem: defaultdict[str, list[str]] = defaultdict(list)
     for model in sorted(models):
@@ -145,7 +145,7 @@ def _check_agents(runs: Sequence[BenchRun], log: ImportLog) -> None:
     names = listed(log.name(run.path) for run in unstated)
     fix = None
     if len(unstated) < len(runs):
-        fix = "import the folder of each agent by itself, with `--agent` where none is stated"
+        fix = "import each agent's folder separately, with `--agent` if no file states the agent"
     message = f"no file says who made {names}"
     log.problems.append(AGENT_UNKNOWN.broken(unstated[0].path, None, message, fix))
 

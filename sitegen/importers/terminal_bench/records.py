@@ -41,10 +41,10 @@ class BenchTrial:
     """One attempt of an agent at a task, as recorded by the runner."""
 
     path: Path
-    """The file from which it was read: its own, or the list of its run."""
+    """The file from which the trial was read: its own file, or the list of its run."""
     task: str
     name: str
-    """The runner's name for it; empty if it is not stated."""
+    """The runner's name for the trial; empty if it is not stated."""
     id: str = ""
     is_resolved: bool | None = None
     """The verdict; None if there is none."""
@@ -58,25 +58,25 @@ class BenchTrial:
     agent_seconds: float | None = None
     test_seconds: float | None = None
     fault: Fault | None = None
-    """Why its own file can't be read; None if it can be read."""
+    """Why the trial's own file can't be read; None if there is no such fault."""
 
     @property
     def number(self) -> int | None:
-        """The number of the attempt in its name; None if there is none."""
+        """The number of the attempt in the trial's name; None if there is none."""
         return int(self._find_in_name("number") or 0) or None
 
     @property
     def total(self) -> int:
-        """The number of attempts at its task in the run, from its name; otherwise 1."""
+        """The number of attempts at the task in the run, from the trial's name; 1 if not stated."""
         return int(self._find_in_name("total") or 1)
 
     @property
     def run_id(self) -> str:
-        """The id of the run in its name; empty if there is none."""
+        """The id of the run in the trial's name; empty if there is none."""
         return self._find_in_name("run")
 
     def _find_in_name(self, group: str) -> str:
-        """Return a group of the regular expression for its name; empty if it is missing."""
+        """Return a group of the regular expression for the trial's name; empty if it is missing."""
         match = _ATTEMPT.fullmatch(self.name.removeprefix(f"{self.task}."))
         return (match[group] or "") if match else ""
 
@@ -106,7 +106,7 @@ class Metadata:
     task_names: Sequence[str] = ()
     attempts: int | None = None
     has_all_tasks: bool = True
-    """Whether the run neither limited the number of tasks nor excluded any."""
+    """Whether the run had no limit on the number of tasks and excluded no task."""
     commit: str | None = None
     accuracy: float | None = None
     started: datetime | None = None
@@ -175,7 +175,7 @@ class Fields:
     def seconds(self, phase: str) -> float | None:
         """Return the duration of a phase of a trial, rounded to milliseconds.
 
-        None if a time is missing, or the clock ran backwards.
+        The result is None if a time is missing, or the clock ran backwards.
         """
         start = self.time(f"{phase}_started_at")
         end = self.time(f"{phase}_ended_at")
@@ -193,7 +193,7 @@ def _parse_text(value: object) -> str:
 
 
 def read_object(path: Path) -> JsonObject | Fault:
-    """Return the JSON object in a file, or why there is none."""
+    """Return the JSON object in a file, or why it can't be read."""
     try:
         with opened(path, largest=LARGEST_LOG) as file:
             data = file.read().removeprefix(_BYTE_ORDER_MARK)
@@ -217,10 +217,10 @@ def is_trial(record: JsonObject) -> bool:
 
 
 def parse_trial(record: JsonObject, path: Path, task: str = "", name: str = "") -> BenchTrial:
-    """Return a trial.
+    """Return the trial in a record.
 
     Args:
-        record: Its record in the file.
+        record: The trial's record in the file.
         path: The file.
         task: The task, used if the record names none.
         name: The trial's name, used if the record states none.
@@ -251,7 +251,7 @@ def _parse_tests(fields: Fields) -> list[tuple[str, str]]:
 
 
 def unreadable_trial(path: Path, fault: Fault) -> BenchTrial:
-    """Return a trial whose file can't be read, from the names of its folders."""
+    """Return a trial whose file can't be read, with the names of its folders."""
     folder = path.parent
     failure = f"its file is {fault}"
     return BenchTrial(path, folder.parent.name, folder.name, failure=failure, fault=fault)

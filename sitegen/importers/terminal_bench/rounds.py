@@ -27,10 +27,10 @@ from sitegen.models.task import Case
 from sitegen.problems import counted, listed
 
 NEWEST_VERSION = "0.2"
-"""The newest minor version of `tb` whose runs were tested."""
+"""The newest minor version of `tb` with whose runs the import was tested."""
 
 DATASET_SIZES: Mapping[str, int] = {"terminal-bench-core 0.1.1": 80}
-"""Number of tasks of published datasets."""
+"""The number of tasks in published datasets."""
 
 OUTCOMES: Mapping[str, str] = {"passed": "p", "failed": "f", "error": "e", "skipped": "s"}
 """Outcome letter of each status of a test."""
@@ -59,7 +59,7 @@ class RunMaker:
         return self.source.log
 
     def make(self, bench_run: BenchRun, entrant: RankedAgent) -> AgentResults:
-        """Return a run in the kit's form."""
+        """Return the results of a run, in the kit's form."""
         self.by_agent.setdefault(entrant, []).append(bench_run)
         tasks = set(bench_run.task_names)
         tasks.update(trial.task for trial in bench_run.trials)
@@ -84,7 +84,7 @@ class RunMaker:
         return run
 
     def _find_day(self, bench_run: BenchRun, entrant: RankedAgent) -> Date | None:
-        """Return the day on which a run began, or the day at the beginning of a name."""
+        """Return the day on which a run began, or a day in its names; None if neither is known."""
         if bench_run.started is not None:
             return bench_run.started.date()
         for name in (bench_run.path.name, bench_run.run_id):
@@ -137,7 +137,7 @@ class RunMaker:
         is_consistent = has_all_passed if trial.is_resolved else passed < total
         if not is_consistent:
             tests = f"{passed} of {counted(total, 'test')} passed"
-            message = f"{describe_verdict(trial)}, and {tests}"
+            message = f"{describe_verdict(trial)}, but {tests}"
             self._doubt_tests(run, trial, message)
             return verdict
         return replace(
@@ -233,7 +233,7 @@ class RunMaker:
             self.log.add_doubt(rules.FAILURE_SCORED, run.path, run.spot(), listed(facts))
 
     def _check_tasks(self, run: AgentResults, bench_runs: Sequence[BenchRun]) -> None:
-        """Report a run on only some of the tasks of its dataset."""
+        """Report a run that covers only some of its dataset's tasks."""
         datasets = [bench_run.dataset for bench_run in bench_runs if bench_run.dataset]
         dataset = datasets[0] if datasets else ""
         size = DATASET_SIZES.get(dataset)
@@ -258,18 +258,18 @@ def _stated_accuracies(bench_run: BenchRun) -> list[tuple[Path, float]]:
 
 
 def _find_differences(bench_run: BenchRun) -> Iterator[tuple[Path, str]]:
-    """Yield how a run's own totals differ from its trials, each with the file."""
+    """Yield a message about each stated total that differs from the trials, after its file."""
     trials = bench_run.trials
     resolved = sum(trial.is_resolved is True for trial in trials)
     accuracy = resolved / max(1, len(trials))
     for path, stated in _stated_accuracies(bench_run):
         if not isclose(stated, accuracy, abs_tol=_TOLERANCE):
             over_trials = f"{accuracy:g} over the trials"
-            yield path, f"an accuracy of {stated:g} in {path.name}, and {over_trials}"
+            yield path, f"an accuracy of {stated:g} in {path.name}, but {over_trials}"
     for summary in bench_run.summaries:
         if summary.resolved not in {None, resolved}:
             stated_number = f"{summary.resolved} resolved in {summary.path.name}"
-            yield summary.path, f"{stated_number}, and {resolved} in the trials"
+            yield summary.path, f"{stated_number}, but {resolved} in the trials"
 
 
 def _make_provenance(bench_run: BenchRun) -> Provenance:

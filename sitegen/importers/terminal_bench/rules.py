@@ -10,7 +10,7 @@ MODELS_UNSTATED = kit_rules.AGENT_UNKNOWN.specific(
 )
 TRIAL_UNREADABLE = kit_rules.FILE_BROKEN.specific(
     "copy these files from where the run was made, if they are complete there",
-    "The files of these trials could not be read; the run's own list is used where it has "
+    "The files of these trials could not be read; the run's own list is used if it contains "
     "them: {}.",
     order="TERMINAL-BENCH-TRIAL-UNREADABLE",
 )
@@ -20,7 +20,7 @@ FAILURE_SCORED = kit_rules.FAILURE_SCORED.specific(
     order="TERMINAL-BENCH-FAILURE-SCORED",
 )
 TESTS_CONTRADICTED = kit_rules.REWARD_CONTRADICTED.specific(
-    "compare the trial's file with the output of its tests; the verdict counts, without the tests",
+    "compare the trial's file with the output of its tests; the verdict counts, but not the tests",
     "The tests of these trials contradict the verdict, which counts; they are not recorded: {}.",
     order="TERMINAL-BENCH-TESTS-CONTRADICTED",
 )

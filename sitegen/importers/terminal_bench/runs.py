@@ -1,4 +1,4 @@
-"""Determine which files belong to the same run, and which trials a run has.
+"""Determine which files belong to the same run, and which trials a run contains.
 
 People keep runs in several layouts: the run's folder as the runner wrote it, the same folder
 without its trials, single lists named `TIME_results.json`, or trials alone. A trial belongs to the
@@ -61,11 +61,11 @@ TrialKey = tuple[str, str]
 class LeaderboardFolder:
     """The names of a submission's folder in the repository of Terminal-Bench's leaderboard.
 
-    A submission is in `DATASET@VERSION/YYYYMMDD_AGENT_MODEL`. Blank for runs elsewhere.
+    A submission is in `DATASET@VERSION/YYYYMMDD_AGENT_MODEL`. The names are blank for other runs.
     """
 
     name: str = ""
-    """The submission's folder."""
+    """The name of the submission's folder."""
     dataset: str = ""
     """The dataset's name and version."""
     agent: str = ""
@@ -77,7 +77,7 @@ class BenchRun:
     """The files of one run."""
 
     path: Path
-    """Its folder, or its list if it has no other file."""
+    """The run's folder, or the run's list if there is no other file."""
     metadata: Metadata = field(default_factory=Metadata)
     lock: Lock = field(default_factory=Lock)
     summaries: list[ListSummary] = field(default_factory=list)
@@ -167,7 +167,7 @@ class BenchRun:
             own_trial = readable.get(key, trial)
             if own_trial.is_resolved != trial.is_resolved:
                 own_verdict = f"{describe_verdict(own_trial)} in its own file"
-                verdicts = f"{own_verdict}, {describe_verdict(trial)} in the list"
+                verdicts = f"{own_verdict}, but {describe_verdict(trial)} in the list"
                 message = f"{one_line(trial.name or trial.task)} is {verdicts}"
                 log.add_with_caveat(
                     kit_rules.SCORE_DIFFERS, trial.path, message, self.path, message
@@ -186,7 +186,7 @@ class BenchRun:
             earlier = listed.get(key, trial)
             if earlier.is_resolved != trial.is_resolved:
                 name = one_line(trial.name)
-                message = f"{name} is in the list twice, and the last entry counts"
+                message = f"{name} is in the list twice; the last entry counts"
                 log.add_with_caveat(kit_rules.LEFT_OUT, trial.path, message, self.path, message)
             listed[key] = trial
         return listed
@@ -202,7 +202,7 @@ def describe_verdict(trial: BenchTrial) -> str:
 def read_runs(tree: SourceTree, log: ImportLog) -> list[BenchRun]:
     """Return each run of a source once, in chronological order.
 
-    Truncated or broken files of a run are added to the log as errors; those of a trial are not.
+    Truncated or broken files of a run are errors in the log; unreadable files of trials are not.
     """
     folders = tree.walk(leave_out=WORK_FOLDERS)
     for folder in folders:
@@ -261,7 +261,7 @@ class _BenchRunReader:
     root: Path
     log: ImportLog
     runs: dict[Path, BenchRun] = field(default_factory=dict)
-    """Runs by their folder, or by the list if it is a run of its own."""
+    """Runs, keyed by their folder, or by the list if the list is a separate run."""
     trials: list[BenchTrial] = field(default_factory=list)
     unused_files: list[Path] = field(default_factory=list)
     """Files that contain neither a trial nor a list."""
@@ -403,10 +403,10 @@ def _sort_by_time(runs: Iterable[BenchRun]) -> list[BenchRun]:
 
 
 def number_attempts(trials: Iterable[BenchTrial]) -> Mapping[str, list[tuple[int, BenchTrial]]]:
-    """Return the trials of a run by task, each with the number of its attempt.
+    """Return the trials of a run, keyed by task, each with the number of its attempt.
 
-    The number is that in the trial's name; a trial without a number, or whose number is already
-    taken, gets the next free number.
+    The number is taken from the trial's name. A trial without a number, or whose number is already
+    taken, gets the first free number.
     """
     attempts: dict[str, list[tuple[int, BenchTrial]]] = {}
     for task, task_trials in grouped((trial.task, trial) for trial in trials).items():

@@ -1,4 +1,4 @@
-"""Import runs of Terminal-Bench: agents become bundles, trials attempts at tasks of one round."""
+"""Import runs of Terminal-Bench: one bundle per agent, with a one-round attempt per trial."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,7 +19,7 @@ from sitegen.problems import counted, listed
 
 
 def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
-    """Read a folder with runs of `tb`, in any common layout.
+    """Import a folder with runs of `tb`, in any common layout.
 
     The verdict of a trial is its `is_resolved`; a failure that the runner also recorded does not
     change it. A trial without a verdict is aborted.
@@ -54,7 +54,7 @@ def read_terminal_bench(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a file that shows that a folder contains runs of Terminal-Bench; None if none does."""
+    """Return a phrase that names a file of Terminal-Bench's runs; None if there is none."""
     return tree.example("runs of Terminal-Bench", find_run_files(tree))
 
 
@@ -64,7 +64,7 @@ FORMAT = Format(
 
 
 def _summary(runs: Iterable[BenchRun]) -> str:
-    """Return a sentence about the conditions of the runs."""
+    """Return a sentence that describes the track: its dataset and how results are checked."""
     datasets = [run.dataset for run in runs if run.dataset]
     name = one_line(datasets[0]) if datasets else "Terminal-Bench"
     return f"Tasks of {name}: an agent works in a terminal, and tests check the result."
