@@ -84,14 +84,14 @@ def test_the_runners_result_wins_over_the_files_and_the_conflict_is_told(tmp_pat
     assert incoming.drafts[0].rounds[0].reward == 0
     assert codes(incoming) == ["SOURCE-REWARD-CONFLICT"]
     (conflict,) = (each for each in incoming.problems if each.code == "SOURCE-REWARD-CONFLICT")
-    assert "0 in result.json, 1 in reward.txt; that of result.json counts" in conflict.what
+    assert "0 in result.json, 1 in reward.txt; the reward in result.json counts" in conflict.what
 
 
 def test_a_reward_in_a_file_counts_where_the_runner_saw_none_and_that_is_told(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(1.0, "pp", rewards={}, error="VerifierTimeoutError"))
     assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, ["SOURCE-REWARD-CONFLICT"])
     (conflict,) = (each for each in incoming.problems if each.code == "SOURCE-REWARD-CONFLICT")
-    assert "result.json states no reward; that of reward.txt counts" in conflict.what
+    assert "result.json states no reward; the reward in reward.txt counts" in conflict.what
 
 
 def single_round(tmp_path: Path, trial: Trial, files: dict[str, str]) -> Incoming:
@@ -131,7 +131,7 @@ def test_sources_contradict_each_other_in_the_key_that_counts_only(tmp_path: Pat
     played(tmp_path / "unlike", planted)
     incoming = imported(tmp_path / "unlike" / "jobs", tmp_path / "unlike" / "tasks", options=options)
     (conflict,) = (problem for problem in incoming.problems if problem.code == "SOURCE-REWARD-CONFLICT")
-    assert "1 in result.json, 0.5 in reward.json; that of result.json counts" in conflict.what
+    assert "1 in result.json, 0.5 in reward.json; the reward in result.json counts" in conflict.what
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,7 @@ def test_runs_in_several_folders_that_state_no_model_are_refused(tmp_path: Path)
         write_run(tmp_path / "runs" / name / "run-1", None, {"tidy": True})
     ((code, what),) = refused(FORM, tmp_path / "runs", *JOINED)
     assert code == "SOURCE-AGENT-UNKNOWN"
-    assert what == "runs of sample-agent state no model, and may be of several: opus/run-1, sonnet/run-1"
+    assert what == "runs of sample-agent state no model and may be of several models: opus/run-1, sonnet/run-1"
     imported(FORM, tmp_path / "runs", tmp_path / "into", *JOINED, "--agent", "Acme-1")
     told, _ = only_bundle(tmp_path / "into")
     assert told["agent"] == {"name": "Acme-1", "scaffold": "sample-agent"}

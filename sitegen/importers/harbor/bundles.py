@@ -25,7 +25,7 @@ from sitegen.models.task import TaskSet
 from sitegen.problems import grouped, listed
 
 _REFERENCE_SUFFIX = "-reference"
-"""Suffix of the id of the track with rounds from the reference state, if attempts have a track."""
+"""Suffix of the track of rounds from the reference state, if attempts have their own track."""
 
 _SUMMARIES: dict[Protocol, str] = {
     "chain": "Harbor's multi-step format: every round is run and scored.",
@@ -108,7 +108,7 @@ def make_incoming(
 def _select_results(
     scored: ScoredSubmission, starts: Collection[Start], import_source: ImportSource
 ) -> AgentResults:
-    """Return the part of an agent's results that has the given starts, for a bundle on one track.
+    """Return an agent's results with the given starts only, for its bundle on one track.
 
     Conditions that should be the same in all runs but differ are reported.
     """

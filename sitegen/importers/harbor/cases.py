@@ -46,7 +46,7 @@ _ERROR_SIGNS = (b"Build failed", b"not found", b"error:")
 """Substrings of lines that may explain why no case ran."""
 
 _SIGNS = (b"CASE_", b"FAIL:", *_ERROR_SIGNS)
-"""Substrings of blocks that must be read. Most blocks of a large log have none and are skipped."""
+"""Substrings of blocks that must be read; most blocks of a large log contain none of them."""
 
 _LAST_TEXT = b'failure_reason="'
 # The possessive quantifiers prevent backtracking on long lines.
@@ -193,7 +193,10 @@ class CaseReport:
         return CaseTally(counts.total(), counts["p"], counts["f"] + counts["e"], records)
 
     def summary(self, reward: float | None) -> CaseTally | None:
-        """Return the first summary that fits the reward, or else the first; None without one."""
+        """Return the first summary that fits the reward, or else the first summary.
+
+        The result is None if there is no summary.
+        """
         if not self.summaries:
             return None
         if reward is not None:
@@ -317,7 +320,12 @@ def _describe_choice(summary: CaseTally, outcomes: Counter[str]) -> str:
 def _redacted_fields(
     fields: Mapping[str, str], sources: Mapping[str, str]
 ) -> dict[str, str | None]:
-    """Return the redacted text of the field named by each key's source; None if it is empty."""
+    """Return the redacted texts of some fields; None for a missing or empty text.
+
+    Args:
+        fields: The fields of a case, by name.
+        sources: The name of the field for each key of the result.
+    """
     return {key: redact_text(fields.get(name, "")) or None for key, name in sources.items()}
 
 

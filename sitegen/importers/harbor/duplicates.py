@@ -36,7 +36,7 @@ def drop_copies(trials: Sequence[Trial], pick: Pick | None, log: ImportLog) -> l
 
 
 def _group_copies(trials: Sequence[Trial]) -> list[list[Trial]]:
-    """Return the copies among trials with the same id, as one list for each original.
+    """Return trials with the same id as lists of copies, one list for each original trial.
 
     Copies have the same result file, or the same name, task, model and start. The id alone is not
     enough, since files written by hand may reuse an id.
@@ -99,7 +99,7 @@ def _report_regrades(
 
 
 def _find_regrades(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
-    """Return the chronological regrades of each trial, keyed by the original trial's path."""
+    """Return the regrades of each trial in chronological order, keyed by the original's path."""
     in_order = sorted(trials, key=lambda trial: trial.order)
     sources = _find_sources(trials)
     regrades: dict[Path, list[Trial]] = {}

@@ -61,7 +61,7 @@ class AgentIdentity:
     settings_label: str | None = None
     """The settings that distinguish the agent from others with the same model and scaffold.
 
-    It begins with the reasoning setting. Added by `complete_identities`.
+    The label begins with the reasoning setting. It is added by `complete_identities`.
     """
 
     @property
@@ -207,7 +207,7 @@ def _format_label(identity: AgentIdentity, names: Collection[str]) -> str | None
 
 
 def format_settings(identity: AgentIdentity, names: Collection[str]) -> list[str]:
-    """Return the settings of an identity with the given names, formatted for readers."""
+    """Return those settings of an identity that have the given names, formatted for readers."""
     return [f"{name} {value}" for name, value in identity.settings.items() if name in names]
 
 

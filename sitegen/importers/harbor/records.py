@@ -78,7 +78,7 @@ class AgentUsage:
         usage: "AgentUsage",
         combine_figures: Callable[[OptionalFigure, OptionalFigure], OptionalFigure],
     ) -> "AgentUsage":
-        """Return a usage whose figures combine the corresponding figures of both usages."""
+        """Return a usage that combines each figure of this usage with that of another usage."""
         return AgentUsage(*map(combine_figures, _get_figures(self), _get_figures(usage)))
 
     def or_else(self, fallback: "AgentUsage") -> "AgentUsage":
@@ -147,7 +147,7 @@ class StepResult(TimeSpan):
 
 
 class TaskReference(LenientRecord):
-    """The origin of a trial's task."""
+    """A reference to the task of a trial: its name, its path and its checksum."""
 
     name: OptionalText = None
     org: OptionalText = None
@@ -193,7 +193,7 @@ class AgentConfig(LimitOverrides):
     version: OptionalText = nested_field("kwargs", "version")
     reasoning_effort: str | int | float | None = nested_field("kwargs", "reasoning_effort")
     settings: dict[str, object] | None = nested_field("kwargs")
-    """All settings of the agent with a single value."""
+    """The agent's settings that are single values, not lists or tables."""
 
     def or_else(self, fallback: "AgentConfig") -> "AgentConfig":
         """Return these values, with missing values taken from a fallback."""
@@ -249,7 +249,7 @@ class TrialConfig(LenientRecord):
 
 
 class AgentInfo(LenientRecord):
-    """The agent that ran."""
+    """The agent that ran, according to the result."""
 
     name: OptionalText = None
     version: OptionalText = None

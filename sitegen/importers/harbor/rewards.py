@@ -41,7 +41,7 @@ NumberByKey = Mapping[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Rewards:
-    """The rewards of a round, from the first source that states any."""
+    """The rewards of a round, from the first source that states rewards."""
 
     source: RewardSource | None = None
     """The file that states the rewards; None if there are no rewards."""
@@ -106,7 +106,7 @@ class Rubric:
         return NO_REWARD
 
     def measures(self, rewards: Rewards) -> dict[str, float]:
-        """Return the measures other than the reward by name, at most `_MAX_MEASURES`."""
+        """Return at most `_MAX_MEASURES` measures other than the reward, keyed by name."""
         reward_key = self.key(rewards.by_key)
         measures: dict[str, float] = {}
         for key, value in rewards.by_key.items():
@@ -197,7 +197,7 @@ def _spoils_reward(result: StepResult) -> bool:
 def explain_missing_reward(
     trial: Trial, files: RoundFiles, rewards: Rewards, rubric: Rubric
 ) -> str | None:
-    """Return why a reached round has no reward that counts; None if it has one."""
+    """Return why a reached round has no reward that counts; None if it has such a reward."""
     cause = describe_exception(files.result.exception)
     causes = [cause] if cause else []
     # If the verifier ran, a fault of its rewards is a cause as well, whatever exception occurred.
@@ -213,11 +213,11 @@ def explain_missing_reward(
 
 
 def can_be_scored(trial: Trial, round_names: Sequence[str], rubric: Rubric) -> bool:
-    """Return whether any round of a trial has a reward that counts, or may have one.
+    """Return whether any round of a trial has, or may have, a reward that counts.
 
     Args:
         trial: The trial.
-        round_names: The names of its task's rounds; empty for a task without steps.
+        round_names: The names of the task's rounds; empty for a task without steps.
         rubric: Determines which key is the reward.
     """
     for files in trial.rounds(round_names):

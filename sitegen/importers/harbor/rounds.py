@@ -166,7 +166,7 @@ class RoundScorer:
         if conflict is None and evidence.is_contested:
             conflict = "result.json states no reward"
         if conflict:
-            message = f"{conflict}; that of {rewards.source} counts"
+            message = f"{conflict}; the reward in {rewards.source} counts"
             self.log.add_doubt(rules.REWARD_CONFLICT, path, spot, message)
 
     def score_round(self, blank: RoundResult, evidence: Evidence, run: HarborRun) -> RoundResult:
@@ -191,7 +191,7 @@ class RoundScorer:
     def add_cases(
         self, scored_round: RoundResult, cases: CaseReport | None, spot: SourceLocation
     ) -> RoundResult:
-        """Return a scored round with its cases; they stay None if none are known."""
+        """Return a scored round with its cases, which stay None if they are unknown."""
         if cases is None:
             self._caseless_rounds.append((self.log.root, spot))
             return scored_round

@@ -313,7 +313,7 @@ def _find_planned_tasks(trials: Iterable[Trial], tasks: Tasks) -> set[str]:
 def select_runs(
     runs: Sequence[HarborRun], options: ImportOptions, log: ImportLog
 ) -> list[HarborSubmission]:
-    """Return the runs that count, by agent in the order of the agents' names.
+    """Return the runs that count, as one submission per agent, in the order of agents' names.
 
     Every run that does not count is reported.
     """
@@ -457,7 +457,7 @@ def _find_unknown_rounds(run: HarborRun) -> list[str]:
 
 
 def _select_usable(runs: Iterable[HarborRun], log: ImportLog) -> list[HarborRun]:
-    """Return the runs that can be scored; the others are reported."""
+    """Return the runs that can be scored; other runs are reported."""
     usable = []
     for run in runs:
         fault = _find_fault(run)

@@ -260,7 +260,7 @@ def _score_submission(submission: HarborSubmission, scorer: RoundScorer) -> Agen
 def _add_run(
     agent_results: AgentResults, scored_run: tuple[list[RoundResult], list[RunFigures]]
 ) -> None:
-    """Add the rounds and the figures of a scored run to those of its agent."""
+    """Add the rounds and the figures of a scored run to its agent's results."""
     results, figures = scored_run
     for result in results:
         key = (result.task, result.attempt, result.round, result.start)
@@ -269,7 +269,10 @@ def _add_run(
 
 
 def _find_transcripts(run: HarborRun) -> dict[int, Path]:
-    """Return the path of each round's first transcript by round; `WHOLE_RUN` for a single round."""
+    """Return the path of the first transcript of each round, keyed by round number.
+
+    A run of a task with one round has one transcript, under the key `WHOLE_RUN`.
+    """
     agent_folders = {WHOLE_RUN: run.trial.root_folders.agent}
     if len(run.task.round_names) > 1:
         numbered = enumerate(run.trial.rounds(run.task.round_names), start=1)

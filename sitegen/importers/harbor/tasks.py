@@ -57,7 +57,7 @@ class TaskEntry(LenientRecord):
     change_types: list[str] = Field([])
     change_type: str = ""
     min_reward: float | dict[str, float] | None = None
-    """The lowest reward after which the run continues, or the lowest values of several rewards."""
+    """The lowest reward after which the run continues, or the lowest value for each reward key."""
 
     @property
     def changes(self) -> tuple[str, ...]:
@@ -130,9 +130,9 @@ class TaskDefinition:
     task: Task
     """The task, without its checksum, which comes from the runs."""
     names: frozenset[str]
-    """The name of its folder, and the names that it declares."""
+    """The name of the task's folder, and the names that the task declares."""
     round_names: tuple[str, ...] = ()
-    """The names of its `[[steps]]` in order; empty if it is graded once, at the end."""
+    """The names of the `[[steps]]` in order; empty if the task is graded once, at the end."""
     targets: tuple[str, ...] = ()
     """Names of the targets graded at the end, if the task lists targets."""
     stops_at_failure: bool = False
@@ -150,7 +150,7 @@ class TaskDefinition:
 
     @property
     def folder(self) -> str:
-        """The name of the folder of its task.toml."""
+        """The name of the folder that contains the task.toml."""
         return self.path.absolute().parent.name
 
 
@@ -191,7 +191,7 @@ class Tasks:
 def read_tasks(
     paths: Sequence[Path], folder: Path | None, *, with_instructions: bool = False
 ) -> tuple[Tasks, list[Problem]]:
-    """Read the tasks of a source, or the tasks in the folder that the user names.
+    """Return the tasks of a source (or of a folder that the user names) and their problems.
 
     If several tasks have the same id, the first task is kept.
 

@@ -110,7 +110,7 @@ def _count_calls(calls: object) -> int:
 
 
 def _call_ids(calls: object) -> list[str]:
-    """Return the ids of the tool calls that have one."""
+    """Return the ids of the tool calls that have an id."""
     ids = []
     for call in calls if isinstance(calls, list) else ():
         call_id = call.get("tool_call_id") if isinstance(call, dict) else None

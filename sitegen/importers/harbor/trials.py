@@ -43,7 +43,7 @@ _STEP_STARTED = re.compile(r"^Starting step (\d{1,4})/(\d{1,4}): (\S.{0,254})$",
 """Log line at the start of a round: its number, the number of rounds and its name."""
 
 _MAX_LOG_BYTES = 256 * 1024
-"""Maximum bytes read from a trial's log; the first such line states the number of rounds."""
+"""Maximum bytes read from a trial's log; its first step line states the number of rounds."""
 
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})(?:__(\d{2})-(\d{2})-(\d{2}))?(?!\d)")
 _EMPTY_FOLDER = Folder(Path())
@@ -236,7 +236,7 @@ class Trial:
 
     @property
     def has_left_nothing(self) -> bool:
-        """Whether the trial left no result and no work, only its settings at most."""
+        """Whether the trial left nothing but, at most, its settings."""
         return not (self.has_result or self.round_folders) and self.root_folders.is_empty
 
     @property
@@ -284,7 +284,7 @@ class Trial:
         return RoundFiles(name, result, self.folders_by_round.get(key, RoundFolders()))
 
     def rounds(self, names: Sequence[str]) -> list[RoundFiles]:
-        """Return the files and results of the named rounds, or of the complete run."""
+        """Return the files and results of the named rounds, or of the run if `names` is empty."""
         if not names:
             return [self.complete_run]
         return [self.find_round(name) for name in names]
@@ -358,7 +358,7 @@ def classify_folder(tree: SourceTree, folder: Folder) -> FolderKind:
 
 
 def _is_trial(tree: SourceTree, folder: Folder) -> bool:
-    """Return whether a folder is a trial, judging by its file names or else by their contents."""
+    """Return whether a folder is a trial, judging by its file names or the files' contents."""
     if "job.log" in folder.files:
         return False
     has_trial_files = not _TRIAL_FILES.isdisjoint(folder.files)

@@ -29,7 +29,7 @@ class RoundSource:
 
     run: ForkRun
     previous: ForkRun | None = None
-    """The run that it continues, if every round of the attempt is a separate run."""
+    """The run that this run continues, if every round of the attempt is a separate run."""
     parent_attempt: int | None = None
     """The attempt of the fan-out to which the previous run belongs, from 1."""
 

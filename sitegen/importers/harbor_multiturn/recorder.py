@@ -34,7 +34,7 @@ from sitegen.models.submission import Provenance
 from sitegen.models.task import Task
 
 PARENT = "parent_attempt@harbor-multiturn"
-"""Name of a fan-out's measure: the attempt that a round continues from its previous round."""
+"""Measure for rounds of a fan-out: the attempt whose previous round this round continues."""
 
 _VERIFIER_EXCEPTIONS = {
     "timed out": "VerifierTimeoutError",

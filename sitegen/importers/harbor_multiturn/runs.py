@@ -63,9 +63,9 @@ class Branch:
     round: int = 0
     """The round that the run executed; 0 for a run outside any fan-out."""
     number: int = -1
-    """The number of the run among the runs of that round, from 0."""
+    """The number of the run among the runs of its round, from 0."""
     parent: int | None = None
-    """The number of the previous round's run that it continues; None for a root."""
+    """The number of the previous round's run that this run continues; None for a root."""
     token: str | None = None
     """The parent's token; None for a root, which continues no run."""
 

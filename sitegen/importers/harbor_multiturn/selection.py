@@ -64,7 +64,7 @@ class TaskAssignment:
     task_ids: Mapping[Path, str]
     """The id of each run's task, keyed by the run's folder."""
     tasks: Mapping[str, Task]
-    """All tasks with known rounds, keyed by id, whether defined or only run."""
+    """All tasks with known rounds, keyed by id, including tasks without a definition."""
 
 
 def assign_tasks(runs: Sequence[ForkRun], defined: Tasks, log: ImportLog) -> TaskAssignment:

@@ -50,7 +50,7 @@ class AgentTasks:
 
     @property
     def has_documents(self) -> bool:
-        """Whether any of its tasks has a file of documents."""
+        """Whether any of the agent's tasks has a file of documents."""
         return any(output.samples for output in self.outputs)
 
 
@@ -164,7 +164,7 @@ def _choose_outputs(
 
 
 def _drop_copies(outputs: Sequence[TaskOutput], log: ImportLog) -> list[TaskOutput]:
-    """Return runs in chronological order, without copies of a results file."""
+    """Return runs in chronological order, except those from copies of a results file."""
     runs: list[TaskOutput] = []
     digests: set[str] = set()
     for output in sorted(outputs, key=lambda output: (output.file.time, str(output.path))):

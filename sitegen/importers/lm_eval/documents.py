@@ -13,7 +13,7 @@ from sitegen.importers.lm_eval.files import TaskOutput, as_list, as_text
 from sitegen.problems import ProblemsError
 
 MetricValues = dict[str, object]
-"""Values of a document by metric, as they appear in the line."""
+"""Values of a document, keyed by metric, as its line states them."""
 
 
 @dataclass(slots=True)
@@ -114,8 +114,8 @@ def _choose_filter(
 ) -> str:
     """Return the filter to which a line belongs.
 
-    Versions before 0.4.7 do not state it: they write all documents under the first filter, then all
-    documents under the next filter.
+    Versions before 0.4.7 do not state the filter: they write all documents under the first filter,
+    then all documents under the next filter.
     """
     stated = as_text(line.get("filter"))
     if stated:

@@ -95,7 +95,7 @@ class ResultsFile:
     path: Path
     content: Mapping[str, Any]
     time: str
-    """When the file was written, as text in chronological sort order; empty if unknown."""
+    """When the file was written, as a text that sorts chronologically; empty if unknown."""
     digest: str = ""
     """SHA-256 of the file, used to detect copies."""
 
@@ -167,7 +167,7 @@ class ResultsFile:
 
     @property
     def tasks(self) -> list[str]:
-        """The tasks with results, without groups, which repeat the results of their tasks."""
+        """The tasks with results, excluding groups, which repeat the results of their tasks."""
         results = self.section("results")
         configs = self.section("configs")
         if configs:
@@ -214,7 +214,12 @@ class ResultsFile:
         return {}
 
     def document_count(self, task: str, kind: Literal["original", "effective"]) -> int | None:
-        """Return the number of documents in a task, or (effective) in its run; None if unknown."""
+        """Return a task's number of documents; None if it is not stated.
+
+        Args:
+            task: The task.
+            kind: `original` for all documents of the task, `effective` for those that were run.
+        """
         value = as_table(self.section("n-samples").get(task)).get(kind)
         return value if type(value) is int and 0 <= value <= LIMIT else None
 
@@ -267,7 +272,7 @@ def find_outputs(tree: SourceTree, log: ImportLog) -> list[TaskOutput]:
 
 
 def is_results(folder: Folder, name: str) -> bool:
-    """Return whether a file is a results file; reads the complete file only if necessary."""
+    """Return whether a file is a results file; it is read completely only if necessary."""
     if _RESULTS_NAME.fullmatch(name):
         return True
     if not _may_hold_results(folder, name):
@@ -277,7 +282,7 @@ def is_results(folder: Folder, name: str) -> bool:
 
 
 def _may_hold_results(folder: Folder, name: str) -> bool:
-    """Return whether a file may be a results file, by its name and its beginning."""
+    """Return whether a file may be a results file, judging by its name and its beginning."""
     if _RESULTS_NAME.fullmatch(name):
         return True
     if not name.endswith(".json") or _SAMPLES_NAME.fullmatch(name):
@@ -362,7 +367,7 @@ def _find_old_samples(folder: Folder, file: ResultsFile, task: str) -> Path | No
 
 
 def _report_unused(paths: set[Path], log: ImportLog, *, has_outputs: bool) -> None:
-    """Report files of documents without results, which are needed to interpret them."""
+    """Report files of documents that can't be interpreted, since they have no results."""
     first = min(paths)
     names = listed(log.name(path) for path in sorted(paths))
     message = f"{names}: no results file has the same task and time (results_TIME.json)"

@@ -22,7 +22,7 @@ from sitegen.models.submission import Provenance
 from sitegen.problems import ProblemsError, listed
 
 SUBSET = "subset"
-"""The label of a document that names its task in the harness."""
+"""The label that names a document's task in the harness."""
 
 DOCUMENTS_DIFFER = rules.TASK_REDEFINED.specific(
     "import these models into separate tracks: choose a model with `--model`, and start a "
@@ -136,7 +136,7 @@ def _report_lines(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None
 
 
 def _report_document_counts(scored: ScoredTask, run: AgentResults, log: ImportLog) -> None:
-    """Report a task that lacks documents, has surplus ones, or was run on only some of them."""
+    """Report missing and surplus documents, and a task that was run on only some documents."""
     output = scored.output
     task = one_line(output.task)
     stated = output.file.document_count(output.task, "effective")

@@ -28,7 +28,7 @@ class ScoredTask:
 
     @property
     def planned(self) -> list[str]:
-        """The documents on which the task was run; empty unless they are known to come first.
+        """The documents on which the task was run, if these are its first documents, or else empty.
 
         The harness names documents by their numbers from 0.
         """

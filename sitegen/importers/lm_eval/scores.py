@@ -34,7 +34,7 @@ class ScoreChoice:
     usable: tuple[ScoreKey, ...] = ()
     """All scores that could be the reward, including the chosen score."""
     reasons: tuple[str, ...] = ()
-    """Why each of the other scores can't be the reward."""
+    """Why each unusable score can't be the reward."""
     is_requested: bool = False
     """Whether `--metric` names the score."""
 
@@ -111,7 +111,7 @@ def choose_score(
 
 
 def _is_complete(attempts: Sequence[RepeatedTask], score: ScoreKey) -> bool:
-    """Return whether every document has the score; the harness may skip some on purpose."""
+    """Return whether every document has the score; the harness may skip documents on purpose."""
     for _, documents in attempts:
         if documents is not None and not documents.has_metric(score.metric, score.filter):
             return False

@@ -60,7 +60,7 @@ class _Variant(NamedTuple):
 
 
 def parse_reasoning(file: ResultsFile) -> str:
-    """Return the reasoning setting of a run, an effort or (no) thinking; empty if not stated."""
+    """Return the reasoning setting of a run, such as `no thinking`; empty if not stated."""
     arguments = _collect_arguments(file)
     for name in _EFFORT_ARGUMENTS:
         if arguments.get(name):
@@ -124,7 +124,7 @@ def name_agents(
 
 
 def _find_variants(files: Sequence[ResultsFile]) -> dict[int, _Variant]:
-    """Return the settings that distinguish files which ran the same task, keyed by `id()`."""
+    """Return the settings that distinguish files with the same task, keyed by the file's `id()`."""
     settings = [parse_settings(file) for file in files]
     if len({file.version for file in files}) > 1:
         for values in settings:

@@ -191,7 +191,7 @@ def _check_metric(outputs: Sequence[TaskOutput], options: ImportOptions) -> None
     """Check that at least one task has the requested metric.
 
     Raises:
-        UsageError: No task has it; the message lists the metrics.
+        UsageError: No task has the metric; the message lists the available metrics.
     """
     spellings: set[str] = set()
     for output in outputs:
@@ -274,7 +274,7 @@ def _check_scale(
 
 
 def _largest_value(attempts: Sequence[RepeatedTask], score: ScoreKey) -> float:
-    """Return the largest value of a score before scaling; 0 if it has none."""
+    """Return the largest value of a score before scaling; 0 if there is no value."""
     values: list[object] = []
     for output, documents in attempts:
         if documents:

@@ -1,4 +1,4 @@
-"""Compare the harness's own figures with figures computed from its documents."""
+"""Compare the harness's own figures with figures computed from the documents."""
 
 from collections.abc import Sequence
 from math import isclose

@@ -152,7 +152,7 @@ def _find_fields(heads: Sequence[str], start: int) -> dict[str, int]:
 
 
 def _parse_column(head: str, number: int) -> PromptColumn:
-    """Return the column with a heading: `[PROVIDER] PROMPT`, or JSON in older versions."""
+    """Return the column of a heading, which is `[PROVIDER] PROMPT`, or JSON in older versions."""
     match = _HEAD.fullmatch(head)
     if match:
         provider = text_of(match["provider"])

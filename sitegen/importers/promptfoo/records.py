@@ -57,16 +57,16 @@ class TestResult:
     id: str
     """The result's id; empty if the file states none."""
     column: int
-    """The number of the column."""
+    """The number of the result's column."""
     test: int
-    """The number of the test."""
+    """The number of the result's test."""
     case: TestCase
     success: bool | None
     """Whether promptfoo considers the test passed; None if there is no verdict."""
     score: float | None
     named_scores: dict[str, float]
     cause: str = ""
-    """Why there is no verdict."""
+    """Why there is no verdict; empty if there is a verdict."""
     cost_usd: float | None = None
     seconds: float | None = None
     input_tokens: float | None = None

@@ -251,7 +251,7 @@ def _parse_checks(components: Sequence[JsonObject]) -> list[CaseRecord]:
 
 
 def _is_metric_only(component: JsonObject) -> bool:
-    """Return whether an assertion only computes a metric, and does not decide the test."""
+    """Return whether an assertion only computes a metric and does not decide the test."""
     assertion = mapping_of(component.get("assertion"))
     metadata = mapping_of(component.get("metadata"))
     return assertion.get("metricOnly") is True or metadata.get("metricOnly") is True

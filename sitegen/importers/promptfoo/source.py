@@ -97,7 +97,7 @@ FORMAT = Format(
 
 
 def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> list[ResultFile]:
-    """Return the evaluations of a source in chronological order, without copies."""
+    """Return the evaluations of a source in chronological order, excluding copies."""
     paths = list(find_files(tree))
     pace = Progress(len(paths), options.watch)
     stems_with_ids = {path.with_suffix("") for path in paths if path.suffix.lower() != ".csv"}
@@ -242,7 +242,7 @@ class _EvalBuilder:
             self.source.log.add_with_caveat(UNCHECKED, file.path, fact, None, fact)
 
     def _check_successes(self, file: ResultFile) -> None:
-        """Report if the number of passed tests that the file states differs from its results."""
+        """Report a stated number of passed tests that differs from the results of the file."""
         passed = sum(result.success is True for result in file.results)
         if file.successes not in {None, passed}:
             log = self.source.log
@@ -426,7 +426,7 @@ def _distinguish_agents(entrants: dict[int, RankedAgent], log: ImportLog) -> Non
 
 
 def _claim_mean(summary: ColumnSummary, metric: str) -> Claims | None:
-    """Return promptfoo's mean of the reward as a claim; None if there is no mean from 0 to 1."""
+    """Return promptfoo's mean of the reward as a claim; None unless it is from 0 to 1."""
     mean: float | None
     if metric == SUCCESS:
         mean = summary.passed / summary.total

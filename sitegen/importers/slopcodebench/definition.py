@@ -40,7 +40,7 @@ COMMIT = re.compile(r"[0-9a-f]{7,64}")
 AXES = ("difficulty", "category")
 
 LATEST = "v1.0"
-"""The catalogue assumed for a run that names none."""
+"""The release whose catalogue is assumed for runs that name no catalogue."""
 
 # One table, so that it can be compared with the complete repository.
 LENGTHS: Mapping[str, Mapping[str, int]] = {
@@ -300,8 +300,8 @@ def _review_silent(runs: Sequence[RunFolder], version: str | None, log: ImportLo
 def is_one_shot(run: RunFolder, lengths: Mapping[str, int]) -> bool:
     """Return whether a run combined all checkpoints of a problem into one.
 
-    The configuration states this. A run without a configuration is one-shot if checkpoint 1 of
-    every problem is marked as the last.
+    The configuration states this. Otherwise, a run is one-shot if its rows mark checkpoint 1 of
+    every problem as the last, although a problem has more checkpoints.
 
     Args:
         run: A run that has been read.
@@ -353,7 +353,7 @@ def _labels_of(problem: str, runs: Sequence[RunFolder]) -> dict[str, str]:
 
 
 def _digest_of(problem: str, runs: Sequence[RunFolder]) -> str | None:
-    """Return the digest of a problem; None if no run or not all runs state the same digest.
+    """Return the digest of a problem; None unless all runs that state a digest agree.
 
     The digest consists of the catalogue's version and commit, and the problem's version.
     """
@@ -369,8 +369,8 @@ def _digest_of(problem: str, runs: Sequence[RunFolder]) -> str | None:
 def phase(number: int, length: int) -> str:
     """Return the phase of a checkpoint within its problem.
 
-    The checkpoints between the first and the last are divided into three phases of equal length, or
-    else with earlier phases one checkpoint longer.
+    The checkpoints between the first and the last are divided into three phases of equal length; if
+    that is impossible, earlier phases are one checkpoint longer.
 
     Args:
         number: Number of the checkpoint, from 1.

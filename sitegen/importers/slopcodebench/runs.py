@@ -36,7 +36,7 @@ _SNAPSHOT = "snapshot"
 """Folder with the files that an agent wrote, which may look like a run."""
 
 _SECOND_EVALUATION = "after_skill"
-"""Folder of a second evaluation, of the code after a further prompt."""
+"""Folder of a second evaluation, which checks the code after a further prompt."""
 
 _USUAL_PROMPT = "just-solve"
 """The prompt of the published results."""
@@ -153,7 +153,7 @@ class RunFolder:
     versions: dict[str, str] = field(default_factory=dict)
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
     second_evaluations: int = 0
-    """Number of checkpoints with a second evaluation, of the code after a further prompt."""
+    """Number of checkpoints with a second evaluation, after a further prompt."""
     problems: tuple[str, ...] = ()
     """Problems that the run was to solve: the listed problems, and the problems it began."""
     has_rows: bool = False
@@ -371,7 +371,7 @@ def _result(
 
 
 def read_file(path: Path | None, model: type[M], run: Path, log: ImportLog) -> M | None:
-    """Return the record in a run's file, without unusable values, which are reported.
+    """Return the record in a run's file; unusable values are left out and reported.
 
     Args:
         path: The file; None if the run does not have it.

@@ -149,7 +149,7 @@ def _chosen_runs(
         log: Collects the problems.
 
     Raises:
-        ProblemsError: There are no such runs, or none of them has a verdict.
+        ProblemsError: There are no runs to import, or none of them has a verdict.
     """
     requested = _requested_runs(_open_source(source, log), options, log)
     log.stop_at_errors()
@@ -238,7 +238,7 @@ def _pick_problems(runs: Sequence[RunFolder], options: ImportOptions, log: Impor
 def _without_one_shot_runs(
     runs: Sequence[RunFolder], lengths: Mapping[str, int], log: ImportLog
 ) -> list[RunFolder]:
-    """Return the runs that give the agent one checkpoint at a time; report the others."""
+    """Return the runs that give the agent one checkpoint at a time; report one-shot runs."""
     stepwise = [run for run in runs if not is_one_shot(run, lengths)]
     one_shot_paths = [run.path for run in runs if run not in stepwise]
     rule = rules.ONE_SHOT_LEFT_OUT if stepwise else rules.ONE_SHOT
@@ -249,7 +249,7 @@ def _without_one_shot_runs(
 def _without_empty_runs(
     runs: Sequence[RunFolder], options: ImportOptions, log: ImportLog
 ) -> list[RunFolder]:
-    """Return the runs that produced a checkpoint; report the others."""
+    """Return the runs that produced a checkpoint; report empty runs."""
     empty = [run for run in runs if not run.produced]
     _leave_out([run.path for run in empty], rules.EMPTY, "a run without a checkpoint", log)
     for run in empty:
@@ -258,7 +258,7 @@ def _without_empty_runs(
 
 
 def _leave_out(paths: Sequence[Path], rule: Rule, kind: str, log: ImportLog) -> None:
-    """Report runs that are not imported, with what they are."""
+    """Report runs of one kind that are not imported."""
     for path in paths:
         log.notes.append(f"{log.name(path)}: skipped, because it is {kind}")
     if not paths:

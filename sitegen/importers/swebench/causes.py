@@ -1,4 +1,4 @@
-"""Why instances have no verdict, as clauses that the records of their rounds keep."""
+"""Causes for which instances have no verdict, as clauses to be recorded in rounds."""
 
 PATCH_FAILED = "the patch could not be applied"
 """The only cause for which the patch is to blame."""

@@ -97,14 +97,14 @@ def find_contents(folders: Sequence[Folder], tree: SourceTree, log: ImportLog) -
 
 
 def _is_inside(folder: Folder, paths: AbstractSet[Path]) -> bool:
-    """Return whether a folder is, or is inside, a folder with one of the given paths."""
+    """Return whether a folder, or any of its parent folders, has one of the given paths."""
     return not paths.isdisjoint((folder.path, *folder.path.parents))
 
 
 def pair_up(
     folders: Iterable[Folder], logs: Sequence[LogFolder], log: ImportLog
 ) -> list[ModelEvaluation]:
-    """Return an evaluation for each summary, with its logs if any, and for all remaining logs."""
+    """Return an evaluation for each summary, with its logs if any, and each other log folder."""
     summaries, unusable = _read_summaries(folders, log)
     logs_by_summary = [_logs_of(summary, summaries, logs) for summary in summaries]
     evaluations = without_copies(list(map(_evaluation_of, summaries, logs_by_summary)), log)

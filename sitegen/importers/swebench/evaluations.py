@@ -95,7 +95,7 @@ class ModelEvaluation:
         return replace(self.summary, path=evaluation.summary.path) == evaluation.summary
 
     def continues(self, older: "ModelEvaluation") -> bool:
-        """Return whether an older evaluation of the same dataset has no other verdicts."""
+        """Return whether the summary has every verdict of an older summary on the same dataset."""
         if self.summary is None or older.summary is None or self.dataset != older.dataset:
             return False
         return older.summary.verdicts.items() <= self.summary.verdicts.items()
@@ -216,7 +216,7 @@ def _read_with_summary(
 def _grade_instance(
     logs: LogFolder | None, instance: str, outcome: StatedOutcome, run: AgentResults, grader: Grader
 ) -> bool | None:
-    """Add the round of an instance, and return the verdict of its report; None without a report.
+    """Add the round of an instance, and return the verdict of its report, or None.
 
     Args:
         logs: The logs of the evaluation.
@@ -357,5 +357,5 @@ def _check_predictions(evaluation: ModelEvaluation, run: AgentResults, grader: G
 
 
 def _names(instances: Iterable[str]) -> str:
-    """Return the names of instances as text, shortened to the first few."""
+    """Return the names of the first few instances and the number of others, as text."""
     return listed(map(one_line, instances))

@@ -54,7 +54,7 @@ class Grader:
     )
     """Remarks by the run's `id()` and the instance, which is empty for the run itself."""
     unevaluated: dict[int, tuple[Path, Sequence[str]]] = field(default_factory=dict)
-    """The instances that a run did not evaluate, after the file that lists them, by `id()`."""
+    """The file with a run's unevaluated predictions, and their instances, by the run's `id()`."""
 
     @property
     def log(self) -> ImportLog:

@@ -18,7 +18,7 @@ REPORT = "report.json"
 LOG = "run_instance.log"
 _RUN_FILE = "run.json"
 _ROOTS = frozenset({"run_evaluation", "run_instance_logs"})
-"""Names of the folder of all runs, with RUN_ID/MODEL/INSTANCE, in any version of the harness."""
+"""Names of the folder of all runs (RUN_ID/MODEL/INSTANCE) in versions of the harness."""
 
 _NOT_MODEL_NAMES = frozenset(
     {"eval_outputs", "evaluation", "logs", "output", "outputs", "report", "reports", "results"}

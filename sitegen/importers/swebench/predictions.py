@@ -29,7 +29,7 @@ class Predictions:
     has_patch: dict[str, bool] = field(default_factory=dict)
     """Whether each instance's last prediction has a patch; None and "" are not patches."""
     repeated: list[str] = field(default_factory=list)
-    """Instances with several predictions: the harness evaluates the last one."""
+    """Instances with several predictions; the harness evaluates the last prediction."""
 
     @property
     def folder_name(self) -> str:

@@ -42,7 +42,7 @@ class InstanceReport:
     tests: Sequence[GradedTest] = ()
     """The tests that count, in the same order in every run; empty if they are unknown."""
     fault: str = ""
-    """Why the tests are unknown although the report should list them, as a clause, or empty."""
+    """Why tests that the report should list are unknown, as a clause; otherwise empty."""
     was_graded: bool = True
     """Whether the harness could read the result of any test."""
     infra_failure: bool = False

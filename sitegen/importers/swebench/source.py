@@ -62,7 +62,7 @@ def read_swebench(source: Path, options: ImportOptions) -> Incoming:
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return a phrase about the first file of this format in a tree; None if there is none."""
+    """Return a phrase that names a file of this format in a source; None if there is none."""
     for folder in tree.walk(leave_out={"trajs"}):
         if is_submission(folder, tree):
             return f"submissions to SWE-bench, such as {tree.shown(folder.path)}"
@@ -173,7 +173,7 @@ def _reported_table(
 
 
 def with_verdicts(runs: Sequence[AgentResults], log: ImportLog) -> list[AgentResults]:
-    """Return the runs with a verdict on at least one instance; the others are reported.
+    """Return the runs with a verdict on at least one instance; other runs are reported.
 
     Raises:
         ProblemsError: No run has a verdict.

@@ -183,7 +183,7 @@ class LeaderboardSubmission:
     """The leaderboard split that was submitted to, from the folder's name; empty if unknown."""
     results: SubmissionLists
     has_patch: Mapping[str, bool] | None
-    """Whether each predicted instance has a patch; None without predictions."""
+    """Whether each predicted instance has a patch; None if there are no predictions."""
     reports: Mapping[str, Path]
     """Paths of the existing reports, by instance."""
     trajectories: Path | None
@@ -310,7 +310,7 @@ def _text(metadata: object, *keys: str) -> str:
 
 
 def _read_patches(folder: Folder, log: ImportLog) -> dict[str, bool] | None:
-    """Return whether each predicted instance has a patch; None without predictions."""
+    """Return whether each predicted instance has a patch; None if there are no predictions."""
     names = [name for name in _PREDICTIONS if name in folder.files]
     if not names:
         return None
@@ -327,7 +327,7 @@ def _read_patches(folder: Folder, log: ImportLog) -> dict[str, bool] | None:
 
 
 def _read_results(folder: Folder, tree: SourceTree, log: ImportLog) -> SubmissionLists:
-    """Return the lists of a submission."""
+    """Return the lists of instances and other facts in the results of a submission."""
     results_folder = tree.inner(folder, "results")
     results = SubmissionLists()
     path = folder.path / RESULTS
@@ -353,7 +353,7 @@ def _read_results(folder: Folder, tree: SourceTree, log: ImportLog) -> Submissio
 
 
 def _read_object(path: Path, log: ImportLog) -> Mapping[str, object]:
-    """Return the JSON object in a file; a file without an object is an error, and read as empty."""
+    """Return the JSON object in a file; without an object, report an error and return `{}`."""
     file = read_json_file(path)
     if isinstance(file.value, dict):
         return file.value
@@ -539,7 +539,7 @@ def _repository_differences(submission: LeaderboardSubmission, run: AgentResults
 
 
 def reported_row(submission: LeaderboardSubmission) -> ReportedRow | None:
-    """Return the score of a submission that does not name every instance; None without a total."""
+    """Return the score of a submission that lacks instances; None if the total is unknown."""
     total = submission.total
     resolved = len(submission.results.resolved)
     if not 0 < total >= resolved:

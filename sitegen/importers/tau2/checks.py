@@ -19,7 +19,7 @@ class _CheckList(NamedTuple):
     verdict: str
     """The key in a check that says whether the check passed."""
     subject: str
-    """The key in a check of the object that names its subject; empty if there is none."""
+    """The key of the object that names what is checked; empty if there is no such object."""
     default_name: str
     """The name of a check whose subject has no name."""
 

@@ -85,15 +85,15 @@ class SimulationFile:
     simulations: list[Simulation]
     timestamp: str = ""
     index: dict[str, Simulation] = field(default_factory=dict)
-    """The entry of each simulation in the folder's index, by the simulation's id."""
+    """The entry of each simulation in the folder's index, keyed by the simulation's id."""
     digests: dict[str, str] = field(default_factory=dict)
-    """SHA-256 of a simulation's own file, by the simulation's id."""
+    """SHA-256 of each simulation's own file, keyed by the simulation's id."""
     is_tau_bench: bool = False
     """Whether the file was written by tau-bench, not tau2-bench."""
 
 
 def find_files(tree: SourceTree) -> Iterator[Path]:
-    """Yield the files of a source that contain the results of a run, in order of name."""
+    """Yield the files of a source that contain results of a run, in the order of their names."""
     for folder in tree.walk(leave_out={ARTIFACTS}):
         tree.pass_over_archives(folder)
         if folder.path != tree.root and _belongs_to_results(folder.path):

@@ -85,7 +85,7 @@ FORMAT = Format(
 
 
 def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> list[SimulationFile]:
-    """Return the files of a source in chronological order, without copies."""
+    """Return the files of a source in chronological order, excluding copies."""
     paths = list(find_files(tree))
     pace = Progress(len(paths), options.watch)
     files = []
@@ -319,7 +319,7 @@ def _set_provenance(run: AgentResults, file: SimulationFile) -> None:
 
 
 def _task_name(domain: str, task: str) -> str:
-    """Return the name of a task, with its domain, as every domain numbers its tasks from 0."""
+    """Return the name of a task with its domain, as ids are usually unique only in a domain."""
     return f"{domain}/{task}" if domain else task
 
 

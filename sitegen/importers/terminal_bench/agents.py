@@ -80,7 +80,10 @@ def name_agents(
 def _name_unstated(
     entrants: Sequence[RankedAgent], agent: str, options: ImportOptions, log: ImportLog
 ) -> list[RankedAgent]:
-    """Return the agent of each run, which is the only stated agent, or `--agent`, if not stated."""
+    """Return the agent of each run, with unstated agents filled in.
+
+    An unstated agent is the only agent that any run states, or else the agent of `--agent`.
+    """
     stated = {entrant for entrant in entrants if entrant.name}
     names = {entrant.name for entrant in stated}
     check_asked_for(names, names, options)
@@ -146,7 +149,7 @@ def _check_agents(runs: Sequence[BenchRun], log: ImportLog) -> None:
     fix = None
     if len(unstated) < len(runs):
         fix = "import each agent's folder separately, with `--agent` if no file states the agent"
-    message = f"no file says who made {names}"
+    message = f"no file names the agent of {names}"
     log.problems.append(AGENT_UNKNOWN.broken(unstated[0].path, None, message, fix))
 
 
@@ -163,5 +166,5 @@ def _check_models(runs: Iterable[BenchRun], log: ImportLog) -> None:
         if len(agent_runs) == 1 or has_one_model:
             continue
         names = listed(log.name(run.path) for run in agent_runs)
-        message = f"runs of {one_line(agent)} state no model, and may be of several: {names}"
+        message = f"runs of {one_line(agent)} state no model and may be of several models: {names}"
         log.add(MODELS_UNSTATED, agent_runs[0].path, message)

@@ -251,7 +251,7 @@ def _parse_tests(fields: Fields) -> list[tuple[str, str]]:
 
 
 def unreadable_trial(path: Path, fault: Fault) -> BenchTrial:
-    """Return a trial whose file can't be read, with the names of its folders."""
+    """Return a trial whose file can't be read, named after its folders."""
     folder = path.parent
     failure = f"its file is {fault}"
     return BenchTrial(path, folder.parent.name, folder.name, failure=failure, fault=fault)

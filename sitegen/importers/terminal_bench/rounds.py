@@ -258,7 +258,7 @@ def _stated_accuracies(bench_run: BenchRun) -> list[tuple[Path, float]]:
 
 
 def _find_differences(bench_run: BenchRun) -> Iterator[tuple[Path, str]]:
-    """Yield a message about each stated total that differs from the trials, after its file."""
+    """Yield the file and a message for each stated total that differs from the trials."""
     trials = bench_run.trials
     resolved = sum(trial.is_resolved is True for trial in trials)
     accuracy = resolved / max(1, len(trials))

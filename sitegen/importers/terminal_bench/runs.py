@@ -139,7 +139,7 @@ class BenchRun:
 
     @property
     def identities(self) -> set[str]:
-        """Ids that only copies of this run share with it."""
+        """Ids that this run shares only with its copies."""
         trials = (*self.own_trials, *self.listed_trials)
         ids = {trial.id for trial in trials}
         ids.add(self.metadata.uuid)
@@ -267,7 +267,7 @@ class _BenchRunReader:
     """Files that contain neither a trial nor a list."""
 
     def read(self, folder: Folder) -> None:
-        """Read the files of a folder."""
+        """Read the files of a folder that describe a run or its trials."""
         path = folder.path
         if METADATA in folder.files:
             self._read_metadata(path / METADATA)
