@@ -283,7 +283,7 @@ def test_a_summary_that_lists_more_than_it_counts_is_told(tmp_path: Path) -> Non
     path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved", "org__repo-2": "empty"})
     put(path, read(path) | {"total_instances": 1})
     assert imported("swebench", path.parent, tmp_path / "into") == ["SOURCE-SCORE-DIFFERS"]
-    assert "the summary counts 1 instance and lists 2" in caveats(tmp_path / "into")
+    assert "the summary counts 1 instance, but lists 2" in caveats(tmp_path / "into")
     assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["resolved"] == 100
 
 

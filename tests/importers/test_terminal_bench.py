@@ -196,8 +196,8 @@ def test_a_summary_that_differs_is_a_claim(tmp_path: Path) -> None:
     ("verdict", "tests", "what"),
     [
         (True, {"a": "passed", "b": "failed"}, "resolved, but 1 of 2 tests passed"),
-        (False, {"a": "passed"}, "not resolved, and 1 of 1 test passed"),
-        (True, {}, "resolved, and 0 of 0 tests passed"),
+        (False, {"a": "passed"}, "not resolved, but 1 of 1 test passed"),
+        (True, {}, "resolved, but 0 of 0 tests passed"),
         (False, {"a": "vanished"}, "a test ended as vanished"),
     ],
 )
