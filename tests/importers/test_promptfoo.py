@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from kit.promptfoo_trees import evaluation, result, write
 
 from sitegen.importers.kit.options import ImportOptions
@@ -333,6 +334,32 @@ def test_json_lines_hold_the_same(tmp_path: Path) -> None:
     assert "SOURCE-DATE-ASSUMED" in codes(lines)
     whole = read(saved(tmp_path, *rows))
     assert [rewards(draft) for draft in lines.drafts] == [rewards(draft) for draft in whole.drafts]
+
+
+@pytest.mark.parametrize("name", ["results.yaml", "results.yml", "results.txt"])
+def test_yaml_holds_the_same(tmp_path: Path, name: str) -> None:
+    results = [result(number, column, success=number != 1) for number in range(3) for column in range(2)]
+    told = evaluation(results)
+    told["results"]["results"][1]["vars"] = told["results"]["results"][0]["vars"]  # written as an alias
+    text = yaml.safe_dump(told, sort_keys=False)
+    assert "*id" in text
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    drafts = read(write(tmp_path / "results.json", told)).drafts
+    assert [each.rounds for each in read(tmp_path / name).drafts] == [each.rounds for each in drafts]
+    assert list(map(rewards, drafts)) == [{("clean", 1): 1, ("neat", 1): 0, ("tidy", 1): 1}] * 2
+
+
+@pytest.mark.parametrize("text", ["&all [*all, *all]", "[1, 2", "{1: *unknown}", "&a {b: *a}"])
+def test_broken_yaml_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "results.yaml").write_text(f"evalId: eval-1\nresults:\n  version: 3\nconfig: {text}\n")
+    assert refused(tmp_path) == {"SOURCE-BROKEN"}
+
+
+def test_yaml_with_too_many_aliases_is_refused(tmp_path: Path) -> None:
+    lists = [f"l{number}: &l{number} [{', '.join([f'*l{number - 1}'] * 9)}]" for number in range(1, 12)]
+    text = "\n".join(["evalId: eval-1", "l0: &l0 [x]", *lists, "results:", "  version: 3"])
+    (tmp_path / "results.yaml").write_text(text)
+    assert refused(tmp_path) == {"SOURCE-BROKEN"}
 
 
 def test_a_later_result_of_a_place_counts(tmp_path: Path) -> None:

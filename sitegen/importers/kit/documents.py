@@ -1,6 +1,7 @@
 """Read JSON and YAML written by tools, and distinguish truncated files from broken files."""
 
 import codecs
+import json
 from pathlib import Path
 
 import jiter
@@ -8,10 +9,13 @@ import yaml
 
 from sitegen.importers.kit.rules import CUT_OFF, SOURCE_BROKEN
 from sitegen.problems import Problem, ProblemsError
-from sitegen.reading.files import LARGEST, opened
+from sitegen.reading.files import LARGEST, MEGABYTE, opened
 
 _ENDED = "EOF while parsing"
 """The parser's error message for truncated JSON."""
+
+_MAX_GROWTH = 20
+"""Maximum ratio of the sizes of JSON and YAML, whose aliases may repeat a value many times."""
 
 
 def parse_document(data: bytes) -> object:
@@ -28,6 +32,39 @@ def plain_yaml(text: str) -> object:
     """Return a YAML document as strings, lists and dicts; numbers and dates stay strings."""
     parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it creates only strings
     return parsed
+
+
+class _JsonLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """A loader that builds only values of JSON: dates stay strings."""
+
+
+_JsonLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def yaml_as_json(data: bytes) -> bytes:
+    """Return a YAML document as JSON.
+
+    Raises:
+        ValueError: The data is not YAML, or its aliases make the JSON many times larger.
+    """
+    largest = MEGABYTE + _MAX_GROWTH * len(data)
+    try:
+        document = yaml.load(data, _JsonLoader)  # noqa: S506 - it builds only values of JSON
+        pieces = []
+        size = 0
+        for piece in json.JSONEncoder().iterencode(document):
+            pieces.append(piece)
+            size += len(piece)
+            if size > largest:
+                raise ValueError("its aliases repeat values too often")
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from error
+    except (TypeError, RecursionError) as error:
+        raise ValueError("its values are not those of JSON") from error
+    return "".join(pieces).encode()
 
 
 def is_cut(error: ValueError) -> bool:

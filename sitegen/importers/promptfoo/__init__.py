@@ -1,4 +1,4 @@
-"""Import results of promptfoo: files that `promptfoo eval -o` writes as JSON, JSON Lines or CSV.
+"""Import results of promptfoo: JSON, JSON Lines, YAML or CSV of `promptfoo eval -o`.
 
 Input: a file or a folder of such files. Output: an `Incoming` with one bundle for each provider and
 prompt, and one task for each test. Read `source.read_promptfoo` first. `files` finds the files;

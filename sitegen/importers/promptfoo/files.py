@@ -7,7 +7,11 @@ from pathlib import Path
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.importers.promptfoo.csv_results import is_csv_of_promptfoo, read_csv_results
-from sitegen.importers.promptfoo.json_results import read_json_lines, read_json_results
+from sitegen.importers.promptfoo.json_results import (
+    read_json_lines,
+    read_json_results,
+    read_yaml_results,
+)
 from sitegen.importers.promptfoo.records import ResultFile
 from sitegen.reading.files import read_head
 
@@ -17,7 +21,10 @@ _HEAD_SIZE = 256 * 1024
 _OTHER_EXPORT_SIZE = 2000
 """Number of bytes at the beginning of a file in which `"eval"` marks another export format."""
 
-_SUFFIXES = (".json", ".jsonl", ".csv")
+_YAML_SUFFIXES = (".yaml", ".yml", ".txt")
+"""Suffixes of YAML; promptfoo also writes YAML to text files."""
+
+_SUFFIXES = (".json", ".jsonl", ".csv", *_YAML_SUFFIXES)
 
 _RESULT_KEYS = (
     b'"gradingResult"',
@@ -46,6 +53,8 @@ def is_result_file(path: Path) -> bool:
     suffix = path.suffix.lower()
     if suffix == ".csv":
         return is_csv_of_promptfoo(head.decode(errors="replace"))
+    if suffix in _YAML_SUFFIXES:
+        return head.startswith(b"evalId:") and b"\nresults:" in head
     if not head.startswith(b"{"):
         return False
     has_results = any(key in head for key in _RESULT_KEYS)
@@ -64,5 +73,7 @@ def read_file(path: Path, log: ImportLog) -> ResultFile | None:
             return read_csv_results(path, log)
         case ".jsonl":
             return read_json_lines(path, log)
+        case ".yaml" | ".yml" | ".txt":
+            return read_yaml_results(path, log)
         case _:
             return read_json_results(path, log)

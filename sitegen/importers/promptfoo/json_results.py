@@ -1,13 +1,15 @@
-"""Read results of promptfoo from JSON and from JSON Lines."""
+"""Read results of promptfoo from JSON, JSON Lines and YAML."""
 
+import io
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from sitegen.importers.kit.documents import yaml_as_json
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.json_source import json_line, read_json_source
 from sitegen.importers.kit.rules import CUT_OFF, LEFT_OUT, SOURCE_BROKEN
-from sitegen.importers.kit.stream import Shape, Sink
+from sitegen.importers.kit.stream import Shape, Sink, picked
 from sitegen.importers.kit.values import (
     amount_of,
     count_of,
@@ -26,7 +28,7 @@ from sitegen.importers.promptfoo.rows import (
     shrink_result,
 )
 from sitegen.problems import ProblemsError, counted
-from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
+from sitegen.reading.files import LARGEST, LARGEST_SOURCE, MEGABYTE, opened
 
 _MAX_TEXT_SIZE = MEGABYTE
 """Maximum size in bytes of a text that helps to identify a test."""
@@ -78,12 +80,36 @@ _FILE_SHAPE: Shape = {
 def read_json_results(path: Path, log: ImportLog) -> ResultFile | None:
     """Return the results in a JSON file; None if it can't be read, which is logged."""
     rows: list[JsonObject] = []
-    sinks: dict[tuple[str, ...], Sink] = {
-        ("results", "results"): lambda value: rows.append(shrink_result(value))
-    }
-    document = read_json_source(path, _FILE_SHAPE, log, sinks, _MAX_TEXT_SIZE)
-    if document is None:
+    document = read_json_source(path, _FILE_SHAPE, log, _sinks(rows), _MAX_TEXT_SIZE)
+    return None if document is None else _build_evaluation(path, document, rows, log)
+
+
+def read_yaml_results(path: Path, log: ImportLog) -> ResultFile | None:
+    """Read results from YAML; None if they can't be read, which is logged."""
+    rows: list[JsonObject] = []
+    try:
+        with opened(path, largest=LARGEST) as file:
+            data = yaml_as_json(file.read())
+        size = len(data)
+        document = picked(io.BytesIO(data), size, _FILE_SHAPE, _sinks(rows), _MAX_TEXT_SIZE)
+    except ProblemsError as error:
+        log.problems += error.problems
         return None
+    except ValueError as error:
+        log.add(SOURCE_BROKEN, path, f"{path.name} can't be used: {error}")
+        return None
+    return _build_evaluation(path, document, rows, log)
+
+
+def _sinks(rows: list[JsonObject]) -> dict[tuple[str, ...], Sink]:
+    """Return the function that adds each result of a file to a list, shortened."""
+    return {("results", "results"): lambda value: rows.append(shrink_result(value))}
+
+
+def _build_evaluation(
+    path: Path, document: object, rows: Sequence[JsonObject], log: ImportLog
+) -> ResultFile:
+    """Return an evaluation with the facts that its file states about it."""
     evaluation = mapping_of(document)
     prompts = _find_prompts(evaluation)
     file = _build_file(path, rows, prompts, log)

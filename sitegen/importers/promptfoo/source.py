@@ -45,10 +45,11 @@ _NEWEST_FORMAT = 4
 _MAX_NAMED_TESTS = 5
 """Maximum number of tests listed in a message; the rest are counted."""
 
-_EMPTY = "no results file of promptfoo was found, whether JSON, JSON Lines or CSV"
+_EMPTY = "no results file of promptfoo was found, whether JSON, JSON Lines, YAML or CSV"
 _EXPORT = (
-    "write the results as JSON, with `promptfoo eval -o results.json`, or "
-    "`promptfoo export eval latest -o results.json` for a finished evaluation"
+    "XML, HTML and test reports can't be read: write the results as JSON, with "
+    "`promptfoo eval -o results.json`, or `promptfoo export eval latest -o results.json` for a "
+    "finished evaluation"
 )
 _ADD_ASSERTIONS = "add assertions to the tests, run them again, and import the new results"
 _RUN_AGAIN = "run the evaluation again, for example with `promptfoo eval --filter-errors-only FILE`"
