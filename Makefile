@@ -19,7 +19,7 @@ arrivals: runtime  ## Add to results/arrivals.jsonl a line for each new submissi
 	@.venv/bin/sitegen release --arrivals
 
 published: runtime  ## Compare the site at site_url with one that is built here
-	@.venv/bin/sitegen verify-site "$$(sed -n 's/^site_url: *//p' mkdocs.yml)" --rebuild .
+	@.venv/bin/sitegen verify-site "$$(sed -n 's/^site_url: *["'\'']*\([^"'\'' ]*\).*/\1/p' mkdocs.yml)" --rebuild .
 
 serve: runtime  ## Build the site, serve it on this machine, rebuild on change
 	@.venv/bin/sitegen serve

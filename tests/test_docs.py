@@ -29,6 +29,12 @@ README, SUBMIT, FORMAT, CHECKS = (
     ROOT / name
     for name in ("README.md", "site_src/submit/index.md", "site_src/submit/format.md", "site_src/submit/checks.md")
 )
+PAGES = (
+    README,
+    *sorted((ROOT / "site_src" / "docs").glob("*.md")),
+    *sorted((ROOT / "site_src" / "submit").glob("*.md")),
+)
+"""The pages whose commands must exist, with all of their options."""
 BUNDLE = "results/example/submissions/2026-07-01-acme-1"
 
 BLOCK = re.compile(r"^```\w+ title=\"([^\"]+)\"\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -53,7 +59,7 @@ def commands_named(page: Path) -> Iterator[list[str]]:
     for block, span in CODE.findall(text_of(page)):
         for line in (block or span).splitlines():
             words = line.partition("#")[0].replace("[", " ").replace("]", " ").split()
-            if len(words) > 1 and words[0].removeprefix(".venv/bin/") == "sitegen":
+            if len(words) > 1 and words[0].removeprefix(".venv/bin/") == "sitegen" and words[1] != "COMMAND":
                 yield words[1:]
 
 
@@ -61,11 +67,12 @@ def known_options(words: list[str]) -> set[str]:
     """The options of the command that some words begin with; asserts that there is one."""
     command = typer.main.get_command(app)
     for word in words:
-        if not isinstance(command, TyperGroup):
+        if not isinstance(command, TyperGroup) or word.startswith("--"):
             break
         assert word in command.commands, f"there is no `sitegen {' '.join(words)}`"
         command = command.resolve_command(typer.Context(command), [word])[1] or command
-    return {option for parameter in command.params for option in parameter.opts}
+    shown = [parameter for parameter in command.params if not getattr(parameter, "hidden", False)]
+    return {option for parameter in shown for option in parameter.opts} | {"--help"}
 
 
 def rules_anywhere() -> list[Rule]:
@@ -117,7 +124,7 @@ def printed(folder: Path, *words: str) -> str:
     return command.sitegen(*words, folder=folder).stdout
 
 
-@pytest.mark.parametrize("page", [README, SUBMIT, CHECKS], ids=["readme", "submit", "checks"])
+@pytest.mark.parametrize("page", PAGES, ids=[str(path.relative_to(ROOT)) for path in PAGES])
 def test_commands_and_options_that_a_page_names_exist(page: Path) -> None:
     for words in commands_named(page):
         options = {word for word in words if word.startswith("--")}

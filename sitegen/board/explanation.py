@@ -67,10 +67,11 @@ def _run_lines(name: str, results: Sequence[RoundResult]) -> Iterator[str]:
     for result in counting:
         if result.solved:
             passed += 1
-    shares = sum(_case_share(result) for result in counting)
     rounds = len(counting)
     yield f"  {name}: {passed} / {counted(rounds, 'round')} passed = {passed / rounds:.6f}"
-    yield f"  {name}: case shares add up to {shares:.6f}, / {rounds} = {shares / rounds:.6f}"
+    if any(result.total is not None for result in counting):
+        shares = sum(_case_share(result) for result in counting)
+        yield f"  {name}: case shares add up to {shares:.6f}, / {rounds} = {shares / rounds:.6f}"
 
 
 def _result_words(result: RoundResult) -> str:

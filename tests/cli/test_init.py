@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -85,6 +86,22 @@ def test_every_target_that_a_workflow_makes_is_in_its_makefile(board: Path) -> N
     for path in (board / ".github" / "workflows").iterdir():
         for target in re.findall(r"run: make (?:-C \w+ )?(\w+)", path.read_text(encoding="utf-8")):
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+@pytest.mark.parametrize("written", ["{}", '"{}"', "'{}'", "{} # of the site", '"{}" # of the site'])
+def test_the_published_site_is_compared_at_the_address_alone(board: Path, tmp_path: Path, written: str) -> None:
+    shutil.copy(board / "Makefile", tmp_path)
+    (tmp_path / "requirements.txt").touch()
+    program = tmp_path / ".venv" / "bin" / "sitegen"
+    program.parent.mkdir(parents=True)
+    (tmp_path / ".venv" / "installed").touch()
+    program.write_text('#!/bin/sh\nprintf "%s|" "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    address = "https://acme.example/desk/"
+    (tmp_path / "mkdocs.yml").write_text(f"site_name: Desk\nsite_url: {written.format(address)}\n", encoding="utf-8")
+    make = ["make", "--silent", "published"]
+    printed = subprocess.run(make, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert printed.stdout == f"verify-site|{address}|--rebuild|.|"
 
 
 def test_a_project_on_gitlab_has_what_gitlab_runs_and_nothing_of_github(tmp_path: Path) -> None:

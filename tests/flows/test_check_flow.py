@@ -48,7 +48,7 @@ def check(upstream: Upstream, number: int, folder: Path, install: Callable[[Path
     """Run the workflow on a pull request."""
     context = {"github.event.pull_request.user.login": "somebody"}
     runner = Runner(folder, context, {})
-    runner.instead = {"Install the target branch's program": lambda: install(runner.workspace / "base")}
+    runner.instead = {"Install the program of the target branch": lambda: install(runner.workspace / "base")}
     runner.actions = {
         "actions/checkout": lambda asked: upstream.check_out(
             number, runner.workspace / asked["path"], asked["fetch-depth"]
@@ -150,8 +150,8 @@ def test_the_preview_is_the_site_with_the_new_row(good: Checked) -> None:
 def test_a_broken_submission_fails_after_everything_was_kept(bad: Checked) -> None:
     assert bad.verdict == "failure"
     kept = {name: step.outcome for name, step in bad.steps.items() if name.startswith("Keep")}
-    assert kept == {"Keep the report": "success", "Keep the preview": "success"}
-    assert bad.steps["Pass only what is sound"].outcome == "failure"
+    assert kept == {"Upload the report": "success", "Upload the preview": "success"}
+    assert bad.steps["Fail if a step failed"].outcome == "failure"
 
 
 def test_annotations_point_into_files_as_the_repository_has_them(bad: Checked) -> None:

@@ -38,14 +38,14 @@ def test_new_submissions_are_written_down_on_the_main_branch_once(tmp_path: Path
     run("first")
     lines = (origin / "results" / "arrivals.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == len(list(origin.glob("results/*/submissions/*")))
-    assert git(origin, "log", "-1", "--format=%s") == "Write down arrivals"
+    assert git(origin, "log", "-1", "--format=%s") == "Record arrivals"
     head = git(origin, "rev-parse", "HEAD")
     run("again")
     assert git(origin, "rev-parse", "HEAD") == head
     git(origin, "config", "receive.denyCurrentBranch", "refuse")  # as a protected branch is
     shutil.copytree(origin / "results/mini/submissions/chain-birch", origin / "results/mini/submissions/chain-elm")
     commit(origin, "One more")
-    assert "::warning::The main branch takes no push" in run("refused")["Push them"]
+    assert "::warning::Workflows may not push" in run("refused")["Push the new lines"]
 
 
 def test_what_is_attested_is_the_list_of_the_files_that_are_deployed(tmp_path: Path) -> None:

@@ -496,7 +496,10 @@ def _report_columns(reader: CellReader, options: ImportOptions) -> None:
     if unused:
         nouns = agreeing(len(unused), "column", "columns")
         names_are = agreeing(len(unused), "name is", "names are")
-        reason = f"whose {names_are} not recognised; use `--column` to say what a column means"
+        reason = (
+            f"whose {names_are} not recognised; use `--column` to say what a column means, "
+            "or `--label` to label the tasks with it"
+        )
         log.notes.append(f"left out: the {nouns} {listed(unused, 20)}, {reason}")
     for meaning, (line, value, count) in reader.unusable.items():
         name = one_line(columns.name_of(meaning))

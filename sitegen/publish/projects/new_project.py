@@ -129,7 +129,8 @@ def _answer_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
         "id": answers.benchmark,
         "title": answers.title,
         "description": (
-            f"Results of {answers.title}, recomputed from raw rewards that anyone can fetch."
+            f"The leaderboard of {answers.title}. Scores are recomputed wherever raw results are "
+            "available."
         ),
         "track": answers.track,
         "track_title": title_from_id(answers.track),
@@ -148,6 +149,7 @@ def _answer_values(answers: Answers, columns: Sequence[str]) -> dict[str, str]:
         "pass_hat_metrics": "\n".join(declarations).rstrip("\n"),
         "name": answers.title,
         "folder": answers.benchmark,
+        "track_id": answers.track,
         "workflows": _COPIED_FILES_TEXT[answers.host],
     }
 
