@@ -152,7 +152,7 @@ def _colour(key: str, value: str) -> Iterator[tuple[str, str]]:
         yield key, TOKENS[MARK]
 
 
-_ROW, _STRIP = 16, 36
+_ROW, _STRIP = 16, 40
 """The heights of a row of a ranking, and of a strip."""
 
 _NAMES, _NUMBERS = 194, 44
@@ -328,7 +328,7 @@ def _strips(panel: Strips) -> PlotBuilder:
         }
         lines.append(line)
         values += [_mark(row, tick) for tick in strip.ticks]
-    y = _downwards(len(panel.strips), middle=0.62)
+    y = _downwards(len(panel.strips), middle=0.68)
     x = _onwards("x", ruler)
     mean = _onwards("mean", ruler)
     lines_layer = plot.layer(lines)
@@ -339,6 +339,6 @@ def _strips(panel: Strips) -> PlotBuilder:
     plot.draw(means.encode(y=y, x=mean))
     ticks = ticks_layer.mark_tick(thickness=2, size=9, opacity=1)
     plot.draw(ticks.encode(y=y, x=x, color=_COLOUR, description=_ABOUT))
-    titles = lines_layer.mark_text(aria=False, align="left", dy=-11, color=INK)
+    titles = lines_layer.mark_text(aria=False, align="left", dy=-15, color=INK)
     plot.draw(titles.encode(y=y, x=x, text=_TEXT))
     return plot

@@ -119,6 +119,20 @@ def states_in(cells: Iterable[HeatCell]) -> list[State]:
     return [state for state in MARKS if state in shades]
 
 
+def samples_in(
+    cells: Iterable[HeatCell], samples: Sequence[tuple[str, str]]
+) -> Sequence[tuple[str, str]]:
+    """Return the sample cells that a legend needs for these cells.
+
+    Without results that passed in part, that is the sample of none passed; it is left out as well
+    if no cell has its shade.
+    """
+    shades = {cell.shade for cell in cells}
+    if any(f"share-{step}" in shades for step in range(1, STEPS + 1)):
+        return samples
+    return [sample for sample in samples if sample[0] == "share-0" and sample[0] in shades]
+
+
 def passed_cell(text: str) -> HeatCell:
     """Return the cell of a round or task that passed completely."""
     return HeatCell("scored", "all", "✓", text)

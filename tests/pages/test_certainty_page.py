@@ -97,6 +97,17 @@ def test_every_task_is_taken_away_once() -> None:
     assert {tuple(row[1:2]) for row in rows} == {("0",)}
 
 
+def test_columns_of_text_are_not_aligned_as_numbers() -> None:
+    page = certainty_page(made(), TEMPLATES)
+    assert page is not None
+    (row, *_) = tree(page).cssselect("#without tbody tr")
+    aligned = {cell.get("data-label"): cell.get("class") == "sg-number" for cell in row.cssselect("td")}
+    assert {name for name, is_number in aligned.items() if not is_number} == {
+        "Most affected agent",
+        "Scores on the task",
+    }
+
+
 def test_keeping_and_recovering_are_told_of_all_and_of_each() -> None:
     rows = section(made(), "keeping")
     assert [row[0] for row in rows] == ["All agents", "ada", "bob"]

@@ -84,6 +84,19 @@ def test_every_metric_is_told_in_short_and_leads_to_its_section() -> None:
     assert links == [f"../methods/metrics/#{name}" for name in METRICS]
 
 
+def test_the_metrics_of_each_benchmark_stand_above_all_sections() -> None:
+    page = html.fromstring(methods_fragment(shipped().boards, TEMPLATES).content)
+    listed = {}
+    for group in page.cssselect(".sg-jumps > div"):
+        listed[group[0].text_content()] = [link.get("href") for link in group.cssselect("a")]
+    titles = list(dict.fromkeys(made.benchmark.title for made in shipped().all_boards()))
+    assert list(listed) == [*titles, "On no board"]
+    assert listed["EvoCode-Bench"][:2] == ["#dataset_score", "#case_score"]
+    assert "#terminal-bench-core-pass_at_3" in listed["Terminal-Bench Core"]
+    named = {link for links in listed.values() for link in links}
+    assert named == {f"#{section.get('id')}" for section in page.cssselect("section")}
+
+
 @every_metric
 def test_a_section_tells_the_whole_definition(site: Mapping[str, str], metric: str) -> None:
     told, known = words(site[metric]), METRICS[metric]

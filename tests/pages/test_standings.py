@@ -32,6 +32,13 @@ def words(element: html.HtmlElement) -> str:
     return " ".join(element.text_content().split())
 
 
+def test_a_board_without_agents_is_named_with_its_benchmark_and_has_no_empty_section() -> None:
+    made = page(board())
+    assert words(made.cssselect("h1")[0]) == "Mini, Main"
+    assert "About this board" not in words(made)
+    assert words(page(board(bundle("ours", "##"))).cssselect("#about h2")[0]) == "About this board"
+
+
 def withdrawn(name: str, *marks: str, found: Sequence[RoundResult] = ()) -> Bundle:
     """Make a submission that does not stand any more."""
     return bundle(name, *marks, found=found, status={"state": "withdrawn", "by": "acme", "reason": "leak"})

@@ -89,6 +89,13 @@ def test_the_legend_names_the_states_that_occur_alone() -> None:
     assert not any(state in told for state in ("never reached", "completed by the reference solution", "excluded"))
 
 
+def test_the_legend_has_no_shades_if_nothing_passed_in_part() -> None:
+    passed = page_of(board(bundle("ours", "#", "#"), rounds=(1, 1))).cssselect(".sg-legend li")
+    assert [words(each) for each in passed] == ["✓ all passed"]
+    failed = page_of(board(bundle("ours", "#", "."), rounds=(1, 1))).cssselect(".sg-legend li")
+    assert [words(each) for each in failed] == ["✓ all passed", "0 none passed"]
+
+
 def test_what_is_odd_is_told_in_words_once_for_each_kind_with_its_code_folded() -> None:
     path = Path("results/mini/submissions/ours/rounds.jsonl")
     odd = [Problem("ROUND-ODD", "warning", path, line, f"round {line} is odd", "look") for line in (1, 2, 3)]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from kit.built_sites import own_site
+from lxml import html
 
 from sitegen.publish.site.stamping import add_policy, format_hashes
 from sitegen.publish.site.styles import find_words, inline_styles, reduce_sheet
@@ -53,6 +54,20 @@ def test_the_theme_s_own_sheet_keeps_the_frame_and_loses_two_thirds() -> None:
     for each in (".md-header", ".md-tabs", ".md-search-result__", ".md-footer", ".md-typeset details", "@media print"):
         assert each in kept
     assert ".tabbed-" not in kept
+
+
+def test_the_foot_of_every_page_leads_to_what_is_behind_its_numbers() -> None:
+    for page in ("index.html", "changelog/index.html", "evocode-bench/official/index.html"):
+        folder = (own_site() / page).parent
+        tree = html.parse(own_site() / page)
+        links = {link.text: link.get("href") for link in tree.findall("//footer//a")}
+        assert list(links) == ["Methods", "Changelog", "Data", "Feed"]
+        assert [(folder / address).resolve().relative_to(own_site()).as_posix() for address in links.values()] == [
+            "methods",
+            "changelog",
+            "data",
+            "feed.xml",
+        ]
 
 
 def test_what_every_generated_page_repeats_around_its_content_is_small() -> None:

@@ -11,10 +11,10 @@ function offer(figure) {
   news.setAttribute("role", "status");
   const live = figure.querySelector("svg[data-drawing]") ? [liveButton(figure, news), " "] : [];
   const pictures = [pictureLink(figure, "svg", news), " ", pictureLink(figure, "png", news)];
-  const line = element("p", [...live, "Save as ", ...pictures, " ", news], { className: "sg-live" });
-  const about = figure.querySelector("figcaption, [data-scatter-words]");
-  if (about) about.after(line);
-  else figure.prepend(line);
+  const line = element("p", [...live, news, " Save as ", ...pictures], { className: "sg-live sg-save" });
+  const numbers = figure.querySelector(":scope > details");
+  if (numbers) numbers.before(line);
+  else figure.append(line);
 }
 
 /** @param {HTMLElement} figure @returns {string} */

@@ -120,7 +120,7 @@ function mountFacts(table, names, choose) {
       const shown = { file, ids, names, headline };
       section.querySelector("[data-order]")?.replaceChildren(...orderSentences(shown));
       section.querySelector("[data-scores]")?.replaceChildren(...scoresTables(table, shown));
-      const points = pointsTables(shown, section.dataset.base ?? "");
+      const points = pointsTables(shown, section.dataset.base ?? "", section.dataset.round ?? "");
       section.querySelector("[data-contributions]")?.replaceChildren(...points);
       section.querySelector("[data-contributing]")?.toggleAttribute("hidden", !points.length);
       showRounds(file, choice);

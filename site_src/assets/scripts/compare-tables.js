@@ -156,9 +156,9 @@ function decidedTable(file, first, second, names, { base, round }) {
     element("th", [element("a", task.title, { href: `${base}tasks/${task.id}/${number}/` }), ` ${round} ${number}`], { scope: "row" }),
     element("td", [letter(by === first.id ? first.index : second.index), names.get(by) ?? by], {}, { label: "Passed by" }),
     element("td", [element("a", `${ran - 1} of ${ran}`, { href: runAddress(file, base, failedBy, task, `#round-${number}`) })], { className: "sg-number" }, { label: "The other passed" }),
-    element("td", name === null ? ["not named by the source"] : [element("b", name), ...(why ? [" ", element("code", why)] : [])], { className: name === null ? "sg-about" : "" }),
+    element("td", name === null ? ["not named by the source"] : [element("b", name), ...(why ? [" ", element("code", why)] : [])], { className: name === null ? "sg-about" : "" }, { label: "It failed" }),
   ]));
-  const heads = [round[0].toUpperCase() + round.slice(1), "Passed by", "The other passed", "The case it failed"];
+  const heads = [round[0].toUpperCase() + round.slice(1), "Passed by", "The other passed", "It failed"];
   const caption = found.length > 1 ? `${found.length} of them were decided by a single case` : "One of them was decided by a single case";
   const table = tableElement(caption, heads, rows, "sg-table sg-stack sg-decided", { decided: String(found.length) });
   const [ours, theirs] = [first, second].map(({ id }) => names.get(id) ?? id);
@@ -240,14 +240,14 @@ function taskBody({ task, rounds, differing, passed }, rows, { file, names }, pa
   return element("tbody", [head, ...lines], {}, { task: task.id });
 }
 
-/** @param {Shown} shown @param {string} base  address of the board @returns {HTMLElement[]} the first row against each of the others, by task */
-export function pointsTables(shown, base) {
+/** @param {Shown} shown @param {string} base  address of the board @param {string} round  the board's word for a round @returns {HTMLElement[]} the first row against each of the others, by task */
+export function pointsTables(shown, base, round) {
   const [first, ...others] = shown.ids;
-  return others.flatMap((second, index) => pairTable(shown, base, first, second, index + 1));
+  return others.flatMap((second, index) => pairTable(shown, base, round, first, second, index + 1));
 }
 
-/** @param {Shown} shown @param {string} base @param {string} first @param {string} second @param {number} place  index of the second row */
-function pairTable({ file, names, headline }, base, first, second, place) {
+/** @param {Shown} shown @param {string} base @param {string} round @param {string} first @param {string} second @param {number} place  index of the second row */
+function pairTable({ file, names, headline }, base, round, first, second, place) {
   const lines = pointsOf(file, first, second);
   if (!lines.length) return [];
   const { decimals } = file.metrics[0];
@@ -274,8 +274,8 @@ function pairTable({ file, names, headline }, base, first, second, place) {
       element("td", [element("span", strips, { className: "sg-points-rounds", ariaHidden: "true" })]),
     ], {}, { points: String(points) });
   });
-  const heads = ["Task", [letter(0), ours], [letter(place), theirs], "Points", "Rounds passed"];
-  const caption = `Points of ${headline} contributed by each task, from most for ${ours} to most for ${theirs}`;
+  const heads = ["Task", [letter(0), ours], [letter(place), theirs], "Contribution", `${round[0].toUpperCase()}${round.slice(1)}s passed`];
+  const caption = `Contribution of each task to the difference in ${headline}, from most for ${ours} to most for ${theirs}`;
   const table = tableElement(caption, heads, rows, "sg-table sg-contributions");
   return [element("p", about, { className: "sg-facts" }), scrolling(table, `What each task contributes, ${ours} and ${theirs}`)];
 }

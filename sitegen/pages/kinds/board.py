@@ -101,8 +101,9 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     """Show a board, with links to its state in the releases that have it."""
     board = records.board
     site = templates.site
+    answer = board_answer(board)
     values: TemplateValues = {
-        "title": board.track.title,
+        "title": board.track.title if answer else board.title,
         "crumbs": records.crumbs[:-1],
         "standings": standings_of(board),
         "line": board_line(board, site),
@@ -115,7 +116,7 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         **_reuse_values(records, site),
     }
     title = f"{board.benchmark.title}: {board.track.title}"
-    yield View(records.addresses.board, title, board_answer(board), values)
+    yield View(records.addresses.board, title, answer, values)
 
 
 @page_kind(BoardRecords, "board_rows.html.j2", "Board")

@@ -1,6 +1,6 @@
 """The page on a board's certainty: how its order depends on tasks, and what it can detect."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board import GAP, Board
@@ -49,7 +49,13 @@ class CertaintySection(NamedTuple):
     text: str
     heads: Sequence[str]
     rows: Sequence[TableRow]
+    wordy: Collection[str] = ()
+    """Heads of the columns that contain text instead of numbers."""
 
+
+_AGENT_HEAD = "Most affected agent"
+_SPREAD_HEAD = "Scores on the task"
+"""Heads of the columns of text in the table of tasks."""
 
 _SPREAD_TEXTS: Mapping[str, str] = {
     "none": "all zero",
@@ -143,12 +149,12 @@ def _tasks_section(robustness: Robustness) -> CertaintySection:
     heads = [
         "Task",
         "Agents that change rank",
-        "Most affected agent",
+        _AGENT_HEAD,
         "Score change",
         "Item-rest correlation",
     ]
     if has_scale:
-        heads.append("Scores on the task")
+        heads.append(_SPREAD_HEAD)
     rows = []
     task_addresses = addresses.of(robustness.board)
     for task_facts in robustness.tasks:
@@ -159,7 +165,8 @@ def _tasks_section(robustness: Robustness) -> CertaintySection:
         address = task_addresses.task(task.id)
         rows.append((Link(task.name, address), cells))
     text = " ".join(_task_sentences(robustness, has_scale=has_scale))
-    return CertaintySection("without", "Leaving out one task", text, heads, rows)
+    wordy = (_AGENT_HEAD, _SPREAD_HEAD)
+    return CertaintySection("without", "Leaving out one task", text, heads, rows, wordy)
 
 
 def _task_sentences(robustness: Robustness, *, has_scale: bool) -> Iterator[str]:

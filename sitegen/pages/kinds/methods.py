@@ -43,7 +43,7 @@ def methods_part(site_content: SiteContent, templates: Templates) -> Iterator[Fr
     """Show the metrics of benchmarks and of the catalogue, each with an example."""
     boards = site_content.boards
     versions = _metric_versions(boards)
-    methods = []
+    methods: list[TemplateValues] = []
     for metric, benchmark in _metrics_shown(boards):
         definition = metric.definition
         letters = [(_pieces(name), meaning) for name, meaning in definition.letters.items()]
@@ -59,8 +59,9 @@ def methods_part(site_content: SiteContent, templates: Templates) -> Iterator[Fr
                 "example": _example(metric, boards),
             }
         )
+    groups = _methods_by_benchmark(boards, methods)
     for address, template in _PAGES:
-        text = templates.fill(template, address, {"methods": methods})
+        text = templates.fill(template, address, {"methods": methods, "groups": groups})
         yield Fragment(address, "metrics", text)
 
 
@@ -74,6 +75,31 @@ def _metrics_shown(boards: Sequence[Board]) -> Iterator[tuple[Metric, Benchmark 
                     yield metric, benchmark
     for metric in METRICS.values():
         yield metric, None
+
+
+def _methods_by_benchmark(
+    boards: Sequence[Board], methods: Sequence[TemplateValues]
+) -> list[tuple[str, list[TemplateValues]]]:
+    """Return the methods whose metrics a benchmark's boards show, for each benchmark by its title.
+
+    The last group has the methods that no board shows.
+    """
+    groups: dict[str, list[TemplateValues]] = {}
+    unused = list(methods)
+    for board in boards:
+        group = groups.setdefault(board.benchmark.title, [])
+        for method in methods:
+            declaring = method["benchmark"]
+            is_declared_elsewhere = declaring is not None and declaring is not board.benchmark
+            if method["metric"] not in board.columns or is_declared_elsewhere or method in group:
+                continue
+            group.append(method)
+            if method in unused:
+                unused.remove(method)
+    found = [(title, group) for title, group in groups.items() if group]
+    if unused:
+        found.append(("On no board", unused))
+    return found
 
 
 def _metric_versions(boards: Sequence[Board]) -> Mapping[str, set[str]]:

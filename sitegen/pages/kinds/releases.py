@@ -167,7 +167,7 @@ def _changelog_fragments(ledger: Ledger, templates: Templates) -> Iterator[Fragm
     text = templates.fill("releases.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "releases", text)
     if latest:
-        name = f"Changelog, release {_dated_title(latest.release)}"
+        name = f"Changelog · latest release: {_dated_title(latest.release)}"
         yield from title_fragment(addresses.CHANGELOG, name, release_answer(latest), templates)
 
 

@@ -23,7 +23,7 @@ from sitegen.pages.diagnostics import section_of
 from sitegen.pages.effort import reports_cost, run_effort
 from sitegen.pages.environment import Fragment, Templates, TemplateValues
 from sitegen.pages.findings import score_flag, speaking_against, waivers_on
-from sitegen.pages.heat import SHARES, HeatCell, round_cell, states_in
+from sitegen.pages.heat import SHARES, HeatCell, round_cell, samples_in, states_in
 from sitegen.pages.notices import errata_of
 from sitegen.pages.records import BoardRecords, BoardRow
 from sitegen.pages.reports import row_report
@@ -154,7 +154,7 @@ def _work_values(records: BoardRecords, entry: Entry, bundle: Bundle) -> Templat
         verdict_noun = "attempt"
     diagnostics = board.diagnosis.of_submission(entry.id) if entry.submission_results else ()
     return {
-        "samples": SHARES,
+        "samples": samples_in(map_cells, SHARES),
         "maps": maps,
         "worst": worst_tasks(board, entry),
         "map_states": states_in(map_cells),

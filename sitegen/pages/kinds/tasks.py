@@ -19,7 +19,7 @@ from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.diagnostics import section_of
 from sitegen.pages.environment import Templates, TemplateValues
 from sitegen.pages.findings import flags_of
-from sitegen.pages.heat import COUNTS, PARTS, SHADES, SHARES, HeatCell, states_in
+from sitegen.pages.heat import COUNTS, PARTS, SHADES, SHARES, HeatCell, samples_in, states_in
 from sitegen.pages.records import BoardRecords, TaskCases
 from sitegen.pages.search_names import names_in_task
 from sitegen.pages.selection import has_submissions
@@ -53,7 +53,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "title": "Tasks",
         "facts": _tasks_facts(board),
         "legend_counts": counts,
-        "samples": PARTS if board.tasks.is_of_one_round else COUNTS,
+        "samples": samples_in(cells, PARTS if board.tasks.is_of_one_round else COUNTS),
         "states": states_in(cells),
         "agents": submission_links(board),
         "rows": rows,
@@ -120,10 +120,11 @@ def task_page(task_cases: TaskCases, _: Templates) -> Iterator[View]:
     task = task_cases.task
     board = task_cases.records.board
     benchmark = board.benchmark
+    cells = list(chain.from_iterable(task_cases.cells.values()))
     heat_map = {
         "legend_counts": "percent of cases passed",
-        "samples": SHARES,
-        "states": states_in(chain.from_iterable(task_cases.cells.values())),
+        "samples": samples_in(cells, SHARES),
+        "states": states_in(cells),
         "caption": f"{benchmark.rounds_word} of {task.name} by submission",
         "corner": benchmark.round_word,
         "agents": submission_links(board),
