@@ -81,7 +81,8 @@ def _find(group: str, name: str, noun: str) -> FormatRegistration:
     if len(registrations) > 1:
         packages = " and ".join(registration.package for registration in registrations)
         raise FormatError(
-            f"{noun} {name} is in several packages, {packages}: uninstall all of them but one"
+            f"{noun} {name} is provided by several packages, {packages}: "
+            "uninstall all but one of them"
         )
     return registrations[0]
 

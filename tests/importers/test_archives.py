@@ -27,8 +27,8 @@ def test_an_archive_beside_jobs_is_told(tmp_path: Path) -> None:
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     problem = next(each for each in incoming.problems if each.code == "SOURCE-ARCHIVE")
     assert problem.path.name == "more.tar.gz"
-    assert problem.what == "this archive is not searched; 1 other archive likewise"
-    assert problem.fix.startswith("unpack it if it holds results")
+    assert problem.what == "this archive is not searched; the same applies to 1 other archive"
+    assert problem.fix.startswith("unpack it if it contains results")
 
 
 def test_an_archive_inside_a_run_is_the_agents(tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ def test_records_of_several_benchmarks_need_one_to_be_chosen(tmp_path: Path) -> 
     for benchmark in ("tidy", "neat"):
         record(tmp_path / "records", "ada", [("a", "first", 0.0)], benchmark)
     ((code, what),) = refused("every-eval-ever", tmp_path / "records")
-    assert (code, what) == ("SOURCE-DATASETS-MIXED", "there are records of neat, tidy")
+    assert (code, what) == ("SOURCE-DATASETS-MIXED", "there are records about neat, tidy")
 
 
 def test_benchmarks_that_are_named_become_parts_of_one(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_benchmarks_that_are_named_become_parts_of_one(tmp_path: Path) -> None:
     unknown = ("import", "every-eval-ever", str(tmp_path / "records"), "--into", str(tmp_path / "no"))
     done = CliRunner().invoke(app, [*unknown, "--benchmark", "mine", "--task", "other"])
     assert isinstance(done.exception, UsageError)
-    assert str(done.exception) == "no record is of other; there are: first, neat, tidy"
+    assert str(done.exception) == "no record is about other; there are records about first, neat, tidy"
 
 
 def test_samples_can_be_named(tmp_path: Path) -> None:
@@ -482,7 +482,7 @@ def test_a_newer_schema_is_read_and_told_and_an_older_one_is_read(tmp_path: Path
     path = record(tmp_path / "records", "ada", [("a", "first", MEAN), ("b", "first", MEAN)])
     change(path, schema_version="0.4.0", some_new_key=[1])
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-VERSION-NEWER"]
-    assert "schema 0.4.0; the newest known here is 0.3" in caveats(tmp_path / "into")
+    assert "schema 0.4.0; the newest supported version is 0.3" in caveats(tmp_path / "into")
     lines = [json.loads(line) for line in samples_of(path).read_text("utf-8").splitlines()]
     for line in lines:  # as version 0.2 writes them: the file's own name, no ids of results, single texts
         del line["evaluation_result_id"]

@@ -279,7 +279,7 @@ def test_a_newer_version_of_the_index_is_read_with_a_caveat(tmp_path: Path) -> N
     alter(source / "index.json", schema_version=2)
     incoming = imported(source)
     assert codes(incoming) == ["SOURCE-VERSION-NEWER"]
-    assert has_caveat(incoming.drafts[0], "EvoCode-Bench's index.json 2; the newest known here is 1")
+    assert has_caveat(incoming.drafts[0], "EvoCode-Bench's index.json 2; the newest supported version is 1")
 
 
 def test_tasks_can_be_picked(tmp_path: Path) -> None:

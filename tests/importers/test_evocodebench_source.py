@@ -235,7 +235,7 @@ def test_a_source_without_an_index_is_refused(tmp_path: Path) -> None:
         "FILE-MISSING",
         tmp_path / "index.json",
         "index.json is missing",
-        "name the folder that has it",
+        "name the folder that contains it",
     )
 
 

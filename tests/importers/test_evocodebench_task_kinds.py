@@ -45,7 +45,9 @@ def test_an_import_labels_tasks_and_says_where_the_labels_come_from(tmp_path: Pa
     ]
     assert labels[0]["category"] == "kind-1"
     axes = incoming.benchmark.axes
-    assert axes["domain"].summary == "The field of a task, read from its id: d10 is ML/AI & MLOps."
+    assert axes["domain"].summary == (
+        "The technical field of a task, taken from the task's id: d10 stands for ML/AI & MLOps."
+    )
     assert axes["category"].summary == ""
 
 

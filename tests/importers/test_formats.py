@@ -115,7 +115,8 @@ def test_a_name_that_two_packages_have_is_refused_with_both(packages: Path, runs
         install(packages, package, f"lines = {package}:FORMAT", code=WORKED.read_text(encoding="utf-8"))
     done = run_import("lines", packages, runs, tmp_path / "results")
     assert done.returncode == 2
-    message = "format lines is in several packages, acme-lines 1.0 and other-lines 1.0: uninstall all of them but one"
+    packages_named = "acme-lines 1.0 and other-lines 1.0"
+    message = f"format lines is provided by several packages, {packages_named}: uninstall all but one of them"
     assert message in done.stderr.replace("other-lines 1.0 and acme-lines 1.0", "acme-lines 1.0 and other-lines 1.0")
 
 

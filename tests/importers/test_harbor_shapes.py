@@ -189,8 +189,8 @@ def test_a_newer_version_is_read_with_a_caveat_that_names_both(tmp_path: Path) -
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert {problem.code for problem in incoming.problems} == {"SOURCE-VERSION-NEWER"}
     (caveat,) = incoming.drafts[0].submission.caveats
-    assert "Harbor 1.0.0; the newest known here is 0.26" in caveat
-    assert "Harbor's format of results 2; the newest known here is 1" in caveat
+    assert "Harbor 1.0.0; the newest supported version is 0.26" in caveat
+    assert "Harbor's format of results 2; the newest supported version is 1" in caveat
 
 
 def test_the_commit_that_the_runner_was_installed_from_is_kept(tmp_path: Path) -> None:

@@ -230,7 +230,7 @@ def test_a_sample_that_is_there_twice_counts_once_or_has_no_verdict(tmp_path: Pa
     (lines,) = rounds(tmp_path / "into").values()
     assert [(line["state"], line.get("cause")) for line in lines] == [
         ("scored", None),
-        ("aborted", "the log holds this sample twice, with different scores"),
+        ("aborted", "the log contains this sample twice, with different scores"),
     ]
 
 
@@ -276,7 +276,7 @@ def test_a_header_that_names_no_task_is_refused(tmp_path: Path) -> None:
     told["eval"]["task"] = 5
     ((code, what),) = refused("inspect", put(tmp_path / "logs" / "a.json", told).parent)
     assert code == "SOURCE-BROKEN"
-    assert "a.json is not as Inspect writes it: `eval.task` is 5; give a string, in quotes" in what
+    assert "a.json is not a log that Inspect wrote: `eval.task` is 5; give a string, in quotes" in what
 
 
 def test_archives_are_read_member_by_member_and_checked(tmp_path: Path) -> None:

@@ -377,7 +377,7 @@ def test_a_short_commit_a_newer_version_and_a_made_up_name_are_kept_and_told(tmp
     told = manifest(tmp_path / "into", "2026-07-01-q1w2e3r4")
     assert told["provenance"]["code_commit"] == "abc1234"
     text = caveats(tmp_path / "into", "2026-07-01-q1w2e3r4")
-    assert "lm-evaluation-harness 0.5.0; the newest known here is 0.4.13" in text
+    assert "lm-evaluation-harness 0.5.0; the newest supported version is 0.4.13" in text
     assert "a random name that the harness chose" in text
 
 

@@ -153,8 +153,11 @@ def test_fewer_attempts_than_the_track_has_are_said_aloud() -> None:
 @pytest.mark.parametrize(
     ("task", "fact"),
     [
-        (replace(TASK, rounds=TASK.rounds[:1]), "1 rounds here, 2 in the import"),
-        (with_second(TaskRound(2, "Mend", ("correction",), 0.5)), "`weight` of round 2 is 0.5 here, 1 in the import"),
+        (replace(TASK, rounds=TASK.rounds[:1]), "1 rounds here, but 2 in the import"),
+        (
+            with_second(TaskRound(2, "Mend", ("correction",), 0.5)),
+            "`weight` of round 2 is 0.5 here, but 1 in the import",
+        ),
     ],
 )
 def test_a_task_that_differs_is_refused_with_both_values(task: Task, fact: str) -> None:
@@ -182,7 +185,7 @@ def test_many_tasks_that_differ_are_few_problems() -> None:
     theirs = [Task(f"t-{number}", (TaskRound(1, weight=0.25),)) for number in range(6)]
     problems = refused(standing(benchmark(), task_set(*ours)), incoming(sets=(task_set(*theirs),)))
     assert [problem.line for problem in problems] == [1, 2, 3, None]
-    assert problems[-1].what == "more tasks differ from the import: t-3, t-4, t-5"
+    assert problems[-1].what == "other tasks that differ from the import: t-3, t-4, t-5"
 
 
 def test_tasks_that_a_track_has_not_are_refused_with_both_lists() -> None:
@@ -371,13 +374,13 @@ def test_an_alias_leads_to_the_name_that_the_agent_has_here() -> None:
 
 def test_an_alias_for_another_agent_is_refused_with_both() -> None:
     new = incoming(benchmark(aliases={"acme": "Acme-1"}))
-    what = "`acme` stands for Acme-2 here, for Acme-1 in the import"
+    what = "`acme` is an alias of Acme-2 here, but of Acme-1 in the import"
     assert refusal(standing(benchmark(aliases={"acme": "Acme-2"}), task_set()), new) == ("MERGE-ALIAS-DIFFERS", what)
 
 
 def test_names_that_leave_the_folder_are_refused() -> None:
     new = incoming(drafts=(draft("../evil"),), sets=(task_set(), task_set(name="/etc/x")))
-    assert refusal(None, new) == ("MERGE-NAME-INVALID", "no names for files: '/etc/x', '../evil'")
+    assert refusal(None, new) == ("MERGE-NAME-INVALID", "not valid as names of files or folders: '/etc/x', '../evil'")
 
 
 def test_a_bundle_that_stands_twice_in_an_import_is_refused() -> None:
@@ -420,7 +423,7 @@ def test_a_changed_checksum_of_a_task_is_a_warning() -> None:
     existing = standing(benchmark(), task_set(with_cases(digest="one")))
     _, (warning,) = merge(existing, incoming(sets=(task_set(with_cases(digest="two")),)))
     assert (warning.code, warning.severity) == ("MERGE-DIGEST-DIFFERS", "warning")
-    assert warning.what == "the import states other checksums for tidy"
+    assert warning.what == "the import states different checksums for tidy"
 
 
 def test_bundles_of_runs_are_taken_as_they_are() -> None:

@@ -251,7 +251,7 @@ def test_a_newer_evaluation_is_read_with_a_caveat(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1)])
     write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a", "b")}, schema_version=2)
     assert rounds_of(run)[1].reward == 1
-    assert has_caveat(run, "newer version", "evaluation.json 2; the newest known here is 1")
+    assert has_caveat(run, "newer version", "evaluation.json 2; the newest supported version is 1")
 
 
 def test_an_agents_own_record_that_can_not_be_read_costs_its_figures(tmp_path: Path) -> None:

@@ -218,7 +218,7 @@ def test_one_of_several_runs_can_be_picked(tmp_path: Path, pick: Pick, states: l
     write_run(tmp_path / "b", rows_from(10))
     draft = draft_of(tmp_path, replace(OPTIONS, pick=pick))
     assert [each.state for each in draft.rounds] == states
-    assert any("was left out for a later one" in caveat for caveat in draft.submission.caveats)
+    assert any("was left out in favour of a later run" in caveat for caveat in draft.submission.caveats)
 
 
 def test_a_run_of_the_problems_that_another_did_not_get_to_fills_it(tmp_path: Path) -> None:

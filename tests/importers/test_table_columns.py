@@ -119,7 +119,7 @@ def test_nan_in_json_is_no_verdict(tmp_path: Path) -> None:
 
 def test_a_table_without_any_verdict_is_refused(tmp_path: Path) -> None:
     code, _, what, _ = refusal(csv(tmp_path, "a,", "b,NaN", head="task,reward"))
-    assert (code, what) == ("SOURCE-NOTHING-SCORED", "column `reward` holds no verdict in any row")
+    assert (code, what) == ("SOURCE-NOTHING-SCORED", "column `reward` contains no verdict in any row")
 
 
 @pytest.mark.parametrize("cell", ["maybe", "6/5", "0/0", "1/2/3", "inf", "A+"])
@@ -317,7 +317,7 @@ def test_a_task_has_one_label(tmp_path: Path) -> None:
     assert refusal(file, label=["kind"])[:3] == (
         "SOURCE-TASK-DIFFERS",
         3,
-        "`kind` of a is 'db' here, and 'web' above",
+        "`kind` of a is 'db' here, but 'web' above",
     )
 
 
@@ -485,7 +485,7 @@ def test_tasks_that_differ_in_another_column_are_asked_about(tmp_path: Path) -> 
 def test_a_table_with_rows_of_several_metrics_asks_which_one_counts(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,accuracy,1", "a,f1,0.5", "b,accuracy,0", "b,f1,0.2", head="task,metric,value")
     code, _, fact, fix = refusal(file)
-    assert (code, fact) == ("SOURCE-SCORE-AMBIGUOUS", "column `metric` has several: accuracy, f1")
+    assert (code, fact) == ("SOURCE-SCORE-AMBIGUOUS", "column `metric` names several metrics: accuracy, f1")
     assert "`--metric accuracy`" in fix
     assert refusal(file, replace(OPTIONS, runs="attempts"))[0] == code
     assert rewards_of(file, replace(OPTIONS, metric="f1")) == {"a": 0.5, "b": 0.2}

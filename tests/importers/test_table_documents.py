@@ -23,8 +23,8 @@ def test_a_document_may_state_the_agent_and_the_day_once(tmp_path: Path) -> None
     (draft,) = incoming.drafts
     agent = draft.submission.agent
     assert (agent.name, agent.scaffold, str(draft.submission.date)) == ("acme-1", "Harness", "2026-02-03")
-    assert assumed(incoming)[0] == "the document's own `model`, `scaffold`, `timestamp` holds for all of its rows"
-    assert "left out: the keys beside `results`: seed" in incoming.notes
+    assert assumed(incoming)[0] == "the document states `model`, `scaffold`, `timestamp` for all of its rows"
+    assert "left out: the keys other than `results`: seed" in incoming.notes
 
 
 def test_rows_come_before_their_document(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ LISTS = [{"task": "a", "rewards": [1, 0, 1]}, {"task": "b", "rewards": [0, 0, 0]
 def test_lists_of_rewards_are_attempts_only_when_asked_for(tmp_path: Path) -> None:
     file = document(tmp_path, LISTS)
     code, _, what, fix = refusal(file, column=["reward=rewards"])
-    assert (code, what) == ("SOURCE-COLUMNS-UNCLEAR", "`rewards` holds lists of rewards")
+    assert (code, what) == ("SOURCE-COLUMNS-UNCLEAR", "`rewards` contains lists of rewards")
     assert "--runs attempts" in fix
     options = replace(OPTIONS, runs="attempts", is_partial=True)
     incoming = read_table(file, options, column=["reward=rewards"])

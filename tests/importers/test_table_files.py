@@ -258,7 +258,7 @@ def test_a_formula_without_a_result_is_no_empty_cell(tmp_path: Path) -> None:
     assert (code, line, what) == (
         "SOURCE-BROKEN",
         2,
-        "`reward` holds a formula without a stored result: =2-1",
+        "`reward` contains a formula without a stored result: =2-1",
     )
     assert "save it, then import it again" in fix
     assert rewards_of(workbook(tmp_path, ("task", "reward", "link"), ("a", 1, "=2-1"))) == {"a": 1}
@@ -312,7 +312,7 @@ def test_a_table_inside_of_a_document_is_found(tmp_path: Path) -> None:
     document = {"created": "today", "results": [{"task_id": "a", "is_resolved": True}]}
     file = text(tmp_path, json.dumps(document), "table.json")
     assert rewards_of(file) == {"a": 1}
-    assert "left out: the keys beside `results`: created" in read_table(file, OPTIONS).notes
+    assert "left out: the keys other than `results`: created" in read_table(file, OPTIONS).notes
 
 
 def test_one_object_is_a_table_of_one_row(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_numbers_without_end_are_refused(tmp_path: Path, name: str, value: str) 
     code, _, what, _ = refusal(file)
     assert (code, what) == (
         "TABLE-LARGE",
-        f"column `{name}` counts up to 20,000, and at most 10,000 is read",
+        f"column `{name}` counts up to 20,000, but at most 10,000 is allowed",
     )
 
 

@@ -213,7 +213,7 @@ def test_an_agent_of_which_rows_tell_different_things_is_refused(tmp_path: Path)
     assert (error.code, error.line, error.what) == (
         "SOURCE-CONTRADICTION",
         3,
-        "`model` of Acme is 'small' here, and 'large' above",
+        "`model` of Acme is 'small' here, but 'large' above",
     )
 
 
@@ -231,7 +231,7 @@ def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Pat
 def test_weights_that_differ_are_refused(tmp_path: Path) -> None:
     lines = ("tidy,1,1,1,1,1,0.5", "tidy,2,1,1,1,1,0.75")
     assert told(csv(tmp_path, *lines, head=f"{HEAD},weight"), "once") == [
-        ("SOURCE-TASK-DIFFERS", 3, "round 1 of tidy weighs 0.75 here, and 0.5 above")
+        ("SOURCE-TASK-DIFFERS", 3, "round 1 of tidy weighs 0.75 here, but 0.5 above")
     ]
 
 
@@ -247,7 +247,7 @@ def test_a_few_rows_can_not_ask_for_millions_of_rounds(tmp_path: Path) -> None:
     (error,) = refused(csv(tmp_path, "tidy,1,10000,1,1,1", "tidy,10000,10000,1,1,1", "wide,1,1,1,1,1"))
     assert (error.code, error.what) == (
         "TABLE-LARGE",
-        "all rounds of all attempts would be 100,010,000, and the table has 3 rows",
+        "all rounds of all attempts would be 100,010,000, but the table has 3 rows",
     )
 
 

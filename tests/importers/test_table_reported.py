@@ -100,7 +100,7 @@ def test_values_may_have_a_percent_sign_or_an_uncertainty(tmp_path: Path) -> Non
     mixed = written(tmp_path, "agent,resolved", "Alpha,51.3%", "Beta,0.44")
     with pytest.raises(ProblemsError) as caught:
         read_table(mixed, LEADERBOARD)
-    assert caught.value.problems[0].what == "some values of `resolved` have a percent sign, and others have none"
+    assert caught.value.problems[0].what == "some values of `resolved` have a percent sign, but others do not"
 
 
 def test_a_table_of_scores_that_are_no_metrics_is_asked_about(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_texts_and_known_figures_are_no_results(tmp_path: Path) -> None:
         "m2",
     ]
     notes = read_table(file, SEVERAL, wide="tasks").notes
-    assert "left out: the columns difficulty, cost_usd, which hold no rewards" in notes
+    assert "left out: the columns difficulty, cost_usd, which contain no rewards" in notes
     labelled = read_table(file, SEVERAL, wide="tasks", label=["difficulty"])
     assert [task.labels for task in labelled.task_sets[0].tasks] == [
         {"difficulty": "easy"},
@@ -102,7 +102,7 @@ def test_facts_about_agents_and_attempts_stay_beside_them(tmp_path: Path) -> Non
 def test_the_first_column_names_the_rows_where_no_other_does(tmp_path: Path) -> None:
     file = csv(tmp_path, "0,a,1,0", "1,b,0,1", head=",suite,m1,m2")
     assert len(rounds_of(file, SEVERAL, wide="tasks")) == 4
-    words = "the column suite names the tasks, of which each row is one"
+    words = "the column suite names the tasks, one in each row"
     assert words in assumed(read_table(file, SEVERAL, wide="tasks"))
 
 

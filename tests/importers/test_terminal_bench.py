@@ -337,7 +337,7 @@ def test_a_run_of_a_later_version_is_read_with_a_caveat(tmp_path: Path) -> None:
     put(source / "run-0" / "tb.lock", lock | {"harness": {"version": "0.3.1"}})
     assert "SOURCE-VERSION-NEWER" in imported(FORM, source, tmp_path / "into")
     told, _ = only_bundle(tmp_path / "into")
-    assert any("Terminal-Bench 0.3.1; the newest known here is 0.2" in caveat for caveat in told["caveats"])
+    assert any("Terminal-Bench 0.3.1; the newest supported version is 0.2" in caveat for caveat in told["caveats"])
 
 
 def test_a_run_without_times_has_the_day_of_a_name(tmp_path: Path) -> None:

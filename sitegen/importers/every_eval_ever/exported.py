@@ -167,7 +167,7 @@ def _build_findings(
             date=first_day,
             kind="defect",
             effect="exclude",
-            title=f"Taken out of {task} where the results come from",
+            title=f"Rounds of {task} excluded before the export",
             reason="The exported records leave these rounds out.",
             tracks=(track,),
             tasks=(task,),

@@ -441,7 +441,7 @@ def _find_lone_samples(folder: Folder, aggregates: Iterable[str]) -> Iterator[Pr
     for name in folder.files:
         if name.endswith(_SAMPLES_SUFFIX) and name not in expected:
             aggregate = name.removesuffix(_SAMPLES_SUFFIX)
-            message = f"there is no aggregate {aggregate}.json of these samples"
+            message = f"there is no aggregate {aggregate}.json for these samples"
             yield rules.SOURCE_BROKEN.broken(folder.path / name, None, message)
 
 

@@ -241,8 +241,8 @@ def _is_label(key: str) -> bool:
 def _report_lines(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
     """Report lines that were left out, and assumptions about the scale."""
     left_out = {
-        "hold no sample": scored.samples.lost_lines,
-        "are of another record": scored.samples.foreign_lines,
+        "do not contain a sample": scored.samples.lost_lines,
+        "belong to another record": scored.samples.foreign_lines,
     }
     for reason, numbers in left_out.items():
         if numbers:
@@ -276,8 +276,10 @@ def _check_direction(scored: ScoredRecord, run: AgentResults, log: ImportLog) ->
     if None in rewards or rewards == (1, 0):
         return
     direction = "lower" if scored.result.is_lower_better else "higher"
-    statement = f"correct samples have {best:g}, others {worst:g}"
-    message = f"{statement}, {scored.result.shown_bounds}, and {direction} is better"
+    statement = f"correct samples have {best:g} and others {worst:g}"
+    message = (
+        f"{statement}, but the scale is {scored.result.shown_bounds} and {direction} is better"
+    )
     log.add_doubt(SCALE, scored.record.path, run.spot(), message)
 
 
@@ -292,7 +294,7 @@ def _check_aggregate(scored: ScoredRecord, run: AgentResults, log: ImportLog) ->
         return
     name = log.name(scored.record.path)
     result_id = one_line(scored.result.id)
-    message = f"{result_id} is {stated:g} of 1 in {name}, and {graded_mean:g} over its samples"
+    message = f"{result_id} is {stated:g} of 1 in {name}, but {graded_mean:g} over its samples"
     log.add_doubt(rules.SCORE_DIFFERS, scored.record.path, run.spot(), message)
 
 

@@ -86,7 +86,7 @@ def _find_fault(record: EvaluationRecord, path: Path, samples: Samples, line_cou
     aggregate = record.aggregate
     if samples.foreign_lines and not samples.lines:
         keys = "their `evaluation_id` or `model_id`"
-        return f"the lines of {path.name} are of another record, by {keys}"
+        return f"the lines of {path.name} belong to another record, by {keys}"
     algorithm = aggregate.hash_algorithm or "sha256"
     if aggregate.checksum and algorithm in _HASH_ALGORITHMS:
         with opened(path, largest=LARGEST_SOURCE) as file:
@@ -94,11 +94,11 @@ def _find_fault(record: EvaluationRecord, path: Path, samples: Samples, line_cou
         if digest == aggregate.checksum.strip().lower():
             return ""
         statement = f"{record.path.name} states {one_line(aggregate.checksum)}"
-        return f"the {algorithm} of {path.name} is {digest}, and {statement}"
+        return f"the {algorithm} of {path.name} is {digest}, but {statement}"
     if aggregate.total_rows in {None, line_count}:
         return ""
     statement = f"{record.path.name} states {aggregate.total_rows}"
-    return f"{path.name} has {line_count} lines, and {statement}"
+    return f"{path.name} has {line_count} lines, but {statement}"
 
 
 def _is_foreign(line: Mapping[str, Any], record: EvaluationRecord, path: Path) -> bool:

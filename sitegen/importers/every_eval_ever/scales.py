@@ -81,12 +81,12 @@ def _use_stated_scale(
         message = f"scores go up to {max(scores):g}, more than `--scale {highest:g}`"
         return ScaleChoice(mismatch=message)
     if min(scores) < 0:
-        message = f"scores go down to {min(scores):g}, and a reward is at least 0"
+        message = f"scores go down to {min(scores):g}, but a reward is at least 0"
         return ScaleChoice(why_no_reward=message)
     mean = fmean(scores) / highest
     if result.score and _differs_by_hundred(result.score, _convert_share(result, mean)):
         statement = f"`--scale {highest:g}` makes the mean {mean:g} of 1"
-        message = f"{statement}, and the aggregate states {result.score:g}"
+        message = f"{statement}, but the aggregate states {result.score:g}"
         return ScaleChoice(mismatch=message)
     assumption = f"scores go from 0 to {highest:g}, as `--scale` says"
     scale = ScoreScale(0, highest, result.is_lower_better, assumption=assumption)
@@ -117,7 +117,7 @@ def _use_levels(result: AggregateResult, scores: Sequence[float]) -> ScaleChoice
     levels = [score for score in scores if score != unknown]
     is_outside = bool(levels) and not 0 <= min(levels) <= max(levels) <= highest
     if level_count <= 1 or is_outside:
-        message = f"it has {level_count} levels, and scores do not number them from 0"
+        message = f"it has {level_count} levels, but scores do not number them from 0"
         return ScaleChoice(why_no_reward=message)
     assumption = f"levels are numbered from 0 to {highest}, in the order of their names"
     scale = ScoreScale(0, highest, result.is_lower_better, unknown, assumption)
@@ -163,7 +163,7 @@ def _use_bounds(
             inside += 1
     if outside > inside:
         score_range = f"from {min(scores):g} to {max(scores):g}"
-        message = f"scores go {score_range}, and the aggregate's scale {result.shown_bounds}"
+        message = f"scores go {score_range}, but the aggregate's scale is {result.shown_bounds}"
         return ScaleChoice(mismatch=message)
     if _contradicts_bounds(result.score, bounds, scores):
         return ScaleChoice(mismatch=_describe_mismatch(result, scores))
@@ -196,7 +196,7 @@ def _describe_mismatch(result: AggregateResult, scores: Sequence[float]) -> str:
     elif result.unit:
         stated += f" {result.unit}"
     score_range = f"from {min(scores):g} to {max(scores):g}"
-    return f"the aggregate states {stated}, and its samples' scores go {score_range}"
+    return f"the aggregate states {stated}, but its samples' scores go {score_range}"
 
 
 def agrees(printed: float, value: float) -> bool:

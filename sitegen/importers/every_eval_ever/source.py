@@ -167,11 +167,13 @@ def _pick_benchmarks(
     if len(benchmarks) > 1:
         if sample_names:
             available = listed(sorted(filter(None, names)), _MAX_SHOWN_NAMES)
-            message = f"no record is of {', '.join(sample_names)}; there are: {available}"
+            message = (
+                f"no record is about {', '.join(sample_names)}; there are records about {available}"
+            )
             raise UsageError(message)
         if not options.task_names:
             available = listed(sorted(benchmarks), _MAX_SHOWN_NAMES)
-            log.add(BENCHMARKS, log.root, f"there are records of {available}")
+            log.add(BENCHMARKS, log.root, f"there are records about {available}")
     if not picked_names or sample_names:
         return records, sample_names
     picked_records = []
@@ -380,7 +382,7 @@ def _choose_reward(
     if not usable:
         reason = listed(reasons, _MAX_SHOWN_REASONS, separator="; ")
         available = listed(sorted(map(one_line, line_names))) or "nothing"
-        return f"{reason or 'the record has no results'}; its lines are of {available}"
+        return f"{reason or 'the record has no results'}; its lines belong to {available}"
     reward = usable[0]
     measures = sorted(line_names - _find_line_names(record, reward.result, samples))
     if measures and result_name is None:
@@ -396,7 +398,7 @@ def _try_result(
     """Return the scale of a result, or the reason why it can't be the reward."""
     names = _find_line_names(record, result, samples)
     if names.isdisjoint(samples.result_names):
-        return ScaleChoice(why_no_reward="no line is of it")
+        return ScaleChoice(why_no_reward="no line belongs to it")
     scores = _collect_scores(result, names, samples)
     if scores is None:
         reason = "its lines name no result, and all of them state 0"
@@ -493,7 +495,7 @@ def _add_reported(
         record_name = log.name(record.path)
         if record.aggregate.samples:
             name = Path(record.aggregate.samples).name
-            message = f"its samples {name} are not beside it, so its figures are only reported"
+            message = f"its samples {name} are not next to it, so its figures are only reported"
             log.add_doubt(rules.LEFT_OUT, record.path, record_name, one_line(message))
         if agent in agents_with_samples:
             message = f"{record_name}, which has no samples"

@@ -241,14 +241,14 @@ def _read_index(source: Path, log: ImportLog) -> Index:
     """Return the index, and report its unusable entries."""
     path = source / INDEX
     if not path.exists():
-        fix = "name the folder that has it"
+        fix = "name the folder that contains it"
         raise ProblemsError([FILE_MISSING.broken(path, None, f"{INDEX} is missing", fix)])
     value, problem = read_document(path, source)
     if problem:
         raise ProblemsError([problem])
     index = parse_index(value)
     if index is None:
-        message = f"{INDEX} has no list `models` of agents and no list `tasks` of tasks"
+        message = f"{INDEX} lacks the list `models` of agents or the list `tasks` of tasks"
         raise ProblemsError([kit_rules.SOURCE_BROKEN.broken(path, None, message)])
     if not index.agents:
         log.add(kit_rules.NOTHING_FOUND, path, "the index lists no agent")

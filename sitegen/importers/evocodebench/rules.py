@@ -36,7 +36,7 @@ SPELLING_LEFT_OUT = kit_rules.ENTRY_TWICE.specific(
     order="SOURCE-SPELLING-LEFT-OUT",
 )
 COUNTS_DIFFER = kit_rules.COUNTS_DIFFER.specific(
-    "count the cases in the verifier's output again; the round keeps its verdict and loses its "
+    "count the cases in the verifier's output again; the round keeps its verdict but loses its "
     "cases",
     "Counts of cases that can't be right are left out, and the verdicts are kept: {}.",
 )
@@ -54,7 +54,7 @@ REWARD_MISSING = Rule.warning(
     "Tests of a round ran, but the round has no reward.",
     "look for the reward in the run's folder; the round is recorded as aborted, without its cases",
     (
-        "Rounds with test output and without a reward are recorded as aborted, without their "
+        "Rounds with test output but without a reward are recorded as aborted, without their "
         "cases: {}."
     ),
 )
@@ -91,7 +91,7 @@ LISTING_BROKEN = kit_rules.VALUE_UNUSABLE.specific(
 )
 REASON_LOST = Rule.warning(
     "SOURCE-REASON-LOST",
-    "A requirement failed, but none of its listed cases gives the reason.",
+    "A requirement failed, but none of its listed cases states the reason.",
     "list the first case of the requirement, with the requirement's reason",
     (
         "The source says why these requirements failed, but not at any case that it lists for "
@@ -100,7 +100,7 @@ REASON_LOST = Rule.warning(
 )
 SWEEP_SEVERAL = kit_rules.ENTRY_TWICE.specific(
     "keep the table that belongs to these results; until then none of them is used",
-    "The source has several tables of sweeps, and none of them is used: {}.",
+    "The source has several tables of sweeps, so none of them is used: {}.",
     order="SWEEP-SEVERAL",
 )
 SWEEP_CELL = kit_rules.VALUE_UNUSABLE.specific(
@@ -113,7 +113,7 @@ SWEEP_COLUMN = kit_rules.NAME_UNLISTED.specific(
 )
 SWEEP_COLUMN_TWICE = kit_rules.ENTRY_TWICE.specific(
     "keep one of the columns; until then none of them is used",
-    "The source's table of sweeps has several columns for one agent, and none of them is used: {}.",
+    "The source's table of sweeps has several columns for one agent, so none of them is used: {}.",
     order="SWEEP-COLUMN-TWICE",
 )
 SWEEP_TASK = kit_rules.NAME_UNLISTED.specific(

@@ -87,7 +87,7 @@ class TaskAttempt:
         if abs(self.stated_share - self.passed / len(self.cells)) <= SHARE_ROUNDING:
             return ""
         rounds = f"{self.passed} of {len(self.cells)} rounds passed"
-        return f"{self.task}: {self.stated_share:g}, and {rounds}"
+        return f"{self.task}: {self.stated_share:g}, but {rounds}"
 
     @property
     def sweep_difference(self) -> str:
@@ -99,7 +99,7 @@ class TaskAttempt:
         stated = EXCLUDED
         if self.swept.passed is not None:
             stated = f"{self.swept.passed}/{self.swept.rounds}"
-        return f"{stated} here, {self.passed}/{len(self.cells)} in the file"
+        return f"{stated} here, but {self.passed}/{len(self.cells)} in the file"
 
     def results(self) -> Iterator[RoundResult]:
         """Yield the results of the rounds, up to the first of the rounds without data at the end.

@@ -58,7 +58,7 @@ _ABOUT = {
 }
 """The benchmark's description, as published in its files and its paper."""
 
-_NO_RESULTS = "The source lists these tasks and has no results for them"
+_NO_RESULTS = "The source lists these tasks but has no results for them"
 _NOT_USABLE = "The source's results for these tasks can't be used"
 
 
@@ -239,7 +239,9 @@ def _review_listings(runs: Sequence[TaskAttempt], folder: Path, log: ImportLog) 
         message = f"round {number} lists more failures than it counts"
         log.add(rules.LISTED_EXCESS, path, f"{message}: {'; '.join(counts_of_agents)}")
     if lost:
-        number_lost = f"{len(lost)} failed requirements say what their first listed case does not"
+        number_lost = (
+            f"{len(lost)} failed requirements have a reason that their first listed case lacks"
+        )
         message = f"{number_lost}; the first is {one_line(lost[0])}"
         log.add(rules.REASON_LOST, folder, message)
 
@@ -285,7 +287,7 @@ def _exclusions(drafts: Mapping[str, Draft], runs: Sequence[TaskAttempt]) -> Ite
             date=draft.submission.date,
             kind="note",
             title=f"{len(tasks)} runs of {draft.submission.agent.name} do not count",
-            reason="The source leaves these runs out of the agent's scores and does not say why.",
+            reason="The source leaves these runs out of the agent's scores but does not say why.",
             effect="exclude",
             tracks=(draft.submission.track,),
             submissions=(draft.id,),

@@ -11,8 +11,12 @@ DOMAIN = "domain"
 WORKFLOW = "workflow"
 
 SUMMARIES: Mapping[str, str] = {
-    DOMAIN: "The field of a task, read from its id: d10 is ML/AI & MLOps.",
-    WORKFLOW: "What a task has the agent do, read from its id: w10 is forensics & analysis.",
+    DOMAIN: (
+        "The technical field of a task, taken from the task's id: d10 stands for ML/AI & MLOps."
+    ),
+    WORKFLOW: (
+        "The kind of work in a task, taken from the task's id: w10 stands for forensics & analysis."
+    ),
 }
 """The note that pages show about each of the two axes, by axis."""
 

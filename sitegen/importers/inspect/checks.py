@@ -97,7 +97,7 @@ def _check_mean(
     mean = _mean_over_samples(graded.log, graded.name)
     if mean is None or isclose(stated, mean, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
         return
-    fact = f"{label} is {stated:.10g} in the log, and {mean:.10g} over its samples"
+    fact = f"{label} is {stated:.10g} in the log, but {mean:.10g} over its samples"
     import_log.add_doubt(SCORE_DIFFERS, graded.log.path, run.spot(), fact)
 
 
@@ -144,7 +144,7 @@ def _find_wrong_counts(log: Log) -> Iterator[str]:
     # Samples that never began are reported elsewhere.
     expected = max(present, len(log.planned) * log.epochs)
     if total is not None and total not in {present, expected}:
-        yield f"the results are of {counted(total, 'sample')}, and the log has {present}"
+        yield f"the results are from {counted(total, 'sample')}, but the log has {present}"
 
 
 def _find_wrong_summaries(log: Log, name: ScoreName) -> Iterator[str]:
@@ -154,13 +154,13 @@ def _find_wrong_summaries(log: Log, name: ScoreName) -> Iterator[str]:
         sample = log.samples.get(key)
         if sample is None:
             if key not in log.unusable:
-                location = "in the summaries and not in the archive"
+                location = "in the summaries but not in the archive"
                 yield f"sample {sample_id}, epoch {epoch}, is {location}"
             continue
         value = name.find_value(sample.scores)
         summary_value = name.find_value(scores)
         if name.scorer in scores and value != summary_value:
-            yield f"{name} of sample {sample_id} is {value}, and {summary_value} in the summaries"
+            yield f"{name} of sample {sample_id} is {value}, but {summary_value} in the summaries"
 
 
 def _check_usage(log: Log, run: AgentResults, import_log: ImportLog) -> None:
@@ -176,7 +176,7 @@ def _check_usage(log: Log, run: AgentResults, import_log: ImportLog) -> None:
     for unit, run_total in run_totals.items():
         sample_total = sample_totals[unit]
         if not isclose(run_total, sample_total, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
-            fact = f"{run_total:,.10g} {unit} of the run, {sample_total:,.10g} of its samples"
+            fact = f"{run_total:,.10g} {unit} for the run, but {sample_total:,.10g} for its samples"
             import_log.add_doubt(rules.USAGE, log.path, run.spot(), fact)
 
 

@@ -260,7 +260,9 @@ class _SampleCollector:
             self.faults.append(f"{', '.join(dropped)} of sample {sample_id}, epoch {epoch}")
         first = self.samples.get(sample.key, sample)
         if first.scores != sample.scores:
-            self.add_unusable(sample.key, "the log holds this sample twice, with different scores")
+            self.add_unusable(
+                sample.key, "the log contains this sample twice, with different scores"
+            )
         if sample.key in self.unusable:
             self.samples.pop(sample.key, None)
         else:
@@ -295,7 +297,7 @@ def _parse_header(
     try:
         header, dropped = parse_leniently(Header, data, REQUIRED_OF_HEADER)
     except ValidationError as error:
-        message = f"{path.name} is not as Inspect writes it: {fault_text(error)}"
+        message = f"{path.name} is not a log that Inspect wrote: {fault_text(error)}"
         raise _problem(SOURCE_BROKEN, path, message) from error
     faults += [f"{name} of the header" for name in dropped]
     return header

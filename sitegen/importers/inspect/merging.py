@@ -59,7 +59,7 @@ def _add_scores(log: Log, copy: Log, import_log: ImportLog) -> Log:
             sample_id, epoch = key
             names = f"{import_log.name(log.path)} and {import_log.name(copy.path)}"
             difference = f"different scores for sample {sample_id}, epoch {epoch}"
-            message = f"{names} are one run, and have {difference}"
+            message = f"{names} are one run, but have {difference}"
             import_log.problems.append(RUN_TWICE.broken(copy.path, None, message, _KEEP_ONE))
             return log
         new_scorers |= merged_sample.scores.keys() - sample.scores.keys()

@@ -71,7 +71,7 @@ def add_reported(
     distinct_names = dict.fromkeys(map(str, score_names))
     if stated_scores and len(distinct_names) > 1:
         names = listed(distinct_names, separator="; ")
-        message = f"logs without samples do not state the score of the others: {names}"
+        message = f"logs without samples do not state the same score as the others: {names}"
         import_log.add(SCORE_AMBIGUOUS, stated_scores[0].log.path, message)
     rows: list[ReportedRow] = []
     for stated in stated_scores:
@@ -137,7 +137,7 @@ def _describe_run(log: Log) -> str:
     header = log.header
     facts = [f"task {one_line(header.spec.task)}"]
     if header.status != "success":
-        facts.append(f"the run ended as {one_line(header.status)}")
+        facts.append(f"the run ended with the status {one_line(header.status)}")
     if header.spec.is_partial:
         facts.append("a part of the dataset")
     if header.spec.epochs > 1:

@@ -25,7 +25,7 @@ INVALIDATED = Rule.warning(
     "INSPECT-INVALIDATED",
     "A sample was invalidated.",
     "run these samples again",
-    "These samples were invalidated, and count 0: {}.",
+    "These samples were invalidated, and count as 0: {}.",
 )
 CORRECTED = kit_rules.SCORE_CHANGED.specific(
     "find out who corrected the score, and why",
@@ -35,7 +35,7 @@ CORRECTED = kit_rules.SCORE_CHANGED.specific(
 CHANGED = kit_rules.SCORE_CHANGED.specific(
     "find out who changed the log; `inspect score` or Inspect's function `edit_score` record a "
     "change",
-    "These scores differ from what the scorer gave, and the log does not say why: {}.",
+    "These scores differ from the scorer's, and the log does not say why: {}.",
     order="INSPECT-CHANGED",
 )
 USAGE = kit_rules.SCORE_DIFFERS.specific(

@@ -186,7 +186,7 @@ def choose_score(
         message = f"the samples of {task} have several scores: {candidate_names}"
         if headlines:
             headline_names = listed(map(str, headlines), separator="; ")
-            message += f"; the logs name different ones as their headline: {headline_names}"
+            message += f"; the logs have different headlines: {headline_names}"
         import_log.add(SCORE_AMBIGUOUS, logs[0].path, message)
     return None
 

@@ -315,7 +315,7 @@ def _report_run(log: Log, run: AgentResults, import_log: ImportLog) -> None:
         fact = import_log.name(earlier.path)
         if earlier.samples:
             count = counted(len(earlier.samples), "sample")
-            fact += f", but for {count} that only it has"
+            fact += f", except for {count} that only this log has"
         import_log.add_doubt(rules.RUN_REPLACED, earlier.path, run.spot(), fact)
     import_log.warn_if_newer("Inspect's log format", header.version, NEWEST_VERSION, run.entrant)
     _note_retries(log, import_log)
@@ -383,7 +383,7 @@ def _report_choice(
     for log in logs:
         entrant = identify_agent(log)
         if options.metric:
-            fact = f"{name} counts, beside {shown_measures}"
+            fact = f"{name} counts, not {shown_measures}"
             import_log.add_doubt(rules.SCORE_CHOSEN, log.path, SourceLocation(entrant), fact)
         else:
             reason = "as the headline of the log says"

@@ -164,7 +164,7 @@ class ImportLog:
         """
         if version is None or not is_newer(str(version), str(newest)):
             return
-        fact = f"{runner} {one_line(str(version))}; the newest known here is {newest}"
+        fact = f"{runner} {one_line(str(version))}; the newest supported version is {newest}"
         if (VERSION_NEWER, fact) not in self.caveat_facts[whose]:
             self.add_with_caveat(VERSION_NEWER, self.root, fact, whose, fact)
 

@@ -36,7 +36,9 @@ def read_table(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
     if problem:
         return None, [problem]
     if not isinstance(value, dict):
-        return None, [SOURCE_BROKEN.broken(path, None, f"{path.name} holds no JSON object")]
+        return None, [
+            SOURCE_BROKEN.broken(path, None, f"{path.name} does not contain a JSON object")
+        ]
     return value, []
 
 
@@ -104,7 +106,7 @@ def _list_members(file: BinaryIO) -> Iterator[JsonLine]:
             if isinstance(value, dict):
                 yield JsonLine(number, value)
             else:
-                yield JsonLine(number, None, "the list's member is not an object")
+                yield JsonLine(number, None, "the list item is not an object")
             number += 1
             position = end
             continue
@@ -113,7 +115,7 @@ def _list_members(file: BinaryIO) -> Iterator[JsonLine]:
         added = characters.decode(file.read(max(MEGABYTE, len(pending))))
         if not added or len(pending) > LONGEST_LINE:
             has_no_end = not added and not text.rstrip().endswith("]")
-            yield JsonLine(number, None, "the list's members from here on are not JSON", has_no_end)
+            yield JsonLine(number, None, "the list items from here on are not JSON", has_no_end)
             return
         text = pending + added
         position = 0

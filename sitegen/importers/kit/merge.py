@@ -133,10 +133,10 @@ class TaskSets:
             problems.append(rules.TASK_DIFFERS.broken(path, line, message))
         names = [name for _, name, _ in differences[_MAX_SHOWN_TASKS:]]
         if names:
-            message = f"more tasks differ from the import: {', '.join(names)}"
+            message = f"other tasks that differ from the import: {', '.join(names)}"
             problems.append(rules.TASK_DIFFERS.broken(path, None, message))
         if changed_names and not problems:
-            message = f"the import states other checksums for {', '.join(changed_names)}"
+            message = f"the import states different checksums for {', '.join(changed_names)}"
             problems.append(rules.DIGEST_DIFFERS.broken(path, None, message))
         return problems
 
@@ -165,11 +165,11 @@ def _check_task_list(
 def _compare_scoring(existing: Task, offered: Task) -> str:
     """Return a description of how an import changes the scoring of a task; empty if it does not."""
     if len(existing.rounds) != len(offered.rounds):
-        return f"{len(existing.rounds)} rounds here, {len(offered.rounds)} in the import"
+        return f"{len(existing.rounds)} rounds here, but {len(offered.rounds)} in the import"
     facts = []
     for ours, theirs in zip(existing.rounds, offered.rounds, strict=True):
         if ours.weight != theirs.weight:
-            weights = f"{ours.weight:g} here, {theirs.weight:g} in the import"
+            weights = f"{ours.weight:g} here, but {theirs.weight:g} in the import"
             facts.append(f"`weight` of round {ours.n} is {weights}")
     return "; ".join(facts)
 
@@ -309,7 +309,9 @@ class Joining:
             ours = _toml_value(getattr(self.track, key))
             theirs = _toml_value(getattr(self.offered, key))
             if ours != theirs:
-                message = f"`{key}` of track {self.track.id} is {ours} here, {theirs} in the import"
+                message = (
+                    f"`{key}` of track {self.track.id} is {ours} here, but {theirs} in the import"
+                )
                 yield rules.TRACK_DIFFERS.broken(path, None, message)
         too_many = [draft for draft in drafts if self._attempts(draft) > self.track.attempts]
         if too_many:
@@ -570,8 +572,8 @@ def _merge_aliases(
         if existing_name is None and agent_name != spelling:
             aliases[spelling] = agent_name
         elif existing_name not in {None, name, agent_name}:
-            names = f"{existing_name} here, for {name} in the import"
-            contradictions.append(f"`{spelling}` stands for {names}")
+            names = f"{existing_name} here, but of {name} in the import"
+            contradictions.append(f"`{spelling}` is an alias of {names}")
     if not contradictions:
         return aliases, []
     path = results.path / DEFINITION
@@ -585,7 +587,7 @@ def _check_names(results: BenchmarkResults, incoming: Incoming) -> Iterator[Prob
     all_names = [incoming.benchmark.id, *task_set_names, *bundle_names]
     invalid_names = [repr(name) for name in all_names if not is_slug(name)]
     if invalid_names:
-        message = f"no names for files: {', '.join(invalid_names)}"
+        message = f"not valid as names of files or folders: {', '.join(invalid_names)}"
         yield rules.NAME_INVALID.broken(results.path, None, message)
     folder = results.path / "submissions"
     for name in repeated(bundle_names):

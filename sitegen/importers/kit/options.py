@@ -141,7 +141,7 @@ class ImportOptions:
             message = "--scale takes the largest possible reward, such as 100"
             raise UsageError(f"{message}, not {self.scale:g}")
         if self.runs and self.pick:
-            message = "--runs attempts keeps every run and --pick takes one of them"
+            message = "--runs attempts keeps every run, but --pick takes one of them"
             raise UsageError(f"{message}: give one of the two options")
 
     def _check_ids(self) -> None:

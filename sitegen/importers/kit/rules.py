@@ -11,12 +11,12 @@ PASSED_OVER = Rule.warning(
     "SOURCE-PASSED-OVER",
     "A folder or file of the source was skipped: it is a link, is not a plain file or can't be "
     "opened.",
-    "check whether it holds results; if so, copy them into the source folder",
+    "check whether it contains results; if so, copy them into the source folder",
 )
 ARCHIVE = Rule.warning(
     "SOURCE-ARCHIVE",
     "The source contains an archive, which was not read.",
-    "unpack it if it holds results, and import again",
+    "unpack it if it contains results, and import again",
 )
 TASK_MISSING = Rule.error(
     "SOURCE-TASK-MISSING",
@@ -31,7 +31,7 @@ TASKS_LEFT_OUT = Rule.warning(
 )
 SCORE_DIFFERS = Rule.warning(
     "SOURCE-SCORE-DIFFERS",
-    "A score in the source differs from the score that its rounds give.",
+    "A score in the source differs from the score computed from its rounds.",
     "publish the files again from a single run of their scripts, or correct the file that is "
     "out of date",
     "The source states figures that differ from those of its rounds: {}.",
@@ -106,7 +106,7 @@ VERSION_NEWER = Rule.warning(
     "SOURCE-VERSION-NEWER",
     "The source was written by a newer version of the runner than this program supports.",
     "compare a few numbers with the runner's output, or install a newer version of this program",
-    "The source is of a newer version than this program knows: {}.",
+    "The source was written by a newer version than this program supports: {}.",
 )
 TREE_DIRTY = Rule.note(
     "SOURCE-TREE-DIRTY",
@@ -132,12 +132,12 @@ RUN_REPLACED = Rule.warning(
     "SOURCE-RUN-REPLACED",
     "An agent has several runs, and the earlier run was left out.",
     "check that the later run is the one that counts",
-    "An earlier run of this agent was left out for a later one: {}.",
+    "An earlier run of this agent was left out in favour of a later run: {}.",
 )
 RUN_MISSING = Rule.error(
     "SOURCE-RUN-MISSING",
     "Runs of an agent on some tasks are missing from the source.",
-    "add the runs, or import with `--allow-missing` to record them as unreached, which counts 0",
+    "add the runs, or import with `--allow-missing` to record them as unreached, which counts as 0",
 )
 RUN_UNREACHED = Rule.warning(
     "SOURCE-RUN-UNREACHED",
@@ -217,7 +217,8 @@ CONTRADICTION = Rule.error(
 )
 COLUMNS_UNCLEAR = Rule.error(
     "SOURCE-COLUMNS-UNCLEAR",
-    "It is not clear what the rows and columns of a table are, or which column holds the reward.",
+    "It is not clear what the rows and columns of a table are, or which column contains the "
+    "reward.",
     "name the column, for example `--column reward=score`",
 )
 METRIC_UNKNOWN = Rule.warning(

@@ -189,5 +189,5 @@ class SourceTree:
             message = f"this {noun} {reason}"
             if len(paths) > 1:
                 number = counted(len(paths) - 1, f"other {noun}")
-                message = f"{message}; {number} likewise"
+                message = f"{message}; the same applies to {number}"
             yield rule.broken(min(paths), None, message)

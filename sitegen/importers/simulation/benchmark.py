@@ -95,7 +95,7 @@ def benchmark_of(scale: SimulationScale) -> Benchmark:
     """Return the definition of the benchmark, which is marked as simulated."""
     summary = (
         "A simulated benchmark: no such agents, tasks or runs exist. "
-        "It shows what a leaderboard can hold."
+        "It shows what a leaderboard can contain."
     )
     domain = Axis(title="Domain", values=("data", "services", "tooling", "games"))
     style = Axis(title="Style", values=tuple(_STYLES))

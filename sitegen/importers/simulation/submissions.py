@@ -426,7 +426,7 @@ def _withdrawn(scale: SimulationScale, track: Track) -> SimulatedSubmission:
     """Return the withdrawn submission of an agent that had read the cases."""
     agent = _agent(scale, _name(scale.agents))
     day = date(2026, 4, 21)
-    reason = "The agent's image held the hidden cases, and its runs had read them."
+    reason = "The agent's image contained the hidden cases, and its runs had read them."
     withdrawn = day + timedelta(days=17)
     status = Status(state="withdrawn", by=agent.organization, reason=reason, date=withdrawn)
     return SimulatedSubmission(agent, track, day, 2 * _STRONGEST, status, -1)
@@ -729,7 +729,7 @@ def _leak(bundles: Sequence[Draft]) -> list[Finding]:
     }
     reason = (
         "Its commands list the folder with the cases before the first edit. "
-        "The round counts 0 for it."
+        "The round counts as 0 for this agent."
     )
     return [_finding(22, "leak", "An agent had read the cases of a round", reason, scope)]
 

@@ -84,7 +84,7 @@ class TableAgents:
             first_value = self._first_facts.setdefault((bearer, fact), value)
             self.facts[number].setdefault(fact, first_value)
             if _fold_name(first_value) != _fold_name(value):
-                values = f"{value!r} here, and {first_value!r} above"
+                values = f"{value!r} here, but {first_value!r} above"
                 rule = rules.AGENT_DIFFERS if fact == "model" else rules.FACT_DIFFERS
                 reader.add_fault(rule, line, f"`{fact}` of {entrant.name} is {values}", fact)
         return number

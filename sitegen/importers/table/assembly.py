@@ -130,7 +130,7 @@ class Assembly:
         )
         if numbering.too_large:
             counts = f"column `{one_line(name)}` counts up to {numbering.too_large:,}"
-            message = f"{counts}, and at most {MAX_POSITION:,} is read"
+            message = f"{counts}, but at most {MAX_POSITION:,} is allowed"
             log.add(rules.LARGE, log.root, message)
             log.stop_at_errors()
         if numbering.assumption:
@@ -149,7 +149,7 @@ class Assembly:
             first_weight = weights.setdefault((task, number), weight)
             if first_weight != weight:
                 round_name = f"round {number} of {one_line(task)}"
-                message = f"{round_name} weighs {weight:g} here, and {first_weight:g} above"
+                message = f"{round_name} weighs {weight:g} here, but {first_weight:g} above"
                 rows.add_fault(rules.WEIGHT_DIFFERS, row, message, "")
 
     def _add_cases(self) -> None:
@@ -207,7 +207,7 @@ class Assembly:
         expected = sum(sum(run.lengths.values()) * run.attempts for run in runs)
         if expected > max(MANY_ROUNDS, MAX_GROWTH * len(self.rows)):
             size = counted(len(self.rows), "row")
-            message = f"all rounds of all attempts would be {expected:,}, and the table has {size}"
+            message = f"all rounds of all attempts would be {expected:,}, but the table has {size}"
             log.add(rules.LARGE, log.root, message)
             log.stop_at_errors()
 
@@ -282,7 +282,7 @@ class Assembly:
             location = f"{location}, round {rows.rounds.rounds[later]}"
         message = f"{location}: {rows.name_of(later)} repeats {rows.name_of(earlier)}"
         if len(repeated) > 1:
-            message = f"{message}; and {counted(len(repeated) - 1, 'more row')} repeat others"
+            message = f"{message}; and {counted(len(repeated) - 1, 'more repeated row')}"
         fix = self._fix_of_repeated()
         problem = rules.ROW_TWICE.broken(run.path, rows.line(later), message, fix)
         self.source.log.problems.append(problem)

@@ -151,6 +151,6 @@ def _check_formulas(
                 continue
             cell = written.cells[number]
             if isinstance(cell, str) and cell.startswith("=") and computed.cells[number] is None:
-                message = f"`{header[number]}` holds a formula without a stored result: {cell}"
+                message = f"`{header[number]}` contains a formula without a stored result: {cell}"
                 fix = "open the workbook in a spreadsheet program and save it, then import it again"
                 raise table.error(rules.VALUE, written.line, message, fix)

@@ -91,7 +91,7 @@ def _to_the_end(table: TableFile, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
 def _text_table(path: Path, kind: str, asked: AskedColumns) -> TableFile:
     """Return the table in a text file: JSON, Markdown or delimited text."""
     if kind in {".parquet", ".pq", ".xlsx", ".xlsm"}:
-        message = f"{path.name} does not begin as a file of its kind does"
+        message = f"{path.name} does not begin like a file of its kind"
         raise _problem(SOURCE_BROKEN, path, message)
     try:
         text = text_format(path)
@@ -102,7 +102,7 @@ def _text_table(path: Path, kind: str, asked: AskedColumns) -> TableFile:
     first = text.head.lstrip("\ufeff \t\r\n")[:1]
     is_json = first in {"{", "["}
     if kind in _JSON_KINDS and first and not is_json:
-        raise _problem(rules.FORMAT, path, f"{path.name} begins with {first!r}, and holds no JSON")
+        raise _problem(rules.FORMAT, path, f"{path.name} begins with {first!r}, so it is not JSON")
     if kind in _JSON_KINDS or (is_json and kind == ".txt"):
         return json_table(path, text, asked)
     if kind in _MARKDOWN_KINDS or has_markdown_table(text.head):

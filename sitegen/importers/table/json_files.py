@@ -241,7 +241,7 @@ def _object_chunks(
         _note_other_keys(table, document, [key, *facts])
         if facts:
             shown_facts = listed([f"`{one_line(name)}`" for name in facts])
-            table.assumptions.append(f"the document's own {shown_facts} holds for all of its rows")
+            table.assumptions.append(f"the document states {shown_facts} for all of its rows")
             rows = [{**facts, **row} for row in rows]
         yield from _record_chunks(_checked_records(table, enumerate(rows, 1)), asked)
     elif _has_lists_of_tasks(document):
@@ -356,7 +356,7 @@ def _note_other_keys(table: TableFile, document: Mapping[str, Any], keys: Sequen
     other_keys = [name for name in document if name not in keys]
     if other_keys:
         shown_keys = listed(map(one_line, other_keys))
-        table.notes.append(f"left out: the keys beside `{keys[0]}`: {shown_keys}")
+        table.notes.append(f"left out: the keys other than `{keys[0]}`: {shown_keys}")
     table.is_part = len(keys) > 1 or other_keys not in ([], ["schema"])
 
 

@@ -73,7 +73,7 @@ def _chunks(table: TableFile, text: TextFormat, asked: AskedColumns) -> Iterator
         lines = [_Line(number, line) for number, line in enumerate(stream, start=1)]
     tables = list(_tables(lines))
     if not tables:
-        message = f"{table.path.name} has no table, which begins with column names and `| --- |`"
+        message = f"{table.path.name} has no table: a table begins with column names and `| --- |`"
         raise table.error(rules.FORMAT, None, message)
     scores = [score_header(_cells(item.header.text), asked) for item in tables]
     best_tables = [item for item, score in zip(tables, scores, strict=True) if score == max(scores)]

@@ -40,7 +40,7 @@ def choose_metric(
     if metric is None:
         column = one_line(columns.names[number])
         if _has_several(first, number, columns):
-            message = f"column `{column}` has several: {listed(names)}"
+            message = f"column `{column}` names several metrics: {listed(names)}"
             raise table.error(rules.SCORE_AMBIGUOUS, None, message, _fix(names))
         error_measures = listed(filter(is_error_measure, names))
         if error_measures:

@@ -101,7 +101,7 @@ def read_reported(
     log.stop_at_errors()
     for metric in metrics:
         if are_percent[metric] == {True, False}:
-            message = f"some values of `{metric}` have a percent sign, and others have none"
+            message = f"some values of `{metric}` have a percent sign, but others do not"
             log.add(rules.VALUE, log.root, message)
         scale = 100.0 if are_percent[metric] == {True} else options.scale
         _rescale(reader, metric, values, options, scale)
@@ -209,7 +209,7 @@ def _rescale(
                 figures[metric] = ReportedValue(value=(figures[metric].value * factor).normalize())
     elif largest > highest or (highest > 1 and 0 < largest <= 1):
         metric_range = f"this metric goes from 0 to {highest:g}"
-        message = f"column `{metric}` has values up to {largest}, and {metric_range}"
+        message = f"column `{metric}` has values up to {largest}, but {metric_range}"
         example = "for example `--scale 1` or `--scale 100`"
         fix = f"state the largest possible value of the table, {example}"
         problem = SCALE_UNSTATED.broken(reader.log.root, None, message, fix)
@@ -228,7 +228,7 @@ def _report_columns(reader: CellReader, metrics: Mapping[str, int]) -> None:
         log.add(rules.COLUMN_UNKNOWN, log.root, f"{reason}: {listed(unknown)}")
     repeated_metrics = repeated(name for name in columns.names if name in metrics)
     if repeated_metrics:
-        message = f"there twice: {', '.join(repeated_metrics)}"
+        message = f"columns occur twice: {', '.join(repeated_metrics)}"
         log.add(rules.COLUMN_TWICE, log.root, message)
 
 

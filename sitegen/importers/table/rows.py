@@ -197,7 +197,7 @@ class TableRows:
         """
         task = parse_text(chunk.columns[self.reader.columns.numbers["task"]][row])
         if isinstance(task, str) and is_summary(task):
-            message = f"the task is called {one_line(task)}, as a summary of other rows is"
+            message = f"the task is called {one_line(task)}, like a summary of other rows"
             self.reader.add_fault(rules.SUMMARY, chunk.lines[row], message)
             self.reader.log.stop_at_errors()
 
@@ -217,7 +217,7 @@ class TableRows:
             for task, title, line in _first_pairs(tasks, titles, chunk.lines):
                 first_title = self.titles.setdefault(task, title)
                 if first_title != title:
-                    values = f"{quote_value(title)} here, and {quote_value(first_title)} above"
+                    values = f"{quote_value(title)} here, but {quote_value(first_title)} above"
                     message = f"the title of {one_line(task)} is {values}"
                     self.reader.add_fault(rules.FACT_DIFFERS, line, message, "title")
         for axis, number in self.reader.columns.labels.items():
@@ -226,7 +226,7 @@ class TableRows:
             for task, label, line in _first_pairs(tasks, cells, chunk.lines):
                 first_label = labels.setdefault(task, one_line(label))
                 if first_label != one_line(label):
-                    values = f"{quote_value(label)} here, and {quote_value(first_label)} above"
+                    values = f"{quote_value(label)} here, but {quote_value(first_label)} above"
                     message = f"`{axis}` of {one_line(task)} is {values}"
                     self.reader.add_fault(rules.LABEL_DIFFERS, line, message, axis)
 
@@ -279,7 +279,7 @@ class TableRows:
         if most is not None and reward <= most:
             return reward / most
         limit = "unknown" if most is None else f"{most:g}"
-        message = f"the reward is {reward:g}, and the largest possible one is {limit}"
+        message = f"the reward is {reward:g}, but the largest possible reward is {limit}"
         self.reader.add_fault(rules.VALUE, line, message, "max_reward")
         return nan
 

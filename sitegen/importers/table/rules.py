@@ -37,8 +37,8 @@ WIDE = kit_rules.COLUMNS_UNCLEAR.specific(
 )
 SUMMARY = Rule.error(
     "TABLE-SUMMARY",
-    "A row or column of the table holds averages or totals.",
-    "leave the row or column out of the table; if it holds results, give it another name",
+    "A row or column of the table contains averages or totals.",
+    "leave the row or column out of the table; if it contains results, give it another name",
 )
 SCORE_AMBIGUOUS = kit_rules.SCORE_AMBIGUOUS.specific(
     "name the column that counts, for example `--column reward=score`",
@@ -82,16 +82,16 @@ LABEL_DIFFERS = kit_rules.TASK_REDEFINED.specific(
 )
 RUN_MISSING = kit_rules.RUN_MISSING.specific(
     "add the rows, or import with `--allow-missing` to record these runs as unreached, "
-    "which counts 0",
+    "which counts as 0",
 )
 RUN_UNREACHED = kit_rules.RUN_UNREACHED.specific(
     "if these runs were made, add their rows: until then they are recorded as unreached, "
-    "which counts 0",
-    "Runs without a row in the table are recorded as unreached and count 0: {}.",
+    "which counts as 0",
+    "Runs without a row in the table are recorded as unreached and count as 0: {}.",
     order="TABLE-RUN-UNREACHED",
 )
 ROUND_MISSING = kit_rules.RUN_MISSING.specific(
-    "add the rows; a round that was reached and has no verdict has the state `aborted`",
+    "add the rows; a round that was reached but has no verdict has the state `aborted`",
 )
 ROUNDS_UNREACHED = kit_rules.RUN_UNREACHED.specific(
     "check that the runs ended there: the missing rounds are recorded as unreached",

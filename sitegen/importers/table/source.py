@@ -167,7 +167,7 @@ def _split_attempts(
     if not attempts:
         return first, columns
     names = listed([f"`{one_line(first.names[number])}`" for number in attempts])
-    table.assumptions.append(f"each of the columns {names} holds one attempt")
+    table.assumptions.append(f"each of the columns {names} contains one attempt")
     first = split_attempts(first, attempts)
     table.chunks = map(partial(split_attempts, attempts=attempts), table.chunks)
     return first, map_columns(first.names, first.columns, asked)
@@ -197,7 +197,7 @@ def _split_list(
         if number is None or not holds_lists(first.columns[number]):
             return first, columns
         if options.runs != "attempts":
-            message = f"`{one_line(first.names[number])}` holds lists of rewards"
+            message = f"`{one_line(first.names[number])}` contains lists of rewards"
             raise table.error(rules.COLUMN_MISSING, None, message, _LIST_FIX)
     name = one_line(first.names[number])
     table.assumptions.append(f"each item of a list in `{name}` is an attempt")
@@ -285,7 +285,7 @@ def _missing_columns(
     results = [columns.names[number] for number in numbers]
     has_names = not columns.numbers.keys().isdisjoint({"task", "agent", "model"})
     if "reward" in missing and results and (has_names or len(results) > 1):
-        message = f"{message}, but these columns could hold rewards: {listed(results)}"
+        message = f"{message}, but these columns could contain rewards: {listed(results)}"
         fix = _wide_fix(results, has_tasks="task" in columns.numbers)
         if "task" in missing and has_names:
             fix = f"{fix or rules.WIDE.fix}; {_published_fix(results[0], options)}"
@@ -315,7 +315,7 @@ def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:
     if len(results) > 1 or not has_tasks:
         return None
     name = one_line(results[0])
-    as_reward = f"if the column holds the reward, pass `--column reward={name}`"
+    as_reward = f"if the column contains the reward, pass `--column reward={name}`"
     return f"{as_reward}; if it is an agent: `--wide tasks`"
 
 
@@ -504,5 +504,7 @@ def _report_columns(reader: CellReader, options: ImportOptions) -> None:
     for meaning, (line, value, count) in reader.unusable.items():
         name = one_line(columns.name_of(meaning))
         example = f"{value} in {table.row_noun} {line}"
-        message = f"`{name}` of {counted(count, 'row')}, such as {example}: no number of at least 0"
+        message = (
+            f"`{name}` of {counted(count, 'row')}, such as {example}: not a number of at least 0"
+        )
         log.add_with_caveat(LEFT_OUT, log.root, message, None, message)

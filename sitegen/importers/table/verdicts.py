@@ -78,13 +78,13 @@ class Verdicts:
         if rows.conflict is not None:
             row, rival, reward, rival_reward = rows.conflict
             rival = one_line(rival)
-            values = f"`{name}` is {reward} and `{rival}` is {rival_reward}"
-            message = f"{values}, and each could be the reward"
+            values = f"`{name}` is {reward}, but `{rival}` is {rival_reward}"
+            message = f"{values}, and either could be the reward"
             fix = f"name the one that counts: `--column reward={name}` or `--column reward={rival}`"
             problem = rules.SCORE_AMBIGUOUS.broken(log.root, rows.line(row), message, fix)
             log.problems.append(problem)
         if len(rows.causes) == len(rows) and not any(rows.stated):
-            log.add(NOTHING_SCORED, log.root, f"column `{name}` holds no verdict in any row")
+            log.add(NOTHING_SCORED, log.root, f"column `{name}` contains no verdict in any row")
 
     def _columns_of_totals(self) -> list[str]:
         """Return the unused columns that have the name of a total."""
@@ -203,7 +203,7 @@ class Verdicts:
         if left_out:
             examples = listed(map(one_line, left_out), 3)
             size = counted(left_out.total(), "row")
-            reason = "only failed rounds have a mode, and the benchmark declares which there are"
+            reason = "only failed rounds have a mode, which the benchmark must declare"
             self.log.notes.append(f"left out: `mode` of {size}, such as {examples}: {reason}")
 
     def check(self) -> None:

@@ -90,7 +90,7 @@ def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) ->
         facts.append((_ROW_NAMES[wide][0], number))
         described.add(number)
         name = sample.names[number] or "without a name"
-        table.assumptions.append(f"the column {name} names the {wide}, of which each row is one")
+        table.assumptions.append(f"the column {name} names the {wide}, one in each row")
     described.update(columns.labels.values())
     for number in columns.index:
         if not sample.names[number] or _numbers_rows(sample.columns[number]):
@@ -105,7 +105,7 @@ def _layout(table: TableFile, sample: Chunk, asked: AskedColumns, wide: Wide) ->
         else:
             results.append(number)
     if left_out:
-        table.notes.append(f"left out: the columns {listed(left_out)}, which hold no rewards")
+        table.notes.append(f"left out: the columns {listed(left_out)}, which contain no rewards")
     _check_results(table, [sample.names[number] for number in results], wide)
     labels = [(sample.names[number], number) for number in columns.labels.values()]
     return _Layout(facts, labels, results)
@@ -163,7 +163,7 @@ def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
         raise table.error(rules.COLUMN_MISSING, None, message)
     summaries = [name for name in names if is_summary(name) or plain_name(name) in _SCORES]
     if summaries:
-        reason = f"columns have the names of summaries, and would be {heads}"
+        reason = f"columns are named like summaries, but would be read as {heads}"
         option = f"leave the column out with `--column ignore={summaries[0]}`"
         fix = f"{option}; if it is one of the {heads}, give it another name"
         if summaries == names:
@@ -171,7 +171,9 @@ def _check_results(table: TableFile, names: Sequence[str], wide: Wide) -> None:
         raise table.error(rules.SUMMARY, None, f"{reason}: {listed(summaries)}", fix)
     repeated_names = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if repeated_names:
-        raise table.error(rules.COLUMN_TWICE, None, f"there twice: {listed(repeated_names)}")
+        raise table.error(
+            rules.COLUMN_TWICE, None, f"columns occur twice: {listed(repeated_names)}"
+        )
 
 
 def _melt(chunk: Chunk, layout: _Layout, wide: Wide) -> Chunk:
