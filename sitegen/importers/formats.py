@@ -6,7 +6,7 @@ Similarly, facts about a benchmark are entry points of `sitegen.benchmarks`. Onl
 until a format is requested; a package that can't be loaded affects only its own formats.
 
 The entry points of an installed package are copied when it is installed. A checkout of this
-repository therefore reads its own from pyproject.toml, which is never out of date.
+repository therefore reads its own entry points from pyproject.toml, which is never out of date.
 """
 
 from importlib import import_module
@@ -142,7 +142,7 @@ def _recognise(name: str, path: Path) -> str | None:
 
 
 def unusable_formats() -> str:
-    """Return why installed formats can't be loaded, on one line; empty if all can be loaded."""
+    """Return the reasons why formats can't be loaded, on one line; empty if all can be loaded."""
     reasons = []
     for name in FORMATS:
         try:

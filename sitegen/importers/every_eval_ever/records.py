@@ -130,7 +130,7 @@ class AggregateResult(FileRecord):
 
     @property
     def metric_name(self) -> str:
-        """The last part of the id; the metric's id in records that `sitegen export` wrote."""
+        """The last part of the id, which is the metric in records that `sitegen export` wrote."""
         return self.id.rpartition(".")[2]
 
     @property
@@ -272,7 +272,7 @@ class EvaluationRecord:
 
     @property
     def unit(self) -> str:
-        """The part of the benchmark that was run; empty if no result names one."""
+        """The part of the benchmark that was run; empty if no result names a part."""
         for result in self.results:
             if result.evaluation_name:
                 return result.evaluation_name

@@ -87,7 +87,7 @@ def _build_value(score: float, result: AggregateResult, width: float = 1) -> Rep
 def _mean_reward(
     record: EvaluationRecord, result_name: str | None, source: ImportSource, options: ImportOptions
 ) -> dict[str, ReportedValue]:
-    """Return the mean reward, which is the result that counts, by metric id.
+    """Return the result that counts as a mean reward, keyed by the id of that metric.
 
     The dict is empty if the scale of the result is unknown, or if the results are on several
     datasets and `--result` names none of them.

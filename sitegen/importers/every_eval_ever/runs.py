@@ -257,7 +257,7 @@ def _report_lines(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> No
 def _check_direction(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
     """Report a scale on which correct samples don't have the best score, or others the worst.
 
-    This can be checked only if all correct samples have the same score, and so do all others.
+    This can be checked only if all correct samples have one score and all others another score.
     """
     correct_scores: set[float] = set()
     wrong_scores: set[float] = set()
@@ -284,7 +284,7 @@ def _check_direction(scored: ScoredRecord, run: AgentResults, log: ImportLog) ->
 
 
 def _check_aggregate(scored: ScoredRecord, run: AgentResults, log: ImportLog) -> None:
-    """Report an aggregate that differs from the mean of all samples and of graded samples."""
+    """Report an aggregate that is neither the mean of all samples nor that of graded samples."""
     stated = stated_share(scored)
     if stated is None or not scored.rewards:
         return

@@ -162,7 +162,7 @@ def _read_table(line: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def _parse_error(error: object) -> str:
-    """Return the first line of an error; empty if there is none."""
+    """Return the first line of an error; empty if there is no error."""
     if not error:
         return ""
     return one_line(str(error).strip().partition("\n")[0]) or "an error"

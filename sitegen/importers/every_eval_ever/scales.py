@@ -53,7 +53,7 @@ class ScaleChoice:
 def choose_scale(
     result: AggregateResult, scores: Sequence[float], stated_highest: float | None
 ) -> ScaleChoice:
-    """Return the scale that converts the scores of a result's samples to rewards, if it has one.
+    """Return the scale that converts a result's scores to rewards, or the reason for its absence.
 
     Args:
         result: The result in the aggregate.

@@ -157,7 +157,7 @@ def _pick_benchmarks(
     """Return the records of the requested benchmarks, and the requested names of samples.
 
     Raises:
-        UsageError: A name is unknown and can't be a sample's, as there are several benchmarks.
+        UsageError: A name is unknown, and can't name a sample because there are several benchmarks.
     """
     benchmarks = {record.benchmark for record in records}
     units = {record.unit for record in records}
@@ -187,7 +187,7 @@ def _check_result(records: Sequence[EvaluationRecord], result_name: str | None) 
     """Check that at least one record has the requested result.
 
     Raises:
-        UsageError: No record has it; the message lists the results.
+        UsageError: No record has the result; the message lists the results.
     """
     names: set[str] = set()
     for record in records:
@@ -228,11 +228,13 @@ def _choose_records(
 def _name_parts(
     benchmark_parts: Collection[tuple[str, str]],
 ) -> dict[tuple[str, str], str]:
-    """Return short names of the parts of an import; empty for a single part.
+    """Return a short name for each part of an import; empty for a single part.
+
+    The name is the unit if units are unique, or else the benchmark if benchmarks are unique, or
+    else both.
 
     Args:
-        benchmark_parts: The benchmark and the unit of each part. The name is the unit if units are
-            unique, or else the benchmark if benchmarks are unique, or else both.
+        benchmark_parts: The benchmark and the unit of each part.
     """
     if len(benchmark_parts) <= 1:
         return dict.fromkeys(benchmark_parts, "")
@@ -335,8 +337,8 @@ def _find_line_names(
 ) -> set[str]:
     """Return the names by which lines refer to a result.
 
-    If all lines name the same result, and it is not in the aggregate, all lines belong to one
-    result: before version 0.2.2, converters wrote the name of the dataset.
+    If all lines name one result that is not in the aggregate, this name is returned, because
+    converters wrote the name of the dataset before version 0.2.2.
     """
     names: set[str] = set()
     for record_result in record.results:
@@ -411,8 +413,8 @@ def _collect_scores(
 ) -> list[float] | None:
     """Return the scores of a result's lines that have a verdict.
 
-    For values that they could not read, converters write lines without a result id and with a score
-    of 0. Returns None if all lines are of this kind although the aggregate has another figure.
+    Converters write lines without a result id, and with a score of 0, for values that they could
+    not read. Returns None if all lines are of this kind although the aggregate has another figure.
     """
     lines = [line for line in samples.lines if line.result in names and not line.error]
     lines_with_id = [line for line in lines if line.has_result_id]
@@ -452,7 +454,7 @@ def _build_run(
 
 
 def _pool_claims(scored_records: Sequence[ScoredRecord]) -> Claims | None:
-    """Return the mean of an agent's aggregates, weighted by attempts; None if any is unknown."""
+    """Return the mean of an agent's aggregates, weighted by attempts; None if one is unknown."""
     total = 0.0
     tries = 0
     for scored in scored_records:

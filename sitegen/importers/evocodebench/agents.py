@@ -93,7 +93,7 @@ class RunFinder:
     log: ImportLog
 
     def find(self, agent: PublishedAgent) -> None:
-        """Add the runs of an agent to it, and report tasks whose files lack the agent."""
+        """Add to an agent its runs and its missing tasks, and report tasks whose files lack it."""
         publication = self.publication
         for task in publication.tasks:
             run = self._run_at(task, agent)

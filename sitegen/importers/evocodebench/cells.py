@@ -47,7 +47,7 @@ class FailedRequirement:
     category: str | None = None
     """Category of the first failed case; a requirement's cases can have different categories."""
     reason: str = ""
-    """Reason of the first failed case, truncated; if it has none, made up from its other texts."""
+    """Reason of the first failed case, truncated; the source makes one up if the case has none."""
     cases: tuple[ListedCase, ...] = ()
 
     @property
@@ -81,11 +81,11 @@ class RoundCell:
     note: str | None = None
     """The source's statement that only the reward is known."""
     reward_fault: str = ""
-    """A clause that says why the stated reward can't be used; empty if it can."""
+    """A clause that says why the stated reward can't be used; empty if it is usable."""
     counts_fault: str = ""
-    """A clause that says which counts of cases can't be read; empty if all can."""
+    """A clause that says which counts of cases can't be read; empty if all are readable."""
     listing_fault: str = ""
-    """A clause that says how many listed failures can't be read; empty if all can."""
+    """A clause that says how many listed failures can't be read; empty if all are readable."""
 
     @property
     def is_solved(self) -> bool:
@@ -139,7 +139,7 @@ class RoundCell:
 
     @property
     def state(self) -> Verdict:
-        """How the round ended."""
+        """The state in which the round ended."""
         if self.reward is None:
             return "aborted"
         if self.reward or self.contradiction:
@@ -188,7 +188,7 @@ class RoundCell:
         return self.stated_failures > (self.failed or 0)
 
     def breaches(self) -> Iterator[tuple[Rule, str]]:
-        """Yield contradictions and gaps of the cell, as the broken rule and a message."""
+        """Yield the broken rule and a message for each contradiction or gap in the cell."""
         if self.reward is None:
             yield rules.REWARD_MISSING, self.reward_fault or "there is test output, but no reward"
         contradiction = self.contradiction

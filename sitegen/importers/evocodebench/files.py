@@ -86,7 +86,7 @@ class TaskFile:
     stated_passed: Mapping[str, int] = field(default_factory=dict)
     """Number of rounds passed by each agent, as stated in the file."""
     excluded: frozenset[str] = frozenset()
-    """Agents whose run does not count: the file states null for their rounds passed."""
+    """Agents whose run does not count: their number of passed rounds is null in the file."""
     faults: tuple[str, ...] = ()
     """Contradictions about the rounds in the file, in the index, or between agents, as clauses."""
 
@@ -302,8 +302,8 @@ def parse_task_file(value: object, task: IndexTask, scale: float | None) -> Task
         scale: As in `parse_cell`.
 
     Raises:
-        UnusableTaskError: It is about another task, has no agents, or its number of rounds is
-            unclear.
+        UnusableTaskError: The file is about another task or has no agents, or the number of rounds
+            is unclear.
     """
     fields = parse_object(value)
     models = fields.get("models")
@@ -402,7 +402,7 @@ def _settled_rounds(
 
 
 def _parse_headings(value: object, rounds: int) -> tuple[dict[int, RoundHeading], bool]:
-    """Return the headings of a task's rounds, and whether they do not match its rounds."""
+    """Return the headings of a task's rounds, and whether they fail to match the rounds."""
     headings: dict[int, RoundHeading] = {}
     numbers = []
     for entry in parse_list(value):

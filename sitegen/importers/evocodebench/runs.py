@@ -102,10 +102,10 @@ class TaskAttempt:
         return f"{stated} here, but {self.passed}/{len(self.cells)} in the file"
 
     def results(self) -> Iterator[RoundResult]:
-        """Yield the results of the rounds, up to the first of the rounds without data at the end.
+        """Yield the results of the rounds, up to the first round without data at the end.
 
-        The rounds after it were never reached. If the run does not count, all of its rounds are
-        yielded as excluded.
+        Later rounds were never reached. If the run does not count, all of its rounds are yielded as
+        excluded.
         """
         for number, cell in enumerate(self.cells, start=1):
             if self.is_excluded:

@@ -164,7 +164,7 @@ def _find_wrong_summaries(log: Log, name: ScoreName) -> Iterator[str]:
 
 
 def _check_usage(log: Log, run: AgentResults, import_log: ImportLog) -> None:
-    """Report if the tokens and the cost of a run differ from those of its samples."""
+    """Report a run whose tokens or cost differ from the sum over its samples."""
     run_usage = list(log.header.model_usage.values())
     sample_usage: list[Usage] = []
     for sample in log.samples.values():

@@ -149,7 +149,7 @@ def is_log(path: Path) -> bool:
 
 
 def read_log(path: Path) -> Log:
-    """Read a log.
+    """Read a log from an archive or a JSON file.
 
     Raises:
         ProblemsError: The file is truncated or is not a log, or its header can't be used.
@@ -228,7 +228,7 @@ def _read_archive(path: Path, members: Archive) -> Log:
 def _name_only_scores(
     samples: Mapping[SampleKey, LogSample], header: Header
 ) -> dict[SampleKey, LogSample]:
-    """Return samples with the unnamed scores of the first releases under the scorer's name."""
+    """Return samples in which the unnamed scores of the first releases have the scorer's name."""
     figures = header.results.figures
     scorer = figures[0].name if figures else "score"
     named_samples = dict(samples)
@@ -270,7 +270,7 @@ class _SampleCollector:
         return sample.key
 
     def collect(self, data: object) -> None:
-        """Add a sample, as a sink that receives the samples of a file."""
+        """Add a sample; serves as the sink for the samples of a JSON file."""
         self.add(data)
 
     def add_unusable(self, key: SampleKey, reason: str) -> None:

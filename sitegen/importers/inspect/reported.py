@@ -133,7 +133,7 @@ def _build_row(
 
 
 def _describe_run(log: Log) -> str:
-    """Return facts about a run, other than its score, that readers need to know."""
+    """Return a text with facts about a run, other than its score, that readers need to know."""
     header = log.header
     facts = [f"task {one_line(header.spec.task)}"]
     if header.status != "success":

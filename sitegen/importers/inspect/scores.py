@@ -88,7 +88,7 @@ def _split_value(value: object) -> Iterator[tuple[str | None, object]]:
     """Yield the components of a value.
 
     Components of a table are named by its keys, and components of a list by their numbers from 1.
-    Any other value is its own only component, without a name.
+    Any other value is its only component, which has no name.
     """
     if isinstance(value, dict):
         for name, component in value.items():

@@ -126,9 +126,9 @@ def _pick_tasks(logs: Sequence[Log], options: ImportOptions, import_log: ImportL
 def _unify_agents(logs: Sequence[Log], import_log: ImportLog) -> list[Log]:
     """Return logs whose agents are the same over several tasks.
 
-    Each task has a plan with its own solvers. Over several tasks, an agent is what its logs have in
-    common: the model, and the solver given by `--solver`. Solvers of plans distinguish agents only
-    if the same task was run with several solvers.
+    Each task has a plan with its own solvers. Over several tasks, an agent is identified only by
+    the facts that its logs share: the model, and the solver given by `--solver`. Solvers of plans
+    distinguish agents only if the same task was run with several solvers.
     """
     solver_by_task: dict[str, str] = {}
     for log in logs:

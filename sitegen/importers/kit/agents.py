@@ -37,7 +37,7 @@ _MAKERS = {
 """Companies that make models, by the provider prefix of a model's name."""
 
 _OPENAI_MODEL = re.compile(r"(?:chatgpt|codex|gpt|o\d)", re.IGNORECASE)
-"""Start of the names of OpenAI's own models.
+"""A pattern that matches the beginning of the names of OpenAI's own models.
 
 It is needed because models of other companies often have the provider prefix "openai", too.
 """
@@ -111,7 +111,7 @@ class AgentNames:
     names: tuple[str, ...]
     """The chosen name of each agent, in the order of the source."""
     spellings: Mapping[str, str]
-    """All other spellings, mapped to the chosen names; includes agents outside this import."""
+    """All other spellings, mapped to the chosen names, even of agents outside this import."""
     added: Mapping[str, str]
     """The spellings that the user added."""
 

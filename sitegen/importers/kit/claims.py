@@ -232,7 +232,7 @@ def _find_ambiguous_names(
 
 
 def described(agent: Agent, published: PublishedClaims | None) -> Agent:
-    """Return an agent with facts that its results lack taken from a published table."""
+    """Return an agent whose missing facts are filled in from a published table."""
     if published is None:
         return agent
     missing = {name for name, value in agent if value is None}

@@ -72,7 +72,7 @@ def assumed_date(options: ImportOptions) -> str:
 
 
 def day_in(text: str) -> Date | None:
-    """Return the date with which a text starts, as YYYY-MM-DD; None if it starts differently."""
+    """Return the date (YYYY-MM-DD) at the start of a text; None if there is no date there."""
     match = _DATE.match(text)
     if match is None:
         return None
@@ -274,7 +274,7 @@ def omission_notes(
 
 
 def figures_of(incoming: Incoming) -> Incoming:
-    """Return an import without its texts, for sources whose licence allows only figures.
+    """Return an import without its texts, for sources from which only figures may be published.
 
     Rounds lose their titles and requests, results lose the text of their cause, and failed cases
     keep only id, status, category and requirement.

@@ -35,7 +35,7 @@ class FileRecord(BaseModel):
 
 
 def _find_shape(kind: Any) -> "Shape | None":  # noqa: ANN401 - any annotation
-    """Return the shape of the models in a type, even in lists or dicts; None for a single value."""
+    """Return the shape of a type that may contain models in lists or dicts; None for one value."""
     if isinstance(kind, type) and issubclass(kind, FileRecord):
         return kind.shape()
     inner_shapes = (_find_shape(argument) for argument in get_args(kind))

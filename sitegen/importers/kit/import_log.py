@@ -23,7 +23,7 @@ _MAX_SHOWN_ERRORS = 100
 """Maximum number of errors shown for one rule; higher, since the user must fix every error."""
 
 Doubt = tuple[Rule, str]
-"""A rule that a source breaks, and the fact to state in the caveat, which may be empty."""
+"""A rule that a source breaks, and a fact for the rule's caveat; the fact may be empty."""
 
 _MAX_CAVEAT_FACTS = 5
 """Maximum number of facts that a caveat shows; the rest are counted."""
@@ -88,7 +88,7 @@ class ImportLog:
     doubts: list[ResultDoubt] = field(default_factory=list)
     """Faults of rounds or runs, reported together as one problem for each rule."""
     faults: dict[tuple[Rule, Path, str], tuple[Problem, int]] = field(default_factory=dict)
-    """Faults that several lines of a file may have: the first problem, and the number of lines.
+    """Faults that several lines may have: the first problem of each kind, and the number of lines.
 
     The keys are the rule, the file and the kind of fault.
     """
@@ -228,7 +228,7 @@ class ImportLog:
         return caveats_of(doubts)
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """Return all problems; for each rule, only the first few and the number of the others."""
+        """Return the problems; if many break one rule, the first few and the number of the rest."""
         problems = [*self._fault_problems(), *self._first_problems()]
         doubts_by_rule = grouped((doubt.rule, doubt) for doubt in self.doubts)
         for same_doubts in doubts_by_rule.values():

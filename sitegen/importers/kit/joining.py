@@ -31,12 +31,12 @@ def join_runs(
 
     Runs on different tasks are parts of one run. A run that repeats only attempts without a verdict
     replaces those attempts. In all other cases the user must decide with `--runs attempts` or
-    `--pick`; if neither is given, the log gets an error that names both.
+    `--pick`; if neither option is given, the log gets an error that names both options.
 
     Args:
         runs: Runs in chronological order, without copies of the same run.
         options: The options `runs` and `pick`.
-        log: Receives notes on filled or replaced attempts, and what the user must decide.
+        log: Receives notes on filled or replaced attempts, and an error if the user must decide.
     """
     by_agent: defaultdict[RankedAgent, list[AgentResults]] = defaultdict(list)
     for run in runs:
@@ -54,7 +54,7 @@ class AttemptOutcome(NamedTuple):
     """An attempt of one of several runs, and whether it was scored."""
 
     run_index: int
-    """The index of the attempt's run in the runs, which are in chronological order."""
+    """The index of the attempt's run among the runs in chronological order."""
     number: int
     """The attempt's number in that run."""
     has_verdict: bool
@@ -100,7 +100,7 @@ def _join(runs: Sequence[AgentResults], options: ImportOptions, log: ImportLog) 
 def choose_attempts(
     entrant: RankedAgent, runs: Sequence[RunToJoin], options: ImportOptions, log: ImportLog
 ) -> AttemptPlan | None:
-    """Return the attempts of an agent's joined run, by the policy of `join_runs`.
+    """Return the attempts of an agent's joined run, chosen by the policy of `join_runs`.
 
     Returns None if the user must decide; the log then gets an error.
 
@@ -108,7 +108,7 @@ def choose_attempts(
         entrant: The agent.
         runs: The agent's runs in chronological order, without copies of the same run.
         options: The options `runs` and `pick`.
-        log: Receives notes on filled or replaced attempts, and what the user must decide.
+        log: Receives notes on filled or replaced attempts, and an error if the user must decide.
     """
     spot = SourceLocation(entrant, "")
     plan = AttemptPlan()
@@ -202,7 +202,7 @@ def _fill_gaps(
     repeated_tasks: Collection[str],
     attempts: Mapping[str, Sequence[AttemptOutcome]],
 ) -> list[str]:
-    """Replace attempts without a verdict by attempts of a later run; return the replaced names."""
+    """Replace attempts without a verdict with those of a later run, and return their names."""
     filled = []
     for task in sorted(repeated_tasks):
         numbers = plan.without_verdict(task)

@@ -12,7 +12,7 @@ from sitegen.problems import Problem
 from sitegen.reading.files import LARGEST_SOURCE, MEGABYTE, opened
 
 LONGEST_LINE = 64 * MEGABYTE
-"""Maximum length of a line in bytes, or of a list item in characters; long for transcripts."""
+"""Maximum length of a line in bytes, or an item in characters; it may contain a transcript."""
 
 _DECODER = json.JSONDecoder()
 

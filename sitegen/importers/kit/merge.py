@@ -303,7 +303,7 @@ class Joining:
     """Tasks that a finding excludes for all agents: every bundle records them as excluded."""
 
     def check(self, results: BenchmarkResults, drafts: Sequence[Draft]) -> Iterator[Problem]:
-        """Yield the problems that prevent bundles from joining the track, and missing tasks."""
+        """Yield problems that prevent bundles from joining the track, and any missing tasks."""
         path = results.path / DEFINITION
         for key in ("protocol", "reference_rounds"):
             ours = _toml_value(getattr(self.track, key))
@@ -524,7 +524,7 @@ def _merge_axes(benchmark: Benchmark, incoming: Incoming) -> dict[str, Axis]:
 def _with_cluster_axis(
     results: BenchmarkResults, axes: Mapping[str, Axis], task_sets: Sequence[TaskSet]
 ) -> tuple[dict[str, Axis], list[Problem]]:
-    """Return the axes, with `cluster = true` only if every task has a label, and problems.
+    """Return the axes, with `cluster = true` only if every task has a label, and the problems.
 
     An import never changes the intervals of a benchmark: a new axis keeps `cluster = true` only if
     the benchmark has no other cluster axis, and all of its tasks have a label on the new axis.

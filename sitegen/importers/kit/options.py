@@ -14,7 +14,7 @@ from sitegen.models.record import is_slug
 from sitegen.problems import UsageError
 
 ProgressCallback = Callable[[int, int], None]
-"""Receives the number of runs read so far, and the total number of runs."""
+"""A function that receives the number of runs read so far and the total number of runs."""
 
 Pick = Literal["latest", "first"]
 """The choice among several runs of an agent on the same tasks."""
@@ -169,7 +169,7 @@ class Format:
     track: str
     """Id of the track if the user does not name one."""
     benchmark: str | None = None
-    """Id of the only benchmark that publishes results in this format; None if any benchmark may."""
+    """Id of the only benchmark that uses this format; None if any benchmark may use it."""
     extras: frozenset[str] = frozenset()
     """Options that the format supports in addition to the options of all formats.
 
@@ -179,7 +179,7 @@ class Format:
     is_file: bool = False
     """Whether a source is a single file, not a folder."""
     takes_files: bool = False
-    """Whether a source may also be a single file from such a folder."""
+    """Whether a source may also be a single file from a folder in this format."""
     recognise: Callable[[SourceTree], str | None] = lambda _: None
     """Function that returns the feature by which a source is recognised; None for other sources."""
 

@@ -24,7 +24,7 @@ def keep_tasks(sources: Sequence["ImportSource"], options: ImportOptions) -> Non
         options: The requested tasks: names in the source, ids or titles.
 
     Raises:
-        UsageError: A task does not exist; the message lists the tasks that do.
+        UsageError: A task does not exist; the message lists the existing tasks.
     """
     ids = sources[0].ids(options)
     titles = dict(sources[0].titles)
@@ -50,7 +50,7 @@ def picked_names(
         options: The requested tasks; empty for all tasks.
 
     Raises:
-        UsageError: A task does not exist; the message lists the tasks that do.
+        UsageError: A task does not exist; the message lists the existing tasks.
     """
     if not options.task_names:
         return set(ids)
@@ -71,7 +71,7 @@ def _keep_tasks_of_run(run: "AgentResults", wanted: Collection[str], task_count:
     Args:
         run: The run.
         wanted: Names of the tasks to keep.
-        task_count: The number of tasks in the source, which the run's own scores cover.
+        task_count: The number of tasks in the source, all of which the run's claims cover.
     """
     run.planned = [name for name in run.planned if name in wanted]
     run.missing = [name for name in run.missing if name in wanted]

@@ -11,7 +11,7 @@ _CONTROL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
 )
-"""Escape sequences, control characters, lone surrogates, and marks of text direction."""
+"""Escape sequences, control characters, lone surrogates, and marks that set text direction."""
 
 # Parts of paths: plain, percent-encoded once or twice (%2F, %252F), and with backslashes.
 _PART = r"[^\s\"'`:;,|<>()\[\]{}/]"
@@ -49,7 +49,7 @@ _FOLDER_HINTS = Hints(
         r"\\\\[0-9A-Za-z_.$]",
     )
 )
-"""Strings that any text with a local path contains: a quick test before the slow pattern."""
+"""Patterns, one of which matches any text with a local path; a test before the slow pattern."""
 
 _MAX_CACHED_LENGTH = 60
 """Maximum length of texts that are likely to recur, such as names."""

@@ -20,7 +20,7 @@ _RULE = re.compile(r"[-*_=\s]{3,}")
 _NUMBER = re.compile(
     r"^(?:round|step|checkpoint|target|turn)\s*\d+\s*(?:[:.\u2013\u2014-]+\s*|$)", re.IGNORECASE
 )
-"""A round number at the start of a title; removed because pages show the number themselves."""
+"""A round number at the start of a title; it is removed because pages already show it."""
 
 _CODE = re.compile(r"(`+)(.+?)\1")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
@@ -74,7 +74,7 @@ def _shortened(sentence: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield headings, list items and paragraphs as plain text, without code blocks and numbers."""
+    """Yield headings, list items and paragraphs as plain text, without code and round numbers."""
     paragraph: list[str] = []
     is_code = False
     for line in (*text.splitlines(), ""):

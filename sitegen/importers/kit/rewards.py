@@ -68,7 +68,7 @@ def check_rewards(
     scale: float | None = None,
     where: str = "the source",
 ) -> bool:
-    """Report rewards that are not between 0 and 1, and return whether all of them are.
+    """Report rewards outside the range from 0 to 1, and return whether all rewards are inside it.
 
     Args:
         rewards: Rewards as returned by `parse_reward`.

@@ -271,7 +271,7 @@ class ImportSource:
     about: Mapping[str, object] = field(default_factory=dict)
     """Further fields of `Benchmark`."""
     axes: Sequence[str] = ()
-    """Labels that group tasks; if empty, all labels that can do so."""
+    """Labels that group tasks; if empty, all suitable labels are used."""
     lasting_axes: Sequence[str] = ()
     """Labels that tasks always keep; other labels are kept only if they group tasks."""
     axis_titles: dict[str, str] = field(default_factory=dict)
@@ -525,7 +525,7 @@ class ImportSource:
         return ids_of(names, self.titles, options.existing_track)
 
     def lengths(self, options: ImportOptions) -> dict[str, int]:
-        """Return the number of rounds of each task, by name: at least that of the longest run."""
+        """Return each task's number of rounds, by name: the track's, or more if a run has more."""
         known_lengths = options.existing_track.lengths if options.existing_track else {}
         if self.tasks:
             known_lengths = {name: len(task.rounds) for name, task in self.tasks.items()}
@@ -606,7 +606,7 @@ class ImportSource:
             self.log.add_doubt(rule, run.path, SourceLocation(run.entrant, shown, message))
 
     def _make_tasks(self, lengths: Mapping[str, int], ids: Mapping[str, str]) -> tuple[Task, ...]:
-        """Return the tasks that the source defines or, if it defines none, those in its results."""
+        """Return the tasks that the source defines or, failing that, the tasks in its results."""
         if self.tasks:
             return tuple(self.tasks.values())
         axes = self._find_label_axes(ids)

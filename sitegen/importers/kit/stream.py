@@ -34,7 +34,7 @@ _DEPTH_CHANGE = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -
 
 _CHUNK = 256 * 1024
 _SMALL = 2 * 1024 * 1024
-"""Maximum size of a file to parse at once: many times faster, in up to 30 times the memory."""
+"""Maximum size of a file to parse at once, which is fast but needs up to 30 times its size."""
 
 _MIDDLING = 16 * 1024 * 1024
 """Maximum size of a file with few values, such as a long transcript, to parse at once."""
@@ -250,7 +250,7 @@ def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
 
 
 def _value_before(document: object, key: str, before: str) -> object:
-    """Return the value of a key that comes before another key; None if there is none."""
+    """Return the value of a key that comes before another key; None if there is no such key."""
     if not isinstance(document, dict):
         return None
     for name, value in document.items():

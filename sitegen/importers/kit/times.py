@@ -9,7 +9,7 @@ FIRST_DAY = Date(2015, 1, 1)
 """The first plausible day of a run; earlier days are treated as impossible."""
 
 ZONES = timedelta(days=1)
-"""Tolerance for time zones ahead of the importing machine's."""
+"""Tolerance for time zones ahead of the zone of the importing machine."""
 
 
 def parse_timestamp(text: str | None) -> datetime | None:
@@ -31,7 +31,7 @@ def local_moment(text: str | None) -> datetime | None:
 
 
 def is_possible(day: Date, today: Date) -> bool:
-    """Return whether a run's day is plausible: not before `FIRST_DAY` and not in the future."""
+    """Return whether a run's day is plausible: not before `FIRST_DAY` and not after tomorrow."""
     return FIRST_DAY <= day <= today + ZONES
 
 

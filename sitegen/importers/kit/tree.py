@@ -23,7 +23,7 @@ Cause = Literal["link", "deep", "closed", "archive"]
 
 
 class _PassedOver(NamedTuple):
-    """The rule and the words with which files or folders skipped for one reason are reported."""
+    """The rule and the wording used to report files or folders that are skipped for one reason."""
 
     rule: Rule
     noun: str
@@ -53,8 +53,8 @@ def digest_of(files: Iterable[Path]) -> str | None:
     """Return the SHA-256 that identifies files of a runner or grader.
 
     For one file it is the digest of its content; for several, the digest of the lines that
-    `sha256sum` writes about them (`SHA256  NAME`), sorted by name. None if there are no files, or a
-    file can't be read.
+    `sha256sum` writes about them (`SHA256  NAME`), sorted by name. Returns None if there are no
+    files, or a file can't be read.
     """
     digests = []
     try:

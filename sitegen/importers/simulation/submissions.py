@@ -303,7 +303,7 @@ def failures(
 ) -> Iterator[Failure]:
     """Yield the failures of a round with their texts.
 
-    A case that an agent fails in the same way in several runs or rounds has the same texts in all.
+    The texts depend on the agent, the task, the case and its status, but not on the run or round.
 
     Args:
         agent: The agent's name.
@@ -525,7 +525,7 @@ def _failures(
 
 
 def _detail(rank: int) -> CaseDetail:
-    """Return the level of detail about cases in the bundle of the agent with a rank."""
+    """Return the level of detail about cases in the bundle of the agent with the given rank."""
     if rank == _Special.FAILURES_ONLY:
         return "failures"
     if rank == _Special.COUNTS_ONLY:
@@ -735,7 +735,7 @@ def _leak(bundles: Sequence[Draft]) -> list[Finding]:
 
 
 def _finding(day: int, kind: str, title: str, reason: str, scope: Mapping[str, object]) -> Finding:
-    """Return a finding dated on a day of June 2026."""
+    """Return a finding that is dated on the given day of June 2026."""
     fields = {
         "date": date(2026, 6, day),
         "kind": kind,

@@ -33,9 +33,9 @@ _MAX_SHOWN_TRIES = 5
 _TABLE_ORDER = "in the order of the table"
 
 MANY_ROUNDS = 300_000
-"""Maximum number of rounds for which the number of rows does not matter."""
+"""Maximum number of rounds that is accepted whatever the number of rows."""
 MAX_GROWTH = 20
-"""Maximum number of rounds per row in a table with more rounds."""
+"""Maximum number of rounds per row if there are more than `MANY_ROUNDS`."""
 
 
 @dataclass(slots=True)
@@ -288,7 +288,7 @@ class Assembly:
         self.source.log.problems.append(problem)
 
     def _fix_of_repeated(self) -> str | None:
-        """Return a fix that names unused columns as possible task names; None for the usual fix."""
+        """Return a fix that names unused columns as possible causes; None for the usual fix."""
         columns = self.rows.reader.columns
         names = [columns.names[number] for number in columns.unused()]
         tasks = [one_line(name) for name in names if usual_meaning(name) == "task"]

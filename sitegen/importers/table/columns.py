@@ -333,7 +333,7 @@ def score_header(cells: Sequence[object], asked: AskedColumns) -> int:
 
 
 def can_be_needed(name: object, asked: AskedColumns) -> bool:
-    """Return whether a column can have a meaning, by its name; in a wide table, any column can."""
+    """Return whether a column's name suggests a meaning; always True for a wide table."""
     return asked.wide is not None or score_header([name], asked) > 0
 
 
@@ -357,7 +357,7 @@ class ColumnMap:
     """Assumptions about columns, as clauses."""
 
     def name_of(self, meaning: str) -> str:
-        """Return the name, in the table, of the column with the given meaning."""
+        """Return the table's own name for the column with the given meaning."""
         return self.names[self.numbers[meaning]]
 
     def unused(self) -> list[int]:
@@ -527,7 +527,7 @@ def _keep_counts_together(columns: ColumnMap, asked: AskedColumns) -> None:
 
 
 def _map_index(columns: ColumnMap, sample: Sequence[Sequence[Cell]]) -> None:
-    """Map columns that number the rows; if no column is the task, a column of names becomes it."""
+    """Map columns that number the rows, or that name the tasks if no other column does."""
     for number in columns.unused():
         name = columns.names[number]
         if not is_index_name(name):

@@ -40,7 +40,7 @@ def file_kind(path: Path) -> str:
 
 
 def open_table(path: Path, asked: AskedColumns) -> TableFile:
-    """Return the table in a file. The file's contents determine how it is read, not its name.
+    """Return the table in a file. The file's contents, not its name, determine how it is read.
 
     Raises:
         ProblemsError: The file is of an unknown kind, is truncated, or can't be opened.

@@ -181,7 +181,7 @@ def _document_chunks(table: TableFile, values: JsonValues, asked: AskedColumns) 
 
 
 def _next_objects(values: JsonValues) -> Iterator[Any]:
-    """Yield the objects that follow each other in a file, after the first."""
+    """Yield the remaining objects of a file that consists of consecutive objects."""
     while values.next_mark() == "{":
         yield values.value()
 

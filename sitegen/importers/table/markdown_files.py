@@ -134,7 +134,7 @@ def _is_long_rule(line: str) -> bool:
 
 
 def _cells(line: str) -> list[Cell]:
-    """Return the cells of a row."""
+    """Return the cells of a row as plain text."""
     text = line.strip()
     if text.startswith("|"):
         text = text[1:]

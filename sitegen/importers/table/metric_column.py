@@ -28,7 +28,7 @@ def choose_metric(
 
     Raises:
         ProblemsError: The same round has rows for several metrics, and no metric is requested.
-        UsageError: No row is for the requested metric.
+        UsageError: No row contains the requested metric.
     """
     number = columns.numbers.get("metric")
     if number is None:

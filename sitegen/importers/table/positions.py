@@ -104,7 +104,7 @@ def number_positions(
 
 
 def _first_number(numbers: Sequence[int], *, is_exact: bool) -> int | None:
-    """Return the number, 0 or 1, from which numbers count; None if they are seeds.
+    """Return 0 or 1 if the numbers count from it; None for other numbers, such as seeds.
 
     Args:
         numbers: The distinct numbers.

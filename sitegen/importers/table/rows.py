@@ -70,7 +70,7 @@ class TableRows:
     attempts: Positions = field(default_factory=Positions)
     round_numbers: Positions = field(default_factory=Positions)
     stated: list[State | None] = field(default_factory=list)
-    """The state that each row gives, or None; empty if there is no such column."""
+    """The state that each row gives, None for an empty cell; empty if there is no such column."""
     causes: dict[int, str] = field(default_factory=dict)
     """The reason why a row has no verdict, by the row's index."""
     weights: "array[float]" = field(default_factory=lambda: array("d"))
@@ -130,7 +130,7 @@ class TableRows:
         """Check that the table has all requested tasks.
 
         Raises:
-            UsageError: A task does not exist; the message lists the tasks that do.
+            UsageError: A task does not exist; the message lists the existing tasks.
         """
         spellings: set[str] = set()
         for name in self.rounds.task_names:
@@ -257,7 +257,7 @@ class TableRows:
         self.rounds.rewards.extend(_fill_unknown(rewards, nan))
 
     def _rewards_in(self, number: int, chunk: Chunk) -> list[Any]:
-        """Return the rewards in a column, as shares of the largest rewards of their rows."""
+        """Return the rewards in a column, divided by the largest reward of each row, if stated."""
         rewards = self.reader.column("reward", number, chunk)
         largest = self.reader.values("max_reward", chunk)
         if largest is None:

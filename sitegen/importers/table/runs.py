@@ -117,7 +117,7 @@ class RoundColumns:
     def _others(
         self, name: str, rows: Sequence[int], default: str | None = None
     ) -> Iterable[object]:
-        """Return the other values of the given rows; the default for an absent column."""
+        """Return the values of a column in `others` in the given rows; the default if absent."""
         column = self.others.get(name)
         if column is None:
             return repeat(default)
@@ -205,7 +205,7 @@ class TableRun(AgentResults):
 
     @property
     def _try_count(self) -> int:
-        """The number of attempts with slots at each task, including the reference state's."""
+        """The number of attempts at each task that have slots, including any reference attempt."""
         return self.attempts + self.is_from_reference
 
     def is_complete(self, tasks: Sequence[ExpectedTask], tries: Sequence[AttemptStart]) -> bool:

@@ -84,10 +84,10 @@ def read_table(  # noqa: PLR0913 - its options are passed by name
 ) -> Incoming:
     """Read a table of results.
 
-    A table has a row for each round of each run, and every agent becomes a bundle. Each task of the
-    table has as many rounds as in the track or in the longest run. Rounds without a row at the end
-    of a run are unreached; all other rounds must have a row. A table with a row for each agent, and
-    metrics of the benchmark in its columns, is a published table.
+    A table has a row for each round of each run, and every agent becomes a bundle. Each task has as
+    many rounds as on the track or in the longest run. Rounds without a row at the end of a run are
+    unreached; all other rounds must have a row. A table with a row for each agent, and metrics of
+    the benchmark in its columns, is a published table.
 
     Args:
         file: CSV, TSV, JSON, JSON Lines, Parquet or Excel, optionally compressed with gzip.
@@ -129,7 +129,7 @@ def read_table(  # noqa: PLR0913 - its options are passed by name
 
 
 def recognise(tree: SourceTree) -> str | None:
-    """Return the task and reward columns that show that a file is a table; None if it is not."""
+    """Return a phrase that names the task and reward columns of a table; None for other files."""
     if file_kind(tree.root) not in KINDS | MORE_KINDS:
         return None
     try:
@@ -226,7 +226,11 @@ def _check_data_frame(table: TableFile, first: Chunk, asked: AskedColumns) -> No
 
 
 def _check_scales(columns: ColumnMap, options: ImportOptions) -> None:
-    """Raise a UsageError if both the table and `--scale` state the largest possible reward."""
+    """Check that the table and `--scale` do not both state the largest possible reward.
+
+    Raises:
+        UsageError: Both state it.
+    """
     if options.scale is None or "max_reward" not in columns.numbers:
         return
     name = one_line(columns.name_of("max_reward"))

@@ -13,6 +13,6 @@ _MARKS = re.compile(r"^[\W_]+|\([^)]*\)\W*$|[\W_]+$")
 
 
 def is_summary(name: str) -> bool:
-    """Return whether a row or column with this name contains an average or a sum of others."""
+    """Return whether a row or column with this name contains averages or sums of other values."""
     plain = _MARKS.sub("", _MARKS.sub("", name.strip().casefold()))
     return _SUMMARY.fullmatch(plain) is not None

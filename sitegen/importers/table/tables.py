@@ -73,7 +73,7 @@ class TableFile:
 
 
 TakeRows: TypeAlias = Callable[[int], tuple[Sequence[int], Sequence[Sequence[Cell]]]]
-"""A function that returns the numbers and cells of up to N next rows; empty at the end."""
+"""A function that returns the numbers and the cells of at most N next rows; empty at the end."""
 
 
 class FileRow(NamedTuple):
@@ -84,7 +84,7 @@ class FileRow(NamedTuple):
 
 
 def count_filled(cells: Iterable[Cell]) -> int:
-    """Return how many cells of a row are not empty."""
+    """Return the number of cells of a row that are not empty."""
     texts = [str(cell).strip() for cell in cells if cell is not None]
     return len(texts) - texts.count("")
 
@@ -151,12 +151,12 @@ def has_row_numbers(rows: Sequence[FileRow], width: int) -> bool:
 
 
 def chunk_size(width: int, max_rows: int) -> int:
-    """Return how many rows of a table to read at once, given its number of columns."""
+    """Return the number of rows to read at once from a table with a number of columns."""
     return max(1, min(max_rows, CHUNK_CELLS // max(1, width)))
 
 
 def read_names(cells: Sequence[Cell], *, are_padded: bool) -> list[str]:
-    """Return the names of columns; in files that pad their rows, without trailing empty names."""
+    """Return the names of columns; trailing empty names are dropped if the file pads its rows."""
     names = ["" if cell is None else clean_name(str(cell)) for cell in cells]
     while are_padded and names and not names[-1]:
         names.pop()

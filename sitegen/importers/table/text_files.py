@@ -44,8 +44,8 @@ def text_table(path: Path, text: TextFormat, asked: AskedColumns) -> TableFile:
 def guess_dialect(head: str, asked: AskedColumns, *, prefers_tabs: bool = False) -> Dialect:
     """Return the dialect of a delimited text, guessed from its beginning.
 
-    The delimiter that splits a row into the most telling column names is chosen (see
-    `score_header`); in a tie, the delimiter that splits most rows into the same number of cells.
+    The delimiter is chosen by which a row has the highest `score_header`; in a tie, the delimiter
+    that splits the most rows into the same number of cells.
 
     Args:
         head: The beginning of the text.
@@ -77,7 +77,7 @@ def _quality(head: str, delimiter: str, asked: AskedColumns) -> tuple[int, int]:
 def _chunks(
     table: TableFile, text: TextFormat, dialect: Dialect, asked: AskedColumns
 ) -> Iterator[Chunk]:
-    """Yield the rows of a text.
+    """Yield the rows of a delimited text.
 
     Raises:
         ProblemsError: The text is truncated, or is not written as rows of cells.
@@ -91,7 +91,7 @@ def _chunks(
 
 
 class _TextReader:
-    """Reads the rows of a text."""
+    """Reads the rows of a delimited text."""
 
     def __init__(
         self, table: TableFile, text: TextFormat, stream: TextIO, dialect: Dialect

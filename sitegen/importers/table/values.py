@@ -20,7 +20,7 @@ Cell: TypeAlias = str | int | float | bool | list[object] | dict[str, object] | 
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Return the names in a text, separated by spaces."""
+    """Return the names in a text in which spaces separate the names."""
     return tuple(text.split())
 
 
@@ -92,7 +92,7 @@ _UNIT_SECONDS = {
     **dict.fromkeys(split_names("h hr hrs hour hours"), 3_600.0),
     **dict.fromkeys(split_names("d day days"), 86_400.0),
 }
-"""Seconds in a unit of time, by its names."""
+"""The number of seconds in each unit of time, by the unit's names."""
 _MARKS = "✓✔✅☑✗✘❌✖❎⚠🟢🔴🟡🟩🟥\ufe0f "
 """Symbols before or after the word for a verdict: "✅ Pass"."""
 _DAY = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
