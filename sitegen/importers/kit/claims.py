@@ -254,7 +254,7 @@ def with_stated_facts(agent: Agent, options: ImportOptions) -> Agent:
     facts = {key: value for key, value in stated.items() if value and value.strip()}
     if options.agent not in {None, agent.name}:
         facts["model"] = agent.model or agent.name
-    # Validated again, since `model_copy` does not check the user's values.
+    # Validate again, since `model_copy` does not check the user's values.
     renamed = Agent.model_validate(agent.model_dump() | facts)
     if renamed.model == renamed.name:
         return renamed.model_copy(update={"model": None})

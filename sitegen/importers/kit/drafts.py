@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
+from datetime import date as Date  # noqa: N812 - as in the models
 
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.import_log import ImportLog

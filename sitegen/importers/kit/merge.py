@@ -344,7 +344,7 @@ class Joining:
         rounds: Sequence[RoundResult] = draft.rounds
         if self.offered.attempts != self.track.attempts:
             stated["attempts"] = attempts
-        # Results name their cases if the track's task set has other cases for the round, or none.
+        # Results name their cases if the track has different cases, or no cases, for the round.
         offered_names = self.offered_tasks.case_names().items()
         names = dict(offered_names - self.tasks.case_names().items())
         if names:

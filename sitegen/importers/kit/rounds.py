@@ -431,11 +431,11 @@ class ImportSource:
         self, plans: Sequence[_BundlePlan], roster: AgentNames, options: ImportOptions
     ) -> dict[str, PublishedClaims]:
         """Return the published claims from the `--claims` table, by agent name."""
-        # The table may name an agent as the source does.
+        # The table may use the source's name for an agent.
         new_names = {plan.run.entrant.name: plan.agent.name for plan in plans}
         spellings = {key: new_names.get(name, name) for key, name in roster.spellings.items()}
         spellings.update(new_names)
-        # An agent with runs in several parts of the import is searched for only once.
+        # Search only once for an agent with runs in several parts of the import.
         main_entrants = {run.entrant for run in self.runs}
         agents = []
         for plan in plans:

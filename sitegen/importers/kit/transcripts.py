@@ -51,7 +51,7 @@ def _add_tool_result(step: Json, message: Mapping[str, object], text: str) -> No
         call_id = None
     observation = step.setdefault("observation", {"results": []})
     result = {"source_call_id": call_id, "content": text}
-    observation["results"].append(result)  # type: ignore[index] # as set here
+    observation["results"].append(result)  # type: ignore[index] # set above if it was missing
 
 
 def _step(number: int, message: Mapping[str, object], text: str, thoughts: str) -> Json:

@@ -79,7 +79,7 @@ class TableAgents:
             value = getattr(description, fact)
             if value is None:
                 continue
-            # A name stands for one model of one organization, whatever its settings.
+            # A name means one model of one organization, whatever the agent's settings are.
             bearer = entrant.name if fact in _FACTS_OF_NAMES else str(entrant)
             first_value = self._first_facts.setdefault((bearer, fact), value)
             self.facts[number].setdefault(fact, first_value)

@@ -56,7 +56,7 @@ def _chunks(table: TableFile, asked: AskedColumns) -> Iterator[Chunk]:
             yield from _sheet_chunks(table, file, asked)
     except ProblemsError:
         raise
-    except Exception as error:  # the library's exceptions for broken workbooks have no common base
+    except Exception as error:  # the library's exceptions for broken workbooks share no base class
         message = f"the workbook can't be read: {one_line(str(error)) or type(error).__name__}"
         raise table.error(SOURCE_BROKEN, None, message) from error
 

@@ -186,7 +186,7 @@ class TableRun(AgentResults):
             self._first_slots[name] = size
             size += self._try_count * length
         self._slots = array("i", [-1]) * size
-        # By the index of the task: looking up the name for each row takes longer.
+        # Indexed by task, because looking up the name for each row takes longer.
         first_slots = [self._first_slots.get(name, 0) for name in columns.task_names]
         lengths = [self.lengths.get(name, 0) for name in columns.task_names]
         slots = self._slots

@@ -428,7 +428,7 @@ class Converter(Generic[V]):
     def __init__(self, convert: Callable[[Cell], V | Fault]) -> None:
         """Initialise with the function that converts one cell."""
         self._convert = convert
-        # By type, since 1 and True are equal but have different meanings.
+        # Keyed by type, since 1 and True are equal but have different meanings.
         self._cache: dict[type, _ConvertedCells[V]] = {}
         for kind in _PLAIN_KINDS:
             self._cache[kind] = _ConvertedCells(convert)
