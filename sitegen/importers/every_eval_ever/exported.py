@@ -127,7 +127,7 @@ def _choose_track(records: Sequence[EvaluationRecord], options: ImportOptions) -
 
 
 def _find_protocol(records: Sequence[EvaluationRecord]) -> Protocol:
-    """Return the protocol that the records state; `chain` if they state none."""
+    """Return the protocol that the records state; `chain` if they do not state a protocol."""
     stated = []
     for record in records:
         for result in record.results:

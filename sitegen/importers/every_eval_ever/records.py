@@ -130,7 +130,7 @@ class AggregateResult(FileRecord):
 
     @property
     def metric_name(self) -> str:
-        """The last part of the id, which is the metric in records that `sitegen export` wrote."""
+        """The last part of the id: the metric, in records that `sitegen export` wrote."""
         return self.id.rpartition(".")[2]
 
     @property

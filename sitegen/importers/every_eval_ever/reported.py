@@ -76,7 +76,7 @@ def build_row(
 
 
 def _build_value(score: float, result: AggregateResult, width: float = 1) -> ReportedValue:
-    """Return a figure with its standard error, which is divided by the width of the scale."""
+    """Return a figure with its standard error divided by the width of the scale."""
     standard_error = None
     if result.standard_error is not None and 0 <= result.standard_error / width <= LIMIT:
         standard_error = Decimal(repr(result.standard_error / width))

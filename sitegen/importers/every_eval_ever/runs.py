@@ -91,7 +91,7 @@ class ScoredRecord:
         return False
 
     def name_task(self, sample: str) -> str:
-        """Return the name of a sample's task, which begins with the prefix if there is one."""
+        """Return the name of a sample's task, beginning with the prefix if it is not empty."""
         if self.prefix:
             return f"{self.prefix}/{sample}"
         return sample

@@ -140,7 +140,7 @@ def _assume_shares(result: AggregateResult, scores: Sequence[float]) -> ScaleCho
 
 
 def _has_larger_scale(result: AggregateResult, scores: Sequence[float]) -> bool:
-    """Return whether an aggregate has a larger scale than its samples, which are from 0 to 1."""
+    """Return whether an aggregate has a larger scale than its samples, scored from 0 to 1."""
     mean = fmean(scores)
     if result.score is None or agrees(result.score, mean):
         return False

@@ -54,7 +54,7 @@ _MAX_VALUE_LENGTH = 40
 
 
 def parse_reasoning(record: EvaluationRecord) -> str:
-    """Return the reasoning setting that a record states; empty if it states none."""
+    """Return the reasoning setting that a record states; empty if it does not state a setting."""
     tables = [record.aggregate.details]
     for result in record.results:
         tables.append(result.generation_details)

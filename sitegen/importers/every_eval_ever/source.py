@@ -356,7 +356,7 @@ def _choose_reward(
     options: ImportOptions,
     log: ImportLog,
 ) -> Reward | str | None:
-    """Return the result of a record that is the reward, or a text that says why there is none.
+    """Return the result of a record that is the reward, or a text that says why it has no reward.
 
     Returns None if the user must state the scale; the log then contains an error.
     """

@@ -36,7 +36,7 @@ class PublishedAgent:
 
     @property
     def entrant(self) -> RankedAgent:
-        """The ranked agent, which is identified by its name alone."""
+        """The agent as it is ranked, identified by its name alone."""
         return RankedAgent(self.name)
 
 

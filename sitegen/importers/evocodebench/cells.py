@@ -25,7 +25,7 @@ CASE_TEXTS = ("intent", "scenario", "expected", "actual", "reason")
 
 @dataclass(frozen=True, slots=True)
 class ListedCase:
-    """A failed case with its texts, which the source truncates."""
+    """A failed case with its texts as truncated by the source."""
 
     id: str
     texts: Mapping[str, str]

@@ -33,7 +33,7 @@ _CELL = re.compile(
 
 _MEAN = re.compile(r"interactions|tool calls|per reached round")
 _REACHED = "rounds actually reached"
-"""Substrings of notes that say what a cell's last figure is."""
+"""Substrings of notes that state the meaning of a cell's last figure."""
 
 _WITH_DECIMALS = re.compile(r" r\d+\.[1-9]")
 """A last figure that can't be a number of rounds."""
@@ -55,7 +55,7 @@ class SweepCell:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The table of sweeps; empty if there is none."""
+    """The table of sweeps; empty if there is no table."""
 
     path: Path
     cells: Mapping[tuple[str, str], SweepCell] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class SweepLine(NamedTuple):
 
 
 def run_figures(task: str, swept: SweepCell | None) -> list[RunFigures]:
-    """Return the figures that the table contains for a run, if any."""
+    """Return the figures that the table contains for a run; empty if it has no figures."""
     if swept is None or swept.interactions is None:
         return []
     return [RunFigures(task, 1, interactions_per_round=swept.interactions)]

@@ -28,7 +28,7 @@ class GradedLog:
     scale: float | None = None
     """The largest possible reward; None for rewards from 0 to 1."""
     prefix: str = ""
-    """Prefix of the names of the log's tasks, which is followed by the ids of the samples."""
+    """Prefix of the names of the log's tasks, followed in each name by the id of the sample."""
 
 
 def collect_rewards(log: Log, name: ScoreName, scale: float | None) -> dict[SampleKey, float]:
@@ -142,7 +142,7 @@ def _collect_figures(sample: LogSample) -> dict[str, Any]:
 
 
 def _collect_measures(sample: LogSample, reward: ScoreName) -> dict[str, float] | None:
-    """Return the scores of a sample other than the reward, by measure; None if there are none."""
+    """Return a sample's scores other than the reward, by measure; None if it has no others."""
     numbers = collect_numbers(sample.scores)
     numbers.pop(reward, None)
     short_names = Counter(map(_shorten_name, numbers))
@@ -164,7 +164,7 @@ def _shorten_name(name: ScoreName) -> str:
 
 
 def _add_digest(run: AgentResults, task: str, attempt: int, digest: str | None) -> None:
-    """Add the checksum of a sample's file, which contains the transcript and the scores."""
+    """Add the checksum of a sample's file as the digest of its transcript and of its scores."""
     if digest:
         result = run.results[task, attempt, 1, "own"]
         result = replace(result, grader_digest=digest, transcript_digest=digest)
@@ -172,7 +172,7 @@ def _add_digest(run: AgentResults, task: str, attempt: int, digest: str | None) 
 
 
 def parse_labels(metadata: Mapping[str, object]) -> dict[str, str]:
-    """Return the values of a sample's metadata that are texts, which may serve to group tasks."""
+    """Return the texts in a sample's metadata as possible labels, by key in lower case."""
     labels = {}
     for key, value in metadata.items():
         if isinstance(value, str) and value:

@@ -84,7 +84,7 @@ class SampleEvent(FileRecord):
 
 
 class LogSample(_Nullable):
-    """A sample of a log, which is one attempt at one task."""
+    """A sample of a log: one attempt at one task."""
 
     id: str | int
     epoch: Epochs
@@ -289,7 +289,7 @@ def _remove_value(
 
 
 def _find_child(value: object, key: int | str) -> object:
-    """Return the value under a key of a table or a list; `_ABSENT` if there is none."""
+    """Return the value under a key of a table or a list; `_ABSENT` if it is missing."""
     if isinstance(value, Mapping):
         return value.get(key, _ABSENT)
     if isinstance(value, list) and isinstance(key, int) and key < len(value):

@@ -37,7 +37,7 @@ class ScoreName:
         return {str(self), self.scorer, self.component}
 
     def find_value(self, scores: Mapping[str, SampleScore]) -> object:
-        """Return the value of this score among those of a sample; None if there is none."""
+        """Return the value of this score among those of a sample; None if it is missing."""
         score = scores.get(self.scorer)
         if score is None:
             return None

@@ -84,7 +84,7 @@ class RankedAgent:
     reasoning: str = ""
     """The reasoning setting; empty for the default, or if the source does not state it."""
     provider: str = ""
-    """The provider that serves the model, which distinguishes otherwise equal agents."""
+    """The provider that serves the model; it distinguishes otherwise equal agents."""
 
     def __str__(self) -> str:
         """Return the agent's name for messages, with the settings that distinguish the agent."""

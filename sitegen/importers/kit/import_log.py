@@ -84,7 +84,7 @@ class ImportLog:
     root: Path
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """Notes about what was found or skipped in the source and why, one line each."""
+    """Notes about results that were found or skipped in the source and why, one line each."""
     doubts: list[ResultDoubt] = field(default_factory=list)
     """Faults of rounds or runs, reported together as one problem for each rule."""
     faults: dict[tuple[Rule, Path, str], tuple[Problem, int]] = field(default_factory=dict)
@@ -183,7 +183,7 @@ class ImportLog:
         self.notes.append(f"{_SKIPPED}{location} ({why})")
 
     def stop_at_nothing(self, rule: Rule, message: str, fix: str | None = None) -> None:
-        """Raise the error for a source with nothing to import, listing what was skipped.
+        """Raise the error for a source with nothing to import, listing the skipped files.
 
         Raises:
             ProblemsError: Always, if the rule is an error.

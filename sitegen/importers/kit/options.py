@@ -1,4 +1,4 @@
-"""Define the options of an import, and what a foreign format declares about its importer."""
+"""Define the options of an import, and the declaration of a foreign format."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Make one-line titles of rounds from their requests, which are third-party Markdown."""
+"""Make one-line titles of rounds from their requests, written in third-party Markdown."""
 
 import re
 from collections import Counter
@@ -50,7 +50,7 @@ def titles_of(requests: Sequence[str]) -> list[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Yield sentences and headings without markup; long ones are cut between words."""
+    """Yield sentences and headings without markup; long sentences are cut between words."""
     pending = ""
     for block in _blocks(text):
         pending = f"{pending} {block}".lstrip()

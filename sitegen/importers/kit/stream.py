@@ -34,7 +34,7 @@ _DEPTH_CHANGE = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -
 
 _CHUNK = 256 * 1024
 _SMALL = 2 * 1024 * 1024
-"""Maximum size of a file to parse at once, which is fast but needs up to 30 times its size."""
+"""Maximum size of a file to parse at once: fast, but needs up to 30 times the file's size."""
 
 _MIDDLING = 16 * 1024 * 1024
 """Maximum size of a file with few values, such as a long transcript, to parse at once."""

@@ -1,4 +1,4 @@
-"""Read times, and leave out impossible times, which result from unset clocks or changed files."""
+"""Read times, and leave out times that unset clocks or changed files make impossible."""
 
 from datetime import UTC, datetime, timedelta
 from datetime import date as Date  # noqa: N812 - as in the models

@@ -70,7 +70,7 @@ def _step(number: int, message: Mapping[str, object], text: str, thoughts: str) 
 
 
 def _tool_calls(calls: object) -> list[Json]:
-    """Return a message's tool calls as ATIF objects; empty if it has none."""
+    """Return a message's tool calls as ATIF objects; empty if there are no calls."""
     if not isinstance(calls, list):
         return []
     tool_calls: list[Json] = []

@@ -98,7 +98,7 @@ class SourceTree:
     """A foreign tree of folders."""
 
     root: Path
-    """The folder to which reading is limited; or a file, which is then the entire tree."""
+    """The folder to which reading is limited; or a single file that is the entire tree."""
     most: int | None = None
     """Maximum number of folders to search; None for no limit."""
     passed_over: defaultdict[Cause, set[Path]] = field(default_factory=lambda: defaultdict(set))
@@ -121,7 +121,7 @@ class SourceTree:
         return folders
 
     def paths(self) -> Iterator[Path]:
-        """Yield all files, including archives, which are also noted as skipped."""
+        """Yield all files, including archives; archives are also noted as skipped."""
         for folder in self.walk():
             self.pass_over_archives(folder)
             yield from (folder.path / name for name in folder.files)

@@ -33,7 +33,7 @@ def name_of(value: object) -> str | None:
 
 
 def figure_of(value: object) -> float | None:
-    """Return a number, which may be negative; None for other values or beyond the limit."""
+    """Return a positive or negative number; None for other values or beyond the limit."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if -LIMIT <= value <= LIMIT else None

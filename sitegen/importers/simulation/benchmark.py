@@ -92,7 +92,7 @@ def dice(*names: object) -> Random:
 
 
 def benchmark_of(scale: SimulationScale) -> Benchmark:
-    """Return the definition of the benchmark, which is marked as simulated."""
+    """Return the definition of the benchmark, marked as simulated."""
     summary = (
         "A simulated benchmark: no such agents, tasks or runs exist. "
         "It shows what a leaderboard can contain."
@@ -148,7 +148,7 @@ def _fail_stop_track(scale: SimulationScale) -> Track:
 
 
 def task_set(scale: SimulationScale) -> TaskSet:
-    """Return the tasks, which are the same on both tracks."""
+    """Return the tasks that both tracks share."""
     projects = dice(scale.seed, "projects").sample(_PROJECTS, len(_PROJECTS))
     styles = tuple(_STYLES)
     tasks = []

@@ -385,7 +385,7 @@ class SimulatedSubmission:
 
 
 def submissions(scale: SimulationScale, tracks: Sequence[Track]) -> list[SimulatedSubmission]:
-    """Return all submissions to both tracks, even superseded and withdrawn ones, sorted by id."""
+    """Return all submissions to both tracks, even if superseded or withdrawn, sorted by id."""
     chain, fail_stop = tracks
     names = [_name(index) for index in range(scale.agents)]
     dice(scale.seed, "names").shuffle(names)
@@ -414,7 +414,7 @@ def _skill(scale: SimulationScale, rank: int) -> float:
 
 
 def _superseded(submission: SimulatedSubmission) -> SimulatedSubmission:
-    """Return an earlier submission of an agent, which the given submission supersedes."""
+    """Return an earlier submission that the given submission of an agent supersedes."""
     reason = "Run again after the harness had cut replies short."
     status = Status(state="superseded", by=submission.id, reason=reason, date=submission.date)
     day = submission.date - timedelta(days=10)

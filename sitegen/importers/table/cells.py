@@ -216,7 +216,7 @@ def _parse_weight(cell: Cell, style: NumberStyle) -> float | Fault | None:
 
 
 def _parse_json(cell: Cell, meaning: str) -> Any:  # noqa: ANN401 - a type of `_JSON_TYPES`
-    """Return the list or object in a cell, which may be its JSON text; None for a missing cell."""
+    """Return the list or object in a cell, also if written as JSON text; None if it is missing."""
     if is_missing(cell):
         return None
     fault = Fault(f"is not {_JSON_SHAPES[meaning]}")

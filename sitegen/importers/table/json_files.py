@@ -452,7 +452,7 @@ def _record_chunks(records: NumberedRecords, asked: AskedColumns) -> Iterator[Ch
 
 
 def _inner(record: Record, name: str, path: Sequence[str]) -> Cell:
-    """Return the value of a key, or else the value in nested objects; None if there is none."""
+    """Return the value of a key, or else the value in nested objects; None if it is missing."""
     if name in record:
         return record[name]
     value: Any = record

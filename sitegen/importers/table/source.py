@@ -185,7 +185,7 @@ def _split_list(
     The user has to say that the items of a list are attempts, since they could be test cases.
 
     Raises:
-        ProblemsError: The rewards are lists, and it is not clear what their items are.
+        ProblemsError: The rewards are lists, and the meaning of their items is unclear.
     """
     left_out: list[int] = []
     number = None if asked.wide or "reward" in asked.named else find_attempt_list(columns)

@@ -372,7 +372,7 @@ def parse_moment(cell: Cell) -> datetime | None:
 
 
 def parse_whole_number(cell: Cell, style: NumberStyle) -> int | Fault | None:
-    """Return an integer, which may be written as 3.0; None if it is unknown."""
+    """Return an integer, even if it is written as 3.0; None if it is unknown."""
     if is_missing(cell):
         return None
     number = _finite_number(cell, style)
@@ -382,7 +382,7 @@ def parse_whole_number(cell: Cell, style: NumberStyle) -> int | Fault | None:
 
 
 def _finite_number(cell: Cell, style: NumberStyle) -> float | None:
-    """Return a finite number, which may be in a text; None for any other cell."""
+    """Return a finite number, even if it is in a text; None for any other cell."""
     if isinstance(cell, bool):
         return None
     return parse_number(cell, style) if isinstance(cell, str) else parse_reward(cell)

@@ -38,7 +38,7 @@ _SCORES = frozenset({"reward", "score", "accuracy", "acc"})
 
 
 _RANKS = frozenset({"rank", "ranking"})
-"""Names of columns that contain ranks, which look like rewards."""
+"""Names of columns of ranks, because ranks look like rewards."""
 
 
 class _Layout(NamedTuple):
