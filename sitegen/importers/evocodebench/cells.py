@@ -77,7 +77,7 @@ class RoundCell:
     total: int | None = None
     requirements: tuple[FailedRequirement, ...] = ()
     early: str | None = None
-    """Output from before any case ran."""
+    """Output that was written before any case ran."""
     note: str | None = None
     """The source's statement that only the reward is known."""
     reward_fault: str = ""

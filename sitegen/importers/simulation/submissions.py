@@ -154,7 +154,7 @@ _CRASHES = (
         "no answer within 30 s",
     ),
 )
-"""The output of the program when it crashes, and the reason."""
+"""Outputs of a program that crashes, each with the reason for the failure."""
 
 _WORDS = ("plum", "parcel", "ticket", "token", "window", "batch", "anchor", "ledger", "tide")
 

@@ -151,7 +151,7 @@ def has_row_numbers(rows: Sequence[FileRow], width: int) -> bool:
 
 
 def chunk_size(width: int, max_rows: int) -> int:
-    """Return the number of rows to read at once from a table with a number of columns."""
+    """Return the number of rows to read at once from a table that has `width` columns."""
     return max(1, min(max_rows, CHUNK_CELLS // max(1, width)))
 
 
