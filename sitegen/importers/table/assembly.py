@@ -74,7 +74,7 @@ class Assembly:
         """Check that no row contains an average or a sum.
 
         Raises:
-            ProblemsError: At least one row does.
+            ProblemsError: At least one row contains an average or a sum.
         """
         rows = self.rows
         log = self.source.log
@@ -201,7 +201,7 @@ class Assembly:
         """Check that a few rows with large numbers do not result in too many rounds.
 
         Raises:
-            ProblemsError: They do.
+            ProblemsError: There would be too many rounds.
         """
         log = self.source.log
         expected = sum(sum(run.lengths.values()) * run.attempts for run in runs)
