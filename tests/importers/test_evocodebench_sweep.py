@@ -118,7 +118,7 @@ def test_counts_that_differ_from_the_files_are_one_warning(tmp_path: Path) -> No
     source = publish(tmp_path, {"tidy": {"Ada": [passed(), failed()], "Bob": [passed(), passed()], "Cy": [None, None]}})
     sweep(source, "tidy,2,2/2,2/3,0/2,x", header="task,total_rounds,Ada,Bob,Cy,__note")
     warning = _only(warned(source), "SOURCE-SCORE-DIFFERS")
-    assert "Ada at tidy: 2/2 here, 1/2 in the file; Bob at tidy: 2/3 here, 2/2 in the file" in warning.what
+    assert "Ada at tidy: 2/2 here, but 1/2 in the file; Bob at tidy: 2/3 here, but 2/2 in the file" in warning.what
     assert "Cy" not in warning.what
 
 
@@ -134,7 +134,7 @@ def test_a_dash_excludes_a_run_that_the_files_tell_nothing_of(tmp_path: Path) ->
 def test_a_dash_does_not_take_back_what_the_files_tell_of(tmp_path: Path) -> None:
     source = one_run(tmp_path, "—", INTERACTIONS)
     assert [each.state for each in draft_of(source).rounds] == ["scored", "scored"]
-    assert "GPT-5.5 at tidy: — here, 1/2 in the file" in _only(warned(source), "SOURCE-SCORE-DIFFERS").what
+    assert "GPT-5.5 at tidy: — here, but 1/2 in the file" in _only(warned(source), "SOURCE-SCORE-DIFFERS").what
 
 
 def test_lines_that_do_not_fit_the_tasks_are_one_warning(tmp_path: Path) -> None:

@@ -292,7 +292,7 @@ def test_archives_are_read_member_by_member_and_checked(tmp_path: Path) -> None:
     (caveat,) = [
         each for each in manifest(tmp_path / "into", "2026-07-01-ada")["caveats"] if "figures that differ" in each
     ]
-    assert "first of sample a/b is C, and I in the summaries" in caveat
+    assert "first of sample a/b is C, but I in the summaries" in caveat
 
 
 def test_a_log_that_is_cut_off_is_to_be_copied_again(tmp_path: Path) -> None:

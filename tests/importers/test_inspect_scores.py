@@ -72,7 +72,7 @@ def test_logs_that_name_different_headlines_are_asked_about(tmp_path: Path) -> N
         put(tmp_path / "logs" / f"{name}.json", log(name, [scored("a", match="I", judge="C")], results=told))
     ((code, what),) = refused("inspect", tmp_path / "logs")
     assert code == "SOURCE-SCORE-AMBIGUOUS"
-    assert "different ones as their headline: match; judge" in what
+    assert "different headlines: match; judge" in what
 
 
 def test_a_log_without_the_score_that_counts_is_left_out(tmp_path: Path) -> None:

@@ -108,8 +108,8 @@ def test_a_standing_track_keeps_its_words() -> None:
 @pytest.mark.parametrize(
     ("known", "what"),
     [
-        (track(protocol="fail-stop"), "`protocol` of track official is 'fail-stop' here, 'chain' in the import"),
-        (track(reference_rounds=True), "`reference_rounds` of track official is true here, false in the import"),
+        (track(protocol="fail-stop"), "`protocol` of track official is 'fail-stop' here, but 'chain' in the import"),
+        (track(reference_rounds=True), "`reference_rounds` of track official is true here, but false in the import"),
     ],
 )
 def test_a_track_run_under_other_conditions_is_refused(known: Track, what: str) -> None:

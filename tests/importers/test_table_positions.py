@@ -101,7 +101,7 @@ def test_a_row_that_comes_again_is_asked_about_with_both_lines(tmp_path: Path) -
     file = csv(tmp_path, "a,1", "b,0", "b,0", "b,1", head="task,reward")
     code, line, what, fix = refusal(file)
     assert (code, line) == ("SOURCE-RESULT-TWICE", 4)
-    assert what == "Acme-1 at b: line 4 repeats line 3; and 1 more row repeat others"
+    assert what == "Acme-1 at b: line 4 repeats line 3; and 1 more repeated row"
     for way in ("--runs attempts", "--column attempt=", "--pick latest", "--pick first"):
         assert way in fix
 

@@ -140,7 +140,7 @@ def test_values_on_an_unknown_scale_are_asked_about(tmp_path: Path) -> None:
         read_table(file, options)
     (problem,) = caught.value.problems
     assert problem.code == "SOURCE-SCALE-UNSTATED"
-    assert problem.what == "column `resolved` has values up to 0.513, and this metric goes from 0 to 100"
+    assert problem.what == "column `resolved` has values up to 0.513, but this metric goes from 0 to 100"
     ((_, table),) = read_table(file, replace(options, scale=1)).reported
     assert table.rows[0].values["resolved"].value == Decimal("51.3")
     assert table.rows[0].values["completion"].value == Decimal("0.5")

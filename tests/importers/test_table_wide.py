@@ -59,7 +59,7 @@ def test_wide_and_long_are_the_same(tmp_path: Path, kind: str, wide: Literal["ag
 )
 def test_a_table_that_looks_wide_is_asked_about(tmp_path: Path, head: str, line: str) -> None:
     code, _, what, fix = refusal(csv(tmp_path, line, head=head), SEVERAL)
-    assert (code, "could hold rewards" in what) == ("SOURCE-COLUMNS-UNCLEAR", True)
+    assert (code, "could contain rewards" in what) == ("SOURCE-COLUMNS-UNCLEAR", True)
     for way in ("--wide tasks", "--wide agents", "--column reward="):
         assert way in fix
 
