@@ -162,8 +162,8 @@ def test_an_error_rate_is_the_reward_only_on_request(tmp_path: Path) -> None:
     source = one_log(tmp_path, scored("a", wer=0.25), results=told)
     ((code, what),) = refused("inspect", source)
     assert code == "SOURCE-UNUSABLE"
-    assert what == "lower values of `wer` are better, and a reward is higher for better results"
+    assert what == "lower values of `wer` are better, but a reward is higher for better results"
     imported("inspect", source, tmp_path / "into", "--metric", "wer")
     assert rewards(tmp_path / "into") == [0.25]
     (caveat,) = manifest(tmp_path / "into", "2026-07-01-ada")["caveats"]
-    assert "higher values of `wer` are better, although its name is that of an error" in caveat
+    assert "higher values of `wer` are better, although its name is that of an error measure" in caveat

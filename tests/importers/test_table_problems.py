@@ -253,13 +253,13 @@ def test_a_few_rows_can_not_ask_for_millions_of_rounds(tmp_path: Path) -> None:
 
 def test_error_rates_are_rewards_only_on_request(tmp_path: Path) -> None:
     table = csv(tmp_path, "a,wer,0.25", head="task,metric,value")
-    what = "column `metric` has wer, of which lower values are better"
+    what = "column `metric` names wer, for which lower values are better"
     assert told(table) == [("SOURCE-UNUSABLE", None, what)]
     result = read_table(table, replace(OPTIONS, metric="wer"))
     (draft,) = result.drafts
     assert [each.reward for each in draft.rounds] == [0.25]
     named = read_table(csv(tmp_path, "a,0.25", head="task,WER"), OPTIONS, column=["reward=WER"])
-    assumed = "higher values of `WER` are better, although its name is that of an error"
+    assumed = "higher values of `WER` are better, although its name is that of an error measure"
     assert any(assumed in caveat for caveat in named.drafts[0].submission.caveats)
 
 

@@ -230,7 +230,7 @@ def _sort_logs(
 def _check_epochs(graded_logs: Sequence[GradedLog], import_log: ImportLog) -> None:
     """Report an agent whose tasks have different numbers of epochs.
 
-    The attempts that a task was never meant to have would count as failures.
+    Attempts that were never planned for a task would otherwise count as failures.
     """
     epochs_by_agent: defaultdict[RankedAgent, dict[str, int]] = defaultdict(dict)
     for graded in graded_logs:

@@ -96,12 +96,12 @@ def check_rewards(
 
 
 def is_error_measure(metric: str) -> bool:
-    """Return whether a metric measures errors, judging by its name, so that lower is better."""
+    """Return whether a metric has the name of an error measure, for which lower is better."""
     return metric.strip().lower().replace("-", "_").replace(" ", "_") in _ERROR_MEASURES
 
 
 def check_direction(metric: str, path: Path, log: ImportLog, *, is_requested: bool) -> None:
-    """Report a reward that measures errors: agents with more errors would rank higher.
+    """Report a reward that measures errors, because agents with more errors would rank higher.
 
     Args:
         metric: The name of the score that is the reward.
@@ -113,9 +113,11 @@ def check_direction(metric: str, path: Path, log: ImportLog, *, is_requested: bo
         return
     name = one_line(metric)
     if is_requested:
-        log.assume(f"higher values of `{name}` are better, although its name is that of an error")
+        log.assume(
+            f"higher values of `{name}` are better, although its name is that of an error measure"
+        )
         return
-    message = f"lower values of `{name}` are better, and a reward is higher for better results"
+    message = f"lower values of `{name}` are better, but a reward is higher for better results"
     fix = (
         "choose another score, if the source has one; if higher values are better here, name the "
         f"score, for example `--metric {name}`"

@@ -44,7 +44,7 @@ def choose_metric(
             raise table.error(rules.SCORE_AMBIGUOUS, None, message, _fix(names))
         error_measures = listed(filter(is_error_measure, names))
         if error_measures:
-            message = f"column `{column}` has {error_measures}, of which lower values are better"
+            message = f"column `{column}` names {error_measures}, for which lower values are better"
             raise table.error(rules.ERROR_MEASURE, None, message)
         return chain([first], chunks)
     if metric not in names:
@@ -57,7 +57,7 @@ def note_error_measure(table: TableFile, name: str) -> None:
     """Note the assumption that higher is better, for a requested reward named like an error."""
     if is_error_measure(name):
         shown = f"`{one_line(name)}`"
-        fact = f"higher values of {shown} are better, although its name is that of an error"
+        fact = f"higher values of {shown} are better, although its name is that of an error measure"
         table.assumptions.append(fact)
 
 

@@ -44,7 +44,7 @@ SCORE_AMBIGUOUS = kit_rules.SCORE_AMBIGUOUS.specific(
     "name the column that counts, for example `--column reward=score`",
 )
 ERROR_MEASURE = kit_rules.SOURCE_UNUSABLE.specific(
-    "choose another metric, or turn the values around, for example into 1 - WER; if higher values "
+    "choose another metric, or invert the values, for example to 1 - WER; if higher values "
     "are better here, name the metric with `--metric`",
 )
 DATA_FRAME = kit_rules.COLUMNS_UNCLEAR.specific(

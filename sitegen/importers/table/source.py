@@ -61,7 +61,7 @@ _UNFITTING = {
 """The reason why a column with a known name is left out, by the column's meaning."""
 
 _INSPECT_COLUMNS = frozenset({"eval_id", "log"})
-"""Columns of the data frames that Inspect makes of runs and of samples."""
+"""Columns that Inspect's data frames of runs and of samples have."""
 
 _LIST_FIX = (
     "if the items of each list are attempts, pass `--runs attempts`; if they are test cases, name "
@@ -213,8 +213,8 @@ def _split_list(
 def _check_data_frame(table: TableFile, first: Chunk, asked: AskedColumns) -> None:
     """Check that a table is not a data frame of Inspect's logs, unless the user names its columns.
 
-    Its usual names have other meanings: `task_id` and `sample_id` differ in every run, and `status`
-    says how the run ended.
+    Usual names of columns have other meanings there: `task_id` and `sample_id` differ in every run,
+    and `status` is the state in which the run ended.
 
     Raises:
         ProblemsError: The table is a data frame of runs or samples.
