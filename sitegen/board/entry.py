@@ -115,7 +115,7 @@ class Entry:
     coverage: Coverage | None = None
     """How much of the task set has records; None for a reported row and for redacted rounds."""
     bundle: Bundle | None = None
-    """The submission's bundle; it has no rounds if they were redacted. None for a reported row."""
+    """The submission's bundle, without rounds if they were redacted; None for a reported row."""
     table_line: TableLine | None = None
     """The line of a reported table that the row comes from; None for a submission."""
     submission_results: SubmissionResults | None = None
@@ -552,8 +552,8 @@ def recomputed_score(
 def evidence_tier(bundle: Bundle) -> Evidence:
     """Return "complete" if the outcome of every case of a bundle is known, else "recomputed".
 
-    The tier follows from the records and is never claimed. Higher tiers follow from checks and
-    reruns of a submission, when boards are made.
+    The tier follows from the records and is never claimed. Higher tiers require a check or a rerun,
+    and are determined when boards are made.
     """
     has_scored_rounds = False
     for result in bundle.rounds:

@@ -1,4 +1,4 @@
-"""Case outcomes by submission, one file for each round that is too large for its pages."""
+"""Case outcomes by submission: one file for each round with more cases than its pages can show."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -249,7 +249,7 @@ class _Effort:
 
     @classmethod
     def from_bundle(cls, bundle: Bundle, name: str) -> "_Effort":
-        """Return a figure of a bundle's rounds, or of its runs if the rounds have none."""
+        """Return a figure of a bundle's rounds, or of its runs if no round has the figure."""
         lines = bundle.round_lines or range(1, len(bundle.rounds) + 1)
         by_round = cls(bundle.path / "rounds.jsonl", bundle.rounds, lines, name)
         if by_round.usual:

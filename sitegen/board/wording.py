@@ -18,7 +18,7 @@ def number_text(value: float, decimals: int, sign: Literal["+", "-"] = "-") -> s
 
 
 MAX_PRINTED_DIGITS = 12
-"""Most digits that a source publishes; a longer number was computed: 0.14300000000000002."""
+"""Maximum number of published digits; a longer number was computed: 0.14300000000000002."""
 MORE_DECIMALS = 3
 """Digits kept of a computed number, in addition to the metric's decimals."""
 

@@ -39,7 +39,7 @@ MOST = 30
 """Maximum number of rows that a chart of a long board shows."""
 
 MAX_ROWS = 200
-"""Largest number of rows that charts draw in full; with more, they draw the first `MOST`."""
+"""Maximum number of rows that charts draw in full; with more, they draw the first `MOST`."""
 
 FEWEST = 3
 """Minimum number of agents in a chart with a front."""

@@ -9,7 +9,7 @@ from sitegen.metrics.arrays import TaskRewards
 
 
 def count_passes_after(rewards: TaskRewards, *, passed: bool) -> tuple[int, int]:
-    """Return the number of passes right after a pass (or a failure), and of rounds after one."""
+    """Return how many rounds right after a pass (or a failure) passed, and how many there are."""
     earlier = rewards[:, :-1]
     later = rewards[:, 1:]
     is_counted = earlier if passed else ~earlier

@@ -76,7 +76,7 @@ APPROXIMATE: frozenset[IntervalKind] = frozenset({"log-t", "plain-t"})
 """Kinds that cover the true value less than 94 % of the time in some trials of `make coverage`."""
 
 FEWEST_TASKS = 5
-"""Minimum number of tasks, or agents, for an interval or for an estimate that needs one."""
+"""Minimum number of tasks, or agents, for an interval or for an estimate that needs an interval."""
 
 FEWEST_CLUSTERS = 6
 """Minimum number of clusters for an interval; the spread of fewer clusters is too uncertain."""
@@ -126,7 +126,7 @@ class Interval:
         return Interval(low, high, self.kind)
 
     def above(self, lowest: float | None) -> "Interval":
-        """Return the interval limited to scores of at least `lowest`; unchanged if that is None."""
+        """Return the interval limited to scores of at least `lowest`; all of it if that is None."""
         if lowest is None:
             return self
         return Interval(max(self.low, lowest), self.high, self.kind)
@@ -216,7 +216,7 @@ def draw_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
 
 
 def fewest_units(cluster_by_task: ClusterByTask) -> int:
-    """Return the fewest tasks, or clusters of tasks, that an interval needs."""
+    """Return the minimum number of tasks, or of clusters of tasks, for an interval."""
     return FEWEST_CLUSTERS if cluster_by_task else FEWEST_TASKS
 
 

@@ -37,7 +37,7 @@ class RerunStandardError:
     value: float
     """The standard error, in the metric's unit."""
     degrees: float
-    """Degrees of freedom of its estimate."""
+    """Degrees of freedom of the standard error."""
     units: int
     """Number of tasks, or of clusters of tasks, over which the two runs are compared."""
 

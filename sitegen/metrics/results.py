@@ -336,7 +336,7 @@ def _passed_share(result: RoundResult) -> float:
 
 
 def _starts_tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
-    """Return whether any round was tried from the reference state, and any from the agent's own."""
+    """Return whether any round was tried from the reference state, and any from own work."""
     is_reference_tried = False
     is_own_tried = False
     for result in rounds:

@@ -24,7 +24,7 @@ class WithoutTask:
     """The effect on a board of leaving out one of its tasks."""
 
     moved_rows: int
-    """Number of submissions with a score without the task whose rank by score changes."""
+    """Number of submissions whose rank by score changes, if they have a score without the task."""
     row: int
     """Index of the submission whose score changes most."""
     score_change: float

@@ -32,4 +32,4 @@ STATISTIC_FACTOR = 1 + 1e-5
 """Factor by which a test statistic must exceed its bound: draws have single precision."""
 
 LARGEST_CORRELATION = 1 - 1e-9
-"""Largest correlation for which the z transform is finite."""
+"""Maximum correlation for which the z transform is finite."""

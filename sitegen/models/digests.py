@@ -119,7 +119,7 @@ def fingerprints(rounds: Iterable[RoundResult]) -> str:
 
 
 def prints_of(rounds: Iterable[RoundResult]) -> dict[Run, str]:
-    """Return the digits of each run's rounds, joined in the order of rounds."""
+    """Return four digits for each round of a run, joined in the order of rounds, by run."""
     digits_by_run: dict[Run, str] = defaultdict(str)
     for result in sorted(rounds, key=attrgetter("round")):
         values = {}

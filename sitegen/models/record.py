@@ -125,7 +125,7 @@ class Sharing:
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def slim(declared: type[T]) -> type[T]:
-    """Return a class for records of which a file has one per line: small, and fast to read.
+    """Return a class for the records of files with one record per line: small, and fast to read.
 
     The declaration becomes two classes with the same fields and limits. A pydantic dataclass says
     what is wrong with a line, and makes the JSON Schema. A msgspec struct is the record itself: it

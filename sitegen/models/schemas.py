@@ -115,7 +115,7 @@ class ScoreDocument(Record):
     sd: float | None
     """Sample standard deviation of the values behind the mean, if one is shown."""
     n: int | None
-    """The number of tasks, rounds, checkpoints or runs with results. None if unknown."""
+    """The number of tasks, rounds, checkpoints or runs with results; None if unknown."""
     of: int | None
     """The number expected; with results for less than 80 % of it, there is no value."""
     missing_note: str | None

@@ -316,7 +316,7 @@ def _visible_character(character: str) -> str:
 SHOWN = 3
 """Number of breaches of a rule in a file that are shown in full."""
 _MAX_LINES_NAMED = 20
-"""Largest number of further breaches that are listed by line."""
+"""Maximum number of further breaches that are listed by line."""
 
 
 def limited(problems: Iterable[Problem], shown: int = SHOWN) -> Iterator[Problem]:

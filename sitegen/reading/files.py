@@ -61,7 +61,7 @@ LARGEST_LOG = 1024 * MEGABYTE
 _LARGEST_BY_SUFFIX = {".toml": MEGABYTE, ".yaml": MEGABYTE // 4, ".json": 16 * MEGABYTE}
 """Size limits in bytes, by suffix, of files that people write or that need much memory."""
 _MAX_SPARSENESS = 1000
-"""Largest ratio of apparent to allocated size above `LARGEST`; larger ratios are broken copies."""
+"""Maximum ratio of apparent to allocated size above `LARGEST`; larger ratios are broken copies."""
 _BLOCK_SIZE = 512
 """Bytes in the blocks that `st_blocks` counts."""
 

@@ -29,7 +29,7 @@ class _RankedRow(NamedTuple):
     first: int | None
     """The best rank that the row may have; None if its rank is not tested."""
     leads: bool
-    """Whether the row is shown to be better than all others."""
+    """Whether the row is shown to be better than all other rows."""
 
 
 class _Verbs(NamedTuple):
@@ -183,7 +183,7 @@ def board_answer(board: Board) -> Answer | None:
 
 
 def _has_leader(board: Board) -> bool:
-    """Return whether the first row is shown to be better than every other."""
+    """Return whether the first row is shown to be better than every other row."""
     ranked = board.ranked_entries
     return len(ranked) > 1 and board.inference.ranks.get(ranked[0].id) == (1, 1)
 

@@ -82,13 +82,13 @@ class Event:
     score_changes: Sequence[ScoreChange] = ()
     """The scores that changed."""
     replaces: FormerRow | None = None
-    """The row that it replaces, if any."""
+    """The row that the event's row replaces, if any."""
     corrected_row: LockedRow | None = None
-    """For a row that entered, the row that it replaces as the earlier release has it."""
+    """For a row that entered, the replaced row as the earlier release has it."""
     attempts: tuple[int, ...] = ()
     """The attempts that the row adds to those of the row it replaces; empty for other rows."""
     former_row: LockedRow | None = None
-    """The row of the same board that it replaces: `corrected_row`, or a row that is new as well."""
+    """The replaced row if it is on the same board: `corrected_row`, or a row that is also new."""
     has_new_former_row: bool = False
     """Whether `former_row` is new as well and has no event: this event says that both are new."""
 

@@ -15,20 +15,20 @@ from sitegen.models.outcome import RoundKey, RoundResult
 
 
 class RoundTransitions(NamedTuple):
-    """How many rounds passed before and after, among rounds with a verdict both times."""
+    """How many rounds passed on a track and on its successor, among rounds with both verdicts."""
 
     passed_before: int
-    """The number of rounds that passed before."""
+    """The number of rounds that passed on the track."""
     gained: int
-    """The number of rounds that passed only after."""
+    """The number of rounds that passed only on the successor."""
     lost: int
-    """The number of rounds that passed only before."""
+    """The number of rounds that passed only on the track."""
     rounds: int
-    """The number of rounds with a verdict both times, passed or not."""
+    """The number of rounds with both verdicts, passed or not."""
 
     @property
     def passed_after(self) -> int:
-        """The number of rounds that passed after."""
+        """The number of rounds that passed on the successor."""
         return self.passed_before + self.gained - self.lost
 
     @property

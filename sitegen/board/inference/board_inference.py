@@ -68,7 +68,7 @@ class BoardInference:
         return self.counted_interval(score)
 
     def counted_interval(self, score: Score) -> Interval | None:
-        """Return the interval of a published score that counts k of n tasks; None for any other."""
+        """Return the interval of a published score if it counts k of n tasks, else None."""
         # Rounds within a task, and tasks within a cluster, are not independent of each other: an
         # interval from their count would be far too narrow.
         if self.cluster_word or score.metric.counted_unit in {"rounds", "rounds of attempts"}:

@@ -173,7 +173,7 @@ def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:
 
 
 MAX_COMPARED_ROWS = 200
-"""The number of top rows that are compared; the number of pairs grows with its square."""
+"""Maximum number of top rows that are compared; the number of pairs grows with its square."""
 
 Pair = tuple[str, str]
 """The ids of two rows, the better one first."""

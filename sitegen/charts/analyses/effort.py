@@ -48,7 +48,7 @@ from sitegen.models.outcome import RoundResult
 from sitegen.problems import agreeing, counted, plural
 
 _LARGE = 100
-"""Smallest mean from which values are shown as whole numbers."""
+"""Values are shown as whole numbers if their mean is at least this."""
 
 _SPENT = {"output_tokens": "output tokens", "turns": "turns", "cost_usd": "cost"}
 """Titles of the kinds of effort that a round may report, by field of its record."""
