@@ -35,7 +35,7 @@ from sitegen.metrics.tolerances import SCORE_TOLERANCE
 from sitegen.models.task import Task
 
 _FEWEST_ROWS = FEWEST_TASKS
-"""The smallest number of rows for which a correlation over rows has an interval."""
+"""Minimum number of rows for which a correlation over rows has an interval."""
 
 
 @dataclass(frozen=True, slots=True)

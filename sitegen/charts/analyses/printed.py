@@ -86,7 +86,7 @@ def _panel(exhibit: Exhibit, column: str) -> BarList | Curves:
 
 
 _MIN_STEPS = 3
-"""Number of steps that a line needs; fewer steps are drawn as bars."""
+"""Minimum number of steps of a line; fewer steps are drawn as bars."""
 
 
 def _are_consecutive(names: Sequence[str]) -> bool:
