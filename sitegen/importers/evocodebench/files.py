@@ -223,7 +223,7 @@ def read_publication(source: Path, options: ImportOptions, log: ImportLog) -> Pu
 def _review_unlisted(paths: Mapping[str, Path], log: ImportLog) -> None:
     """Report files that the index does not list.
 
-    A file that is named after its own task is also reported to readers; other files are copies.
+    A file that is named after its own task is also reported to readers; others count as copies.
     """
     if not paths:
         return

@@ -187,7 +187,7 @@ def _check_verdicts(
 def _review_runs(
     runs: Sequence[TaskAttempt], publication: Publication, sweep: Sweep, log: ImportLog
 ) -> None:
-    """Report doubtful results, to the readers of each run and in summary for all runs."""
+    """Report doubtful results, in caveats about each run and in warnings about all runs."""
     for run in runs:
         run.review(log)
     folder = publication.source / "tasks"

@@ -25,7 +25,7 @@ DELIMITER_HINT = "sep="
 """The start of a first line that tells Excel the delimiter of the text."""
 
 HEADER_ROWS = 20
-"""Number of first rows that may contain the column names."""
+"""Number of rows at the start of a file in which the column names are searched for."""
 
 
 class Chunk(NamedTuple):
