@@ -1,4 +1,4 @@
-"""Find trials that are not attempts of their own: copies of a trial, and regrades of its work."""
+"""Find trials that are not separate attempts: copies of a trial, and regrades of its work."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -212,7 +212,7 @@ def format_settings(identity: AgentIdentity, names: Collection[str]) -> list[str
 
 
 def select_settings(agent: records.AgentConfig) -> dict[str, str]:
-    """Return the publishable settings of an agent, except those in fields of `AgentIdentity`."""
+    """Return the publishable settings of an agent, except settings in fields of `AgentIdentity`."""
     shown = {}
     for name, value in sorted((agent.settings or {}).items()):
         text = _format_setting(name, value)

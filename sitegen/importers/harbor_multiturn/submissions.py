@@ -169,7 +169,7 @@ class _SubmissionBuilder:
     """Samples without their round: the reference solution may have failed before it."""
 
     def add_attempts(self, task: str, runs_by_kind: RunsByKind) -> None:
-        """Add the attempts at a task, both plain attempts and those of fan-outs."""
+        """Add the attempts at a task, both plain attempts and attempts of fan-outs."""
         plain = [*runs_by_kind.get("attempt", ()), *runs_by_kind.get("resume", ())]
         attempts, unused = find_attempts(plain, self.lineage)
         self.replaced += unused

@@ -164,7 +164,7 @@ def _choose_outputs(
 
 
 def _drop_copies(outputs: Sequence[TaskOutput], log: ImportLog) -> list[TaskOutput]:
-    """Return runs in chronological order, except those from copies of a results file."""
+    """Return runs in chronological order, except runs from copies of a results file."""
     runs: list[TaskOutput] = []
     digests: set[str] = set()
     for output in sorted(outputs, key=lambda output: (output.file.time, str(output.path))):

@@ -22,7 +22,7 @@ _BLANK_SCALARS = {"", "~", "null", "Null", "NULL"}
 
 
 def checkpoint_number(name: str) -> int | None:
-    """Return the number in a checkpoint's name, such as 3 for `checkpoint_3`, or None."""
+    """Return the number in a checkpoint's name (`checkpoint_3`); None for any other name."""
     match = _CHECKPOINT_NAME.fullmatch(name)
     return int(match[1]) if match else None
 

@@ -29,7 +29,7 @@ _VERSION = re.compile(rf"(?<=.)(?:-latest|-0)\Z|{_DATE.pattern}")
 
 
 def choose_runs(runs: list[BenchRun], options: ImportOptions, log: ImportLog) -> list[BenchRun]:
-    """Return the runs of the requested model, or else all runs except those of baselines.
+    """Return the runs of the requested model, or else all runs except runs of baselines.
 
     Raises:
         UsageError: The source has no runs of the requested model.
@@ -97,7 +97,7 @@ def _name_unstated(
 def _make_entrant(run: BenchRun, models: Mapping[str, str], options: ImportOptions) -> RankedAgent:
     """Return the agent of a run; its name is empty if no file states it.
 
-    A program without a stated model is an agent of its own, or the scaffold of the agent that
+    A program without a stated model is a separate agent, or the scaffold of the agent that
     `--agent` names.
     """
     program = clean_agent_name(run.agent_name)
