@@ -241,6 +241,15 @@ def test_a_round_with_cases_and_no_number_of_passed_ones_is_explained_by_its_sta
     assert "  attempt 1, round 2: 0 of 5 cases, reward 0" in lines
 
 
+@pytest.mark.parametrize(("total", "is_summed"), [(None, False), (0, True), (5, True)])
+def test_shares_of_cases_are_only_summed_if_cases_were_counted(total: int | None, *, is_summed: bool) -> None:
+    made = board(bundle("acme", found=[RoundResult("a", 1, 1, "scored", 1.0, total, total)]))
+    (entry,) = made.entries
+    assert entry.bundle
+    lines = list(explanation(made, entry, entry.bundle, "a"))
+    assert any("case shares add up to" in line for line in lines) is is_summed
+
+
 def test_a_round_is_exported_with_the_title_and_weight_of_its_number() -> None:
     made = board(bundle("acme", "##"))
     (task,) = made.tasks.tasks

@@ -64,7 +64,10 @@ def test_all_that_can_t_be_used_is_told_at_once(tmp_path: Path) -> None:
 def test_columns_that_are_no_metrics_are_left_out_and_named(tmp_path: Path) -> None:
     incoming = read_table(written(tmp_path, f"{HEAD},rouge", "Alpha,,51,0,3"), OPTIONS)
     assert [problem.code for problem in incoming.problems] == ["SOURCE-METRIC-UNKNOWN"]
-    assert "left out, as neither metrics of the benchmark nor facts about an agent: rouge" in incoming.problems[0].what
+    assert (
+        "left out columns that are neither metrics of the benchmark nor facts about an agent: rouge"
+        in incoming.problems[0].what
+    )
     assert (
         incoming.problems[0].fix
         == "to show the columns, declare them as metrics in benchmark.toml with `reported = true`"

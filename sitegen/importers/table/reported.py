@@ -224,7 +224,9 @@ def _report_columns(reader: CellReader, metrics: Mapping[str, int]) -> None:
     used |= {number for meaning, number in columns.numbers.items() if meaning in AGENT_MEANINGS}
     unknown = [name for number, name in enumerate(columns.names) if number not in used]
     if unknown:
-        reason = "left out, as neither metrics of the benchmark nor facts about an agent"
+        reason = (
+            "left out columns that are neither metrics of the benchmark nor facts about an agent"
+        )
         log.add(rules.COLUMN_UNKNOWN, log.root, f"{reason}: {listed(unknown)}")
     repeated_metrics = repeated(name for name in columns.names if name in metrics)
     if repeated_metrics:
