@@ -14,7 +14,7 @@ from sitegen.models.benchmark import Axis
 
 def labelled(made: Board, values: str) -> Board:
     """Give each task the value of the axis `kind` that its letter stands for."""
-    names = {"w": "web", "d": "data_files"}
+    names = {"w": "web", "d": "data_files", "x": "xml"}
     tasks = []
     for task, letter in zip(made.tasks.tasks, values, strict=True):
         tasks.append(replace(task, labels={"kind": names[letter]}))
@@ -64,6 +64,17 @@ def test_few_tasks_have_no_interval_and_nothing_is_shown() -> None:
         "No kind is shown to be harder than the rest: ash fails most often on web, 100.0 % of attempts on its 3 tasks"
     )
     assert sentence.endswith(", but an interval needs at least 5 tasks.")
+
+
+def test_a_clearly_harder_kind_comes_before_a_small_one_that_fails_more_often() -> None:
+    outcomes = "." * 3 + "#" + "." * 9 + "#" * 20
+    made = labelled(
+        board(bundle("ash", *outcomes), bundle("elm", *outcomes), rounds=(1,) * 33), "w" * 3 + "d" * 10 + "x" * 20
+    )
+    (kind,) = most_failed_kinds(made)
+    assert (kind.value, kind.failed.k, kind.failed.n, kind.is_clear) == ("data_files", 18, 20, True)
+    (sentence,) = task_kind_sentences(made)
+    assert sentence.startswith("The kind data files is clearly harder than the rest: ")
 
 
 def test_a_name_with_underscores_is_written_as_words() -> None:
