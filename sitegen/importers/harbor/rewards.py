@@ -179,7 +179,7 @@ def is_invalid(trial: Trial, files: RoundFiles) -> bool:
         # The trial has no reward of its own that could be invalid.
         return False
     if _spoils_reward(result):
-        # An exception of the trial explains it, so the rounds before that exception count.
+        # An exception of the trial explains the mark, so the rounds before that exception count.
         return False
     has_spoiled_round = any(map(_spoils_reward, trial.results_by_round.values()))
     return not has_spoiled_round
@@ -200,7 +200,7 @@ def explain_missing_reward(
     """Return why a reached round has no reward that counts; None if it has such a reward."""
     cause = describe_exception(files.result.exception)
     causes = [cause] if cause else []
-    # If the verifier ran, a fault of its rewards is a cause as well, whatever exception occurred.
+    # If the verifier ran, a fault of its rewards is also a cause, whatever exception occurred.
     if rewards.source is not None or files.result.verifier.finished_at:
         fault = rubric.find_fault(rewards)
         if fault is None:

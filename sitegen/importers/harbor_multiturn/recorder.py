@@ -111,7 +111,7 @@ class Recorder:
         measured = replace(blank, measures=measures, **asdict(usage))
         if row.verdict is None:
             return replace(measured, state="aborted", cause=find_cause(row, run.exception))
-        # A log without a round number is the log of the last verified round.
+        # Only logs with a round number are read: another log belongs to the last verified round.
         output = run.verifier.file(f"round_{blank.round}_test-stdout.txt")
         verdict = replace(
             measured,

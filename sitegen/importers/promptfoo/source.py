@@ -108,7 +108,7 @@ def _read_files(tree: SourceTree, options: ImportOptions, log: ImportLog) -> lis
     for path in paths:
         pace.step()
         digest = digest_of([path]) or ""
-        # CSV has no ids: a CSV file contains the same results as another file of the same name.
+        # CSV files have no ids, but repeat the results of a file with the same name.
         repeats_file = path.suffix.lower() == ".csv" and path.with_suffix("") in stems_with_ids
         if repeats_file or digest in ids_of_all:
             copies.append(path)

@@ -340,7 +340,7 @@ def _complex_share(row: CheckpointRow) -> float | None:
 _EROSION = EROSION.id
 _VERBOSITY = VERBOSITY.id
 
-# Summaries of the first generation label values computed as E1 as E0, so E1 is computed here.
+# First-generation summaries use the label E0 for values of E1, so E1 is computed here.
 _FIRST = (
     MeasureDefinition(_EROSION, "E1", _erosion_e1),
     MeasureDefinition(_VERBOSITY, "V0", _verbosity_v0),

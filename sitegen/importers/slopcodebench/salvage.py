@@ -100,7 +100,7 @@ def read_yaml_parts(path: Path, model: type[M]) -> tuple[M | None, str]:
         return None, f"{path.name} is not YAML: {one_line(str(error.problem))}{line}"
     except (yaml.YAMLError, RecursionError) as error:
         return None, f"{path.name} is not YAML: {type(error).__name__}"
-    # Messages never quote the value: aliases can make it larger than the memory.
+    # Messages never quote the value: aliases can make it larger than the available memory.
     return _record_and_fault(path, *salvage(value, model))
 
 
