@@ -1,4 +1,4 @@
-"""Find submissions by complete, short or former addresses, and folders by path or address.
+"""Find submissions by full, short or former addresses, and folders by path or address.
 
 An address is BENCHMARK/TRACK/SUBMISSION, as on the site. Read `complete_address` first.
 """
@@ -22,7 +22,7 @@ _MAX_LISTED = 5
 
 
 class SubmissionFolder(NamedTuple):
-    """A bundle's folder with the parts of its address."""
+    """A bundle's folder and the parts of its address."""
 
     benchmark: str
     track: str
@@ -32,7 +32,7 @@ class SubmissionFolder(NamedTuple):
 
     @property
     def address(self) -> str:
-        """BENCHMARK/TRACK/SUBMISSION, or BENCHMARK/SUBMISSION if the track is not known."""
+        """BENCHMARK/TRACK/SUBMISSION, or BENCHMARK/SUBMISSION if the track is unknown."""
         return "/".join(filter(None, (self.benchmark, self.track, self.submission)))
 
 
@@ -54,11 +54,11 @@ def _track_of(bundle: Path) -> str:
 
 
 def complete_address(text: str, results: Path) -> str:
-    """Return the full address of a submission; the text itself if no submission matches.
+    """Return the full address of a submission, or the text itself if no submission matches.
 
-    The text may be a bundle's folder, BENCHMARK/SUBMISSION, TRACK/SUBMISSION, the submission's
-    name, or its name without the date, if exactly one submission matches. A task may follow, or an
-    anchor of the page.
+    The text may be the path of a bundle, BENCHMARK/SUBMISSION, TRACK/SUBMISSION, the submission's
+    name, or its name without the date, if exactly one submission matches. The id of a task or an
+    anchor of the page may follow.
 
     Args:
         text: The text that the user wrote.
@@ -83,7 +83,7 @@ def complete_address(text: str, results: Path) -> str:
 
 
 def _address_of_path(text: str, folders: list[SubmissionFolder]) -> str | None:
-    """Return the address of the bundle in a folder; None if the text is not a bundle's folder."""
+    """Return the address of the bundle at a path; None if there is no bundle at that path."""
     if not Path(text).is_dir():
         return None
     path = os.path.realpath(text)
@@ -94,7 +94,7 @@ def _address_of_path(text: str, folders: list[SubmissionFolder]) -> str | None:
 
 
 def _matches(names: list[str], folders: list[SubmissionFolder]) -> list[SubmissionFolder]:
-    """Return the submissions that match the names best."""
+    """Return the submissions that match the parts of an address, preferring exact matches."""
     exact = [folder for folder in folders if "/".join(names) == folder.address]
     if exact:
         return exact
@@ -105,7 +105,7 @@ def _matches(names: list[str], folders: list[SubmissionFolder]) -> list[Submissi
 
 
 def _fits(names: list[str], folder: SubmissionFolder, submission: str) -> bool:
-    """Return whether names are those of a submission, with or without benchmark or track."""
+    """Return whether names are a submission's address; benchmark and track are optional."""
     fitting = (
         [submission],
         [folder.track, submission],
@@ -147,7 +147,7 @@ def folder_named(text: str, results: Path) -> Path:
 
 
 def nothing_named(text: str, results: Path) -> str:
-    """Return the message for a path or an address that does not exist."""
+    """Return the error message for a path or address that does not exist."""
     similar = similar_addresses(text, [folder.address for folder in submission_folders(results)])
     if similar:
         return f"{text} does not exist; did you mean {similar}?"
@@ -158,7 +158,7 @@ def nothing_named(text: str, results: Path) -> str:
 
 
 def no_results(results: Path) -> str:
-    """Return the message for a results folder that does not exist."""
+    """Return the error message for a results folder that does not exist."""
     if results != Path("results"):
         return (
             f"{results} does not exist; pass an existing folder with `--results DIR`, "
@@ -171,11 +171,11 @@ def no_results(results: Path) -> str:
 
 
 def similar_addresses(text: str, addresses: list[str]) -> str:
-    """Return the addresses most similar to a text, as part of a question; empty if none is."""
+    """Return the addresses most similar to a text, joined by "or"; empty if none is similar."""
     wanted = text.strip("/")
     similar = get_close_matches(wanted, addresses)
     if not similar:
-        # Allows for a wrong track or benchmark.
+        # Finds addresses with a wrong track or benchmark.
         name = wanted.rpartition("/")[2]
         by_name = {address.rpartition("/")[2]: address for address in addresses}
         similar = [by_name[match] for match in get_close_matches(name, by_name)]
@@ -183,7 +183,7 @@ def similar_addresses(text: str, addresses: list[str]) -> str:
 
 
 def unknown_submission(address: str, addresses: list[str]) -> str:
-    """Return the message for an address without a submission."""
+    """Return the error message for an address that has no submission."""
     if not addresses:
         return f"no submission {address}; there are no submissions yet"
     similar = similar_addresses(address, addresses)
@@ -196,6 +196,6 @@ def unknown_submission(address: str, addresses: list[str]) -> str:
 
 
 def similar_names(name: str, existing: Iterable[str]) -> str:
-    """Return the names most similar to one, as the end of a message; empty if none is similar."""
+    """Return a question that suggests existing names similar to a name; empty if none is."""
     similar = get_close_matches(name, list(existing))
     return f"; did you mean {listed(similar, separator=' or ')}?" if similar else ""

@@ -22,17 +22,17 @@ T = TypeVar("T")
 
 
 class BuildCache(NamedTuple):
-    """The cache of a site, with the input files whose digests are its keys."""
+    """The cache of a site, and the input files whose digests are its keys."""
 
     cache: PageCache
     inputs: Inputs
 
     def get_or_compute(self, name: str, compute: Callable[[], T]) -> T:
-        """Return a value that depends only on the program and the templates, saved or computed.
+        """Return a value that only program and templates determine, from the cache if possible.
 
         Args:
             name: The name of the value.
-            compute: Computes the value, which must be valid as JSON.
+            compute: Computes the value, which must be representable as JSON.
         """
 
         def encode() -> bytes:
@@ -44,10 +44,10 @@ class BuildCache(NamedTuple):
     def get_or_make(
         self, name: str, make: Callable[[], bytes], *, is_code: bool = False
     ) -> bytes | memoryview:
-        """Return bytes that depend only on the program and the templates, saved or newly made.
+        """Return bytes that only program and templates determine, from the cache if possible.
 
         New bytes are saved for this project and for the first build of other projects. Code is only
-        trusted from caches of this machine.
+        loaded from caches that were written on this machine.
         """
         key = self.inputs.digest_of_templates(name)
         saved = self.cache.get(key, is_code=is_code)
@@ -63,9 +63,10 @@ class BuildCache(NamedTuple):
 
 @contextmanager
 def reusing_parsed_styles(build_cache: BuildCache) -> Iterator[None]:
-    """Reuse style sheets that earlier builds parsed, and save those parsed in the block.
+    """Reuse style sheets that earlier builds parsed, and save those parsed inside the `with` block.
 
-    The sheets of the theme and the program are kept for the first build of other projects, too.
+    The style sheets of the theme and the program are also saved for the first build of other
+    projects.
     """
     cache = build_cache.cache
     key = build_cache.inputs.digest_of_templates("styles")
@@ -85,7 +86,7 @@ def reusing_parsed_styles(build_cache: BuildCache) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class StoredBundles:
-    """Bundles from the last build, by a digest of each bundle and its benchmark's files.
+    """The bundles of the last build, by a digest of each bundle and its benchmark's files.
 
     Their paths are stored relative to the results folder, which may have moved since.
     """
@@ -95,7 +96,7 @@ class StoredBundles:
     """Reads bundles that are not in the cache on other machines; None to read them here."""
 
     def get(self, folder: Path) -> BundleReading | None:
-        """Return a bundle from the last build; None if the bundle is new or changed."""
+        """Return a bundle from the last build; None if the bundle is new or has changed."""
         saved = self.build_cache.cache.get(self.build_cache.inputs.digest_of_bundle(folder))
         if saved is None:
             return None
@@ -128,10 +129,10 @@ class StoredBundles:
         return result_texts, (name, texts.spans)
 
     def _path_of(self, name: str) -> Path:
-        """Return the path of a file of the results.
+        """Return the path of a file in the results folder.
 
         Raises:
-            ValueError: The path is outside the results.
+            ValueError: The path is outside the results folder.
         """
         results = self.build_cache.inputs.results
         path = Path(os.path.normpath(results / name))
@@ -140,10 +141,10 @@ class StoredBundles:
         return path
 
     def _texts_of(self, name: str, spans: Mapping[str, Sequence[slice]]) -> FileTexts:
-        """Return the texts of a file whose content is as when it was read; times may differ.
+        """Return the texts of a file that has its saved content, but perhaps another time.
 
         Raises:
-            KeyError: It is not a file of the results.
+            KeyError: The file is not in the results folder.
         """
         path = self._path_of(name)
         state = self.build_cache.inputs.states[str(path)]
@@ -151,10 +152,10 @@ class StoredBundles:
 
 
 def result_path(name: str) -> Path:
-    """Represent `StoredBundles._path_of`, which has the results folder, in a saved bundle."""
+    """Represent `StoredBundles._path_of` in a saved bundle; loading calls that method instead."""
     raise NotImplementedError(name)
 
 
 def result_texts(name: str, spans: Mapping[str, Sequence[slice]]) -> FileTexts:
-    """Represent `StoredBundles._texts_of` in a saved bundle."""
+    """Represent `StoredBundles._texts_of` in a saved bundle; loading calls that method instead."""
     raise NotImplementedError(name, spans)

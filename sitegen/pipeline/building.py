@@ -46,15 +46,15 @@ Finish = Callable[[], None]
 def build(
     folder: Path, project: Project, options: BuildOptions, progress: BuildProgress = NO_PROGRESS
 ) -> BuiltSite:
-    """Build the site of a results folder; it replaces the old one only if the build succeeds.
+    """Build the site of a results folder, and replace the old site only if the build succeeds.
 
     The authored pages are built in another process while the results are read. If nothing has
-    changed since the last build, its site stays as it is.
+    changed since the last build, the existing site is kept.
 
     Raises:
-        UsageError: Parquet is requested and its library is not installed; the site would be inside
-            the results or the results inside the site; git tracks files of the cache; a requested
-            benchmark does not exist; or the settings name an unknown lead board.
+        UsageError: Parquet is requested but its library is not installed; the site is inside the
+            results folder or contains it; git tracks files of the cache; a requested benchmark does
+            not exist; or the settings name an unknown lead board.
         ProblemsError: The results have errors, or there are no results.
         BuilderError: The authored pages can't be built.
         LinkError: A link of the built site leads nowhere.
@@ -94,15 +94,15 @@ def build(
             stored = store_problems(built.problems, edition_path)
             cache.keep(BuildRecord(digest, built.pages, stored))
         else:
-            # A file changed during the build, so pages may be made of different versions.
+            # A file changed during the build, so pages may mix its old and new content.
             cache.clear()
         problems = [to_source(problem) for problem in built.problems]
         return replace(built, problems=problems, sizes=cache.sizes)
 
 
 def _site_digest(inputs: Inputs, folder: Path, options: BuildOptions) -> str:
-    """Return a digest of all inputs of the site; empty if any of them is unknown."""
-    # Folders, the number of processes and the reader of bundles do not change the site.
+    """Return a digest of all inputs of the site; empty if any input is unknown."""
+    # Folders, the number of processes and the Dask scheduler do not change the site.
     site_options = replace(options, site=Path(), cache=Path(), jobs=1, scheduler="")
     added = [sorted(submissions) for submissions in submissions_by_commit(folder)]
     return inputs.digest_of_all(site_options, added, _fixed_time())
@@ -115,7 +115,7 @@ def _fixed_time() -> str | None:
 def _build_edition(
     folder: Path, options: BuildOptions, progress: BuildProgress, build_cache: BuildCache
 ) -> BuiltSite:
-    """Build the site of the public edition of results, replacing any existing site."""
+    """Build the site from the public edition of the results, and replace any existing site."""
     stubs = _page_stubs(folder, options.benchmarks)
     slots = _release_slots(folder, options.benchmarks)
     left_out = benchmarks_left_out(folder, options.benchmarks)
@@ -125,7 +125,7 @@ def _build_edition(
         project = build_cache.inputs.project.with_fallback(work)
         start = partial(building_authored, project, additions, work, tree.root)
         with _authored_pages(start, authored_key, tree, build_cache.cache) as finish:
-            # The import takes half a second; meanwhile, the authored pages are built.
+            # This import takes half a second, during which the authored pages are built.
             with collector_off():  # Imported modules are never freed.
                 from sitegen.pipeline.page_writer import Frame  # noqa: PLC0415 - see above
                 from sitegen.pipeline.writing import write_site  # noqa: PLC0415 - see above
@@ -139,7 +139,7 @@ def _build_edition(
 
 
 def _page_stubs(folder: Path, only: Collection[str]) -> list[Stub]:
-    """Return a stub for the agents, then one for each benchmark, in the order of groups."""
+    """Return a stub for the agents, and then one for each benchmark, in the order of groups."""
     stubs = [Stub(AGENTS, "Agents")]
     definitions = chosen_definitions(folder, only)
     for benchmarks in benchmarks_by_group(definitions).values():
@@ -150,7 +150,7 @@ def _page_stubs(folder: Path, only: Collection[str]) -> list[Stub]:
 
 
 def _release_slots(folder: Path, only: Collection[str]) -> list[SlottedPage]:
-    """Return the authored page of each release, below the changelog."""
+    """Return the authored page of each release, as a child of the changelog."""
     slots = []
     days = None
     if only:
@@ -169,10 +169,10 @@ def _release_slots(folder: Path, only: Collection[str]) -> list[SlottedPage]:
 def _authored_pages(
     start: Callable[[], AbstractContextManager[Finish]], key: str, tree: SiteTree, cache: PageCache
 ) -> Iterator[Finish]:
-    """Start building the authored pages, or take those that the last build saved under a key.
+    """Start building the authored pages, or reuse those that the last build saved under a key.
 
     Yields:
-        A function that adds the pages to the site, or waits until they are there.
+        A function that adds the saved pages to the site, or waits until the new ones are there.
     """
     saved = cache.get(key)
     if saved:

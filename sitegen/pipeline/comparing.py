@@ -19,13 +19,13 @@ from sitegen.store.compare.history import history_problems
 def compare(
     base: str, head: str, results: Path, day: date, account: str | None = None
 ) -> tuple[Changes, Evaluation]:
-    """Return the differences between two states of a results folder, and the later state.
+    """Return the changes between two states of a results folder, and the evaluated later state.
 
     Args:
         base: The earlier state, named as in `state_of`.
         head: The later state: a results folder or a git revision.
-        results: The results folder in a revision, below the working directory.
-        day: Today: waivers must hold on this day.
+        results: The path of the results folder in a revision, relative to the working directory.
+        day: The current day, on which waivers must hold.
         account: The account that opened the request; if None, the commits' authors are compared.
 
     Raises:
@@ -76,7 +76,7 @@ def compare(
 
 
 def _new_embargoed(earlier: Evaluation, later: Evaluation) -> list[tuple[str, date]]:
-    """Return the embargoed submissions that exist only in the later state, with end dates."""
+    """Return the embargoed submissions that are only in the later state, with their end dates."""
     known = set()
     for results, bundle in all_bundles(earlier.results):
         known.add((results.benchmark.id, bundle.id))
@@ -91,7 +91,7 @@ def _new_embargoed(earlier: Evaluation, later: Evaluation) -> list[tuple[str, da
 
 
 def _relative_problems(evaluation: Evaluation) -> dict[tuple[str, Path, str], Problem]:
-    """Return every problem by its key, with paths below the results folder."""
+    """Return every problem by its key, with paths relative to the results folder."""
     problems = {}
     for problem in evaluation.problems():
         relative = problem.moved(evaluation.results.path, Path())

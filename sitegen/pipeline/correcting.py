@@ -1,6 +1,6 @@
 """Correct published results: withdraw or supersede a submission, or add attempts to it.
 
-The files of a published submission stay; only its status changes, and states the reason.
+The results of a published submission are kept. Only its status changes, and gives the reason.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,17 +38,17 @@ _CLAIMS_NOTE = "Claims of the earlier submission are about its own attempts and 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A submission whose status is to be changed, with the current state of its benchmark."""
+    """A submission whose status is to be changed, and the current state of its benchmark."""
 
     folder: Path
     """The results folder."""
     today: date
     since: Snapshot
-    """The files of the results folder at the time when the benchmark was read."""
+    """The state of the files in the results folder when the benchmark was read."""
     results: BenchmarkResults
     bundle: Bundle
     errors: Sequence[Problem]
-    """The errors that the benchmark already has."""
+    """The errors that the benchmark had before the correction."""
 
     @classmethod
     def of(cls, address: str, folder: Path, today: date) -> "Correction":
@@ -69,10 +69,10 @@ class Correction:
         return cls(results.path.parent, today, since, results, bundle, errors)
 
     def change_status(self, status: Status, new_bundle: Draft | None = None) -> None:
-        """Change the submission's status and add a bundle: both, or neither.
+        """Change the submission's status and add a bundle, if one is given: both changes, or none.
 
         Raises:
-            ProblemsError: The benchmark would have new errors.
+            ProblemsError: The changes would cause new errors in the benchmark.
             UsageError: Another command changed a file in the meantime.
         """
         benchmark = self.results.path.name
@@ -101,7 +101,7 @@ def is_one_line(text: str) -> bool:
 
 
 def withdraw(correction: Correction, by: str, reason: str, day: date) -> None:
-    """Withdraw a submission from its board; its page stays and states the reason.
+    """Withdraw a submission from its board; its page remains and states the reason.
 
     Raises:
         ProblemsError: The benchmark would have errors.
@@ -120,14 +120,14 @@ def withdraw(correction: Correction, by: str, reason: str, day: date) -> None:
 
 
 def supersede(correction: Correction, by: str, reason: str | None, day: date) -> str:
-    """Replace a submission on its board by another one, named by its address or id.
+    """Replace a submission on its board with another submission, named by address or id.
 
     Returns:
-        The other submission's id.
+        The id of the other submission.
 
     Raises:
         ProblemsError: The benchmark would have errors, for example because the tracks differ.
-        UsageError: The other submission does not exist, or one of them is not published.
+        UsageError: The other submission does not exist, or one of the two is not published.
     """
     if reason is not None and not is_one_line(reason):
         raise UsageError("--reason takes one line of text")
@@ -151,17 +151,17 @@ def supersede(correction: Correction, by: str, reason: str | None, day: date) ->
 
 
 def add_attempts(correction: Correction, incoming: Incoming) -> Draft:
-    """Supersede a submission by a new bundle with its attempts and those of further runs.
+    """Supersede a submission with a new bundle that has its attempts and those of further runs.
 
-    Published results are never edited, since somebody may already have fetched them.
+    Published results are never edited, since somebody may already have downloaded them.
 
     Returns:
         The new bundle.
 
     Raises:
         ProblemsError: The runs do not fit the track, or the benchmark would have errors.
-        UsageError: The submission is not published; the runs are of another agent or other tasks;
-            or there would be more attempts than the track allows.
+        UsageError: The submission is not published; the runs are of another agent or of other
+            tasks; or there would be more attempts than the track allows.
     """
     results = correction.results
     bundle = correction.bundle
@@ -217,7 +217,7 @@ def require_same_settings(bundle: Bundle, runs_agent: Agent) -> None:
 
 
 def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -> Draft:
-    """Return a bundle with a submission's attempts, followed by those of further runs.
+    """Return a bundle with a submission's attempts, followed by the attempts of further runs.
 
     Raises:
         UsageError: There would be too many attempts, or the runs are of other tasks.
@@ -262,9 +262,9 @@ def _combine_attempts(results: BenchmarkResults, bundle: Bundle, draft: Draft) -
 def _combine_rounds(
     bundle: Bundle, draft: Draft, tasks: Sequence[str], first_attempts: int
 ) -> list[RoundResult]:
-    """Return the rounds of all attempts, in the order of the tasks, then by start and attempt.
+    """Return the rounds of all attempts, ordered by task, then by start and attempt.
 
-    Rounds that begin from the reference solution are taken only from the submission.
+    Rounds that start from the reference solution are taken only from the submission.
     """
     own_rounds = [result for result in draft.rounds if result.start == "own"]
     rounds = [*bundle.rounds, *_renumber(own_rounds, first_attempts)]
@@ -295,9 +295,9 @@ def track_of(results: BenchmarkResults, submission: Submission) -> Track:
 
 
 def deadline_note(correction: Correction) -> list[str]:
-    """Return a note if new runs miss the deadline that their submission met; otherwise nothing.
+    """Return a note if the new runs miss a deadline that the submission met; empty otherwise.
 
-    `sitegen correct` needs no note: a correction has the runs that met the deadline.
+    `sitegen correct` needs no such note: the corrected submission has the same runs.
     """
     results = correction.results
     bundle = correction.bundle
@@ -318,7 +318,7 @@ def deadline_note(correction: Correction) -> list[str]:
 def _require_fitting_attempts(
     results: BenchmarkResults, earlier: Submission, later: Submission, total: int
 ) -> None:
-    """Raise a UsageError if a track has fewer attempts, or the attempts are at other tasks."""
+    """Raise a UsageError if there are too many attempts, or if they cover different tasks."""
     track = track_of(results, earlier)
     if total > track.attempts:
         raise UsageError(
@@ -338,14 +338,14 @@ def _require_fitting_attempts(
 
 
 def _renumber(records: Iterable[AttemptRecord], first_attempts: int) -> list[AttemptRecord]:
-    """Return records with their attempts numbered from `first_attempts` + 1."""
+    """Return records with attempts renumbered to follow the first `first_attempts` attempts."""
     return [replace(record, attempt=record.attempt + first_attempts) for record in records]
 
 
 def _attempt_notes(
     first_attempts: int, total: int, later_day: date, different_keys: Sequence[str]
 ) -> list[str]:
-    """Return caveats on which attempts were added, and which settings differ."""
+    """Return notes on which attempts were added, and on the settings in which they differ."""
     if total == first_attempts + 1:
         added = f"{total}"
         notes = [f"Attempt {added} came later, on {later_day}."]
@@ -358,12 +358,12 @@ def _attempt_notes(
 
 
 def unused_bundle_id(submissions: Path, first_choice: str, suffix: str) -> str:
-    """Return an id that no folder among the submissions has.
+    """Return a bundle id that no submission in a folder has.
 
     Args:
         submissions: The folder of the submissions.
         first_choice: The id to use if it is free.
-        suffix: The ending of a longer id, followed by a number from 2 if needed.
+        suffix: The text added to the id if it is taken, followed by a number from 2 on if needed.
     """
     name = first_choice
     ending = suffix
@@ -399,12 +399,13 @@ def merge_provenance(earlier: Provenance, later: Provenance) -> tuple[Provenance
 def replaced_submissions(
     results: BenchmarkResults, drafts: Sequence[Draft], day: date
 ) -> Iterator[tuple[Bundle, Status]]:
-    """Yield the submissions that the drafts of an import replace on a day, with their new statuses.
+    """Yield the submissions that an import's drafts replace, each with its new status.
 
-    A draft replaces the published submission of the same row, unless that has a later date.
+    A draft replaces the published submission of the same row, unless the submission is dated later.
 
     Raises:
-        UsageError: A correction of a submission that would be replaced does not supersede it yet.
+        UsageError: A submission to replace has a published correction that does not yet supersede
+            it.
     """
     published = {}
     for bundle in results.bundles:
@@ -427,7 +428,7 @@ def replaced_submissions(
 
 
 def _require_no_pending_revision(results: BenchmarkResults, bundle: Bundle) -> None:
-    """Raise a UsageError if a revision of a bundle, or its successor, must replace the bundle."""
+    """Raise a UsageError if a published revision of a bundle has not superseded the bundle yet."""
     bundles = bundles_by_name(results)
     for other in results.bundles:
         revision = other.submission.revision
@@ -446,7 +447,7 @@ def _require_no_pending_revision(results: BenchmarkResults, bundle: Bundle) -> N
 def _drafts_by_row(
     results: BenchmarkResults, drafts: Sequence[Draft], published: Mapping[str, Bundle]
 ) -> dict[tuple[str, str, str, str], Draft]:
-    """Return the drafts that are or will be published, by the values that distinguish rows."""
+    """Return the drafts that are or will be published, by row."""
     by_row = {}
     for draft in drafts:
         is_new = not (results.path / SUBMISSIONS_FOLDER / draft.id).exists()

@@ -1,6 +1,6 @@
 """Read bundles on the workers of a Dask scheduler.
 
-Reading a bundle depends only on its files, so any machine with these files can do it.
+Reading a bundle depends only on its files, so any machine that has these files can read it.
 """
 
 from collections import deque
@@ -18,18 +18,19 @@ if TYPE_CHECKING:
     from distributed import Client
 
 STARTUP_SECONDS = 30
-"""Maximum time to wait for the scheduler and for its first worker, in seconds each."""
+"""The longest time to wait for the scheduler, and then for its first worker, in seconds."""
 
 
 def dask_reader(scheduler: str) -> RemoteReader:
-    """Return a function that reads bundles on the workers of a scheduler, at the same paths.
+    """Return a function that reads bundles on a scheduler's workers, at the same paths as here.
 
-    If a worker dies, the others take over its bundles.
+    If a worker stops, the other workers read its bundles.
 
     Raises:
         UsageError: The library is not installed. The returned function also raises it if no
-            scheduler or worker answers, or if a worker runs another version of this program.
-        ChildProcessError: (From the returned function.) A bundle ended every worker that read it.
+            scheduler or worker responds, or if a worker runs another version of this program.
+        ChildProcessError: (From the returned function.) Every worker stopped while reading one
+            bundle.
     """
     if find_spec("distributed") is None:
         raise UsageError(
@@ -42,7 +43,7 @@ def dask_reader(scheduler: str) -> RemoteReader:
 def _read_on_workers(
     scheduler: str, read: Callable[[Path], BundleReading], folders: Sequence[Path]
 ) -> Iterator[BundleReading]:
-    """Yield what `read` returns for each folder, in order."""
+    """Yield the result of `read` for each folder, in order."""
     from distributed import KilledWorker  # noqa: PLC0415 - an extra that most builds do not need
 
     with _connect(scheduler) as client:

@@ -1,4 +1,4 @@
-"""Write a site's files for programs: scores, releases, schemas, badges, citations and feeds."""
+"""Write a site's machine-readable files: scores, releases, schemas, badges, citations and feeds."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -58,11 +58,11 @@ _SCORE_WRITERS: Mapping[FileKind, Callable[[Rows], bytes]] = {
     CSV: _csv_scores,
     PARQUET: scores_parquet,
 }
-"""Functions that write the scores of a board, by kind of file."""
+"""Functions that return the scores of a board as a file, by kind of file."""
 
 
 def write_data_files(ledger: Ledger, scores: Json, pages: PageWriter) -> None:
-    """Write all files for programs."""
+    """Write all machine-readable files."""
     tree = pages.frame.tree
     templates = pages.templates
     boards = list(chain.from_iterable(ledger.benchmarks))
@@ -84,7 +84,7 @@ def write_data_files(ledger: Ledger, scores: Json, pages: PageWriter) -> None:
 
 
 def _write_cached_files(board: Board, releases: Sequence[Release], pages: PageWriter) -> None:
-    """Write the files of a board and of its rows, or reuse those of the last build."""
+    """Write the files of a board and of its rows, or reuse them from the last build."""
     tree = pages.frame.tree
     cache = pages.frame.build_cache.cache
     key = pages.cache_key(board.benchmark.id, f"offer {board.track.id}", None)
@@ -129,13 +129,13 @@ def _write_board_files(
 
 
 def _write_row_tables(board: Board, entry: Entry, tree: SiteTree) -> None:
-    """Write the rounds and cases of a row as Parquet."""
+    """Write the rounds and cases of a row as Parquet files."""
     for name, table in row_parquets(board, entry):
         tree.write_bytes(addresses.of(board).row_table(entry.id, name), table)
 
 
 def _exported_row(address: str, board: Board, entry: Entry, site: Site) -> str:
-    """Return a row, without its rounds, in the format of its address."""
+    """Return a row without its rounds, in the format that the suffix of its address requires."""
     if address.endswith(".yaml"):
         (results,) = hub_results([BoardEntry(board, entry)], site, {}).values()
         return yaml_text(results)
@@ -150,14 +150,14 @@ def _write_schemas(pages: PageWriter) -> None:
 
 
 def _all_schemas() -> dict[str, Json]:
-    # Most builds take the schemas from the cache.
+    # Most builds read the schemas from the cache.
     from sitegen.models.schemas import DOCUMENTS, schema_of  # noqa: PLC0415 - see above
 
     return {kind: schema_of(document) for kind, document in DOCUMENTS.items()}
 
 
 def _write_checksums(tree: SiteTree) -> None:
-    """Write the SHA-256 of every file in the folder of data files, in the format of `sha256sum`."""
+    """Write the SHA-256 digest of every data file, in the format of `sha256sum`."""
     folder = (tree.root / addresses.CHECKSUMS).parent
     lines = []
     for path in sorted(folder.rglob("*")):

@@ -1,4 +1,4 @@
-"""The source that an import reads, and the track of a benchmark to which it adds results."""
+"""The source that an import reads, and the benchmark and track that it adds results to."""
 
 import csv
 import json
@@ -29,36 +29,36 @@ from sitegen.store.readers.benchmarks import definition_errors, read_benchmark, 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The benchmark that an import adds results to, with the requested track."""
+    """The benchmark that an import adds results to, and the requested track."""
 
     benchmark: str
     """The id of the benchmark."""
     tracks: Mapping[str, Track]
-    """The benchmark's tracks by id; empty if the import starts it or it can't be read."""
+    """The benchmark's tracks by id; empty if the benchmark is new or can't be read."""
     task_sets: Mapping[str, TaskSet]
     instructions: bool | None = None
-    """Whether the licence of the tasks allows showing their texts; None for a new benchmark."""
+    """Whether the licence of the tasks allows publishing their texts; None for a new benchmark."""
     requested_track: str | None = None
     new_track: bool = False
-    """Whether the requested track is new."""
+    """Whether the import should start the requested track."""
     metrics: Collection[str] = ()
-    """The metrics that claims may name."""
+    """The metrics for which claims may be made."""
     fresh_track: str | None = None
-    """The benchmark's only track if it has neither results nor tasks: any import may start it."""
+    """The only track of a benchmark without results and tasks, which any import may start."""
     modes: Collection[str] = ()
     """The failure modes that the benchmark declares."""
     axes: Collection[str] = ()
-    """The benchmark's axes."""
+    """The names of the benchmark's axes."""
 
     @classmethod
     def of(
         cls, folder: Path, requested_track: str | None = None, *, new_track: bool = False
     ) -> "Destination":
-        """Read the benchmark in a folder, which may be absent.
+        """Return the destination for a benchmark's folder, which may be absent.
 
         Raises:
-            UsageError: The requested track does not exist and is not to be begun, or the track to
-                begin has no name.
+            UsageError: The requested track does not exist and is not to be started, or the track to
+                start has no name.
             ProblemsError: The benchmark's definition has errors.
         """
         if new_track and requested_track is None:
@@ -104,17 +104,18 @@ class Destination:
     def read(
         self, options: ImportOptions, reading: Callable[[ImportOptions], Incoming]
     ) -> Incoming:
-        """Read an import for the track it belongs to.
+        """Read an import for the track that its results belong to.
 
         Args:
-            options: The options for reading. The track is the requested one or the format's own. If
-                that track does not exist, the tasks determine the track, and the source is read
-                again.
+            options: The options for reading. The track is the requested one or the format's
+                default. If that track does not exist, the tasks determine the track, and the source
+                is read again.
             reading: Reads the source.
 
         Raises:
-            UsageError: No existing track fits unambiguously; a track would begin although it was
-                not requested; or one address is given for the transcripts of several agents.
+            UsageError: Not exactly one existing track fits; a track would be started although it
+                was not requested; or a single address is given for the transcripts of several
+                agents.
         """
         options = replace(options, facts=benchmark_facts(self.benchmark), axes=self.axes)
         if self.instructions is not None:
@@ -128,7 +129,7 @@ class Destination:
         return incoming
 
     def _require_expected_tracks(self, incoming: Incoming, track: str) -> None:
-        """Raise a UsageError if an import begins unrequested tracks, or no requested one."""
+        """Raise a UsageError unless new tracks are requested and requested ones are new."""
         new_tracks = []
         for incoming_track in incoming.benchmark.tracks:
             if incoming_track.id not in self.tracks:
@@ -168,10 +169,10 @@ class Destination:
         return task_set.by_id()
 
     def _fitting_track(self, incoming: Incoming) -> str:
-        """Return the only track with an import's tasks and protocol, or the fresh track.
+        """Return the only track with an import's protocol and all its tasks, or the fresh track.
 
         Raises:
-            UsageError: No track fits, or several tracks do.
+            UsageError: No track fits, or several tracks fit.
         """
         offered = incoming.benchmark.tracks[0]
         tasks = incoming.task_sets[0].by_id().keys()
@@ -198,7 +199,7 @@ class Destination:
 def _fresh_track(
     folder: Path, definition: Benchmark, task_sets: Mapping[str, TaskSet]
 ) -> str | None:
-    """Return a benchmark's only track if it has neither tasks nor reported tables."""
+    """Return a benchmark's only track if the benchmark has neither tasks nor reported tables."""
     has_tables = any((folder / REPORTED_FOLDER).glob("*.toml"))
     if task_sets or has_tables or len(definition.tracks) > 1:
         return None
@@ -206,13 +207,13 @@ def _fresh_track(
 
 
 def _is_alike(track: Track, offered: Track) -> bool:
-    """Return whether two tracks run their rounds in the same way."""
+    """Return whether two tracks have the same protocol and the same kind of reference rounds."""
     has_same_protocol = track.protocol == offered.protocol
     return has_same_protocol and track.reference_rounds == offered.reference_rounds
 
 
 def _with_trajectories(incoming: Incoming, pattern: str) -> Incoming:
-    """Return an import of one agent with the address of its transcripts in its provenance.
+    """Return an import of one agent with the address of its transcripts in the provenance.
 
     Raises:
         UsageError: There are several agents, or the pattern is not an address.
@@ -232,7 +233,7 @@ def _with_trajectories(incoming: Incoming, pattern: str) -> Incoming:
 
 
 def _unknown_format_text(path: Path) -> str:
-    """Return the message for runs whose format is not recognised."""
+    """Return the error message for runs whose format is not recognised."""
     message = f"{path} is not in a format that Recount recognises. "
     columns = _columns_of(path)
     if columns:
@@ -251,7 +252,7 @@ def _unknown_format_text(path: Path) -> str:
 
 
 def _columns_of(path: Path) -> list[str]:
-    """Return the names in the first line of a CSV, TSV or JSON Lines file; none for others."""
+    """Return the column names of a CSV, TSV or JSON Lines file; empty for other files."""
     separators = {".csv": ",", ".tsv": "\t"}
     if not path.is_file() or path.suffix not in {*separators, ".jsonl"}:
         return []
@@ -273,7 +274,7 @@ def _no_track_text(benchmark: str, track: str, tracks: Collection[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """A folder or file of runs, with its format."""
+    """A folder or file of runs, and its format."""
 
     path: Path
     form: str
@@ -283,7 +284,7 @@ class Runs:
 
     @classmethod
     def of(cls, path: Path, form: str | None = None) -> "Runs":
-        """Return runs with the given or the recognised format.
+        """Return runs with the given format, or else with the recognised format.
 
         Raises:
             UsageError: The path does not exist, or its format is not recognised.
@@ -309,17 +310,17 @@ class Runs:
         options: ImportOptions,
         format_options: Mapping[str, object],
     ) -> Incoming:
-        """Read the runs for the track they belong to.
+        """Read the runs for the track that they belong to.
 
         Args:
-            destination: The track.
+            destination: The benchmark and track to read them for.
             options: The options that all formats have.
-            format_options: The options that only some formats have, by name; empty ones are
-                ignored.
+            format_options: The options that only some formats have, by name; options with empty
+                values are ignored.
 
         Raises:
-            UsageError: The format has no such option, or `Destination.read` raises it.
-            ProblemsError: The format's importer raises it.
+            UsageError: The format lacks an option, or `Destination.read` raises this error.
+            ProblemsError: The importer of the format reports errors.
         """
         source_format = load_format(self.form)
         format_values = {name: value for name, value in format_options.items() if value}
@@ -336,20 +337,20 @@ class Runs:
         format_options: Mapping[str, object],
         agent: str,
     ) -> Incoming:
-        """Read the runs of an agent, which need not state the agent.
+        """Read the runs of an agent; the runs need not name it.
 
-        Runs that state another agent keep its name.
+        Runs that name another agent keep that name.
 
         Args:
-            destination: The track.
+            destination: The benchmark and track to read them for.
             options: The options that all formats have.
-            format_options: The options that only some formats have, by name; empty ones are
-                ignored.
-            agent: The agent's name.
+            format_options: The options that only some formats have, by name; options with empty
+                values are ignored.
+            agent: The name of the agent.
 
         Raises:
             UsageError: As in `read`.
-            ProblemsError: The format's importer raises it.
+            ProblemsError: The importer of the format reports errors.
         """
         try:
             return self.read(destination, options, format_options)
@@ -361,7 +362,7 @@ class Runs:
 
 
 def require_format_options(form: str, names: Iterable[str]) -> None:
-    """Raise a UsageError if a format does not have one of the given format-specific options."""
+    """Raise a UsageError if a format lacks one of the given format-specific options."""
     supported = load_format(form).extras
     unsupported = []
     for name in names:

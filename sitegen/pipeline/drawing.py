@@ -21,29 +21,29 @@ T = TypeVar("T")
 _IMAGE = ".svg"
 _SPECIFICATION = ".json"
 _SUFFIXES = (_IMAGE, _SPECIFICATION)
-"""The suffixes of a chart's files, which are named by the chart's digest."""
+"""The suffixes of a chart's files, whose stem is the chart's digest."""
 
 MAX_CARDS_BESIDE_PAGES = 60
-"""Maximum number of cards that are drawn while pages are rendered; pages wait for more cards.
+"""The largest number of cards drawn while pages are rendered; more cards are drawn before that.
 
-Rendering pages changes memory, and the drawing process would keep a copy of all changed pages of
-memory.
+Rendering pages changes memory, and the drawing process would keep a copy of every changed memory
+page.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Drawings:
-    """The drawings of charts, some of which may still be in progress."""
+    """The images of charts, some of which may still be in progress."""
 
     folder: Path
     process: ForkProcess | None
-    """The process that draws new charts; None without new charts."""
+    """The process that draws new charts; None if there are no new charts."""
 
     def __call__(self, panel: Panel) -> str:
-        """Return the SVG of a panel; wait until it is drawn.
+        """Return the SVG image of a panel; wait until it is drawn.
 
         Raises:
-            ChildProcessError: The process ended without drawing it.
+            ChildProcessError: The process ended without drawing the panel.
         """
         path = self.folder / f"{digest_of(panel)}{_IMAGE}"
         if self.process and not path.exists():
@@ -57,7 +57,7 @@ class Drawings:
 
 @contextmanager
 def drawing(panels: Iterable[Panel], folder: Path, cache: PageCache) -> Iterator[Drawings]:
-    """Draw charts into a new folder in the background, and cache new charts at the end."""
+    """Draw charts into a new folder in the background, and cache new ones at the end."""
     folder.mkdir()
     panels_by_digest = {digest_of(panel): panel for panel in panels}
     missing = {}
@@ -81,21 +81,21 @@ def drawing(panels: Iterable[Panel], folder: Path, cache: PageCache) -> Iterator
 def _draw_beside(
     draw: Callable[[Mapping[str, T], Path], None], missing: Mapping[str, T], folder: Path
 ) -> AbstractContextManager[ForkProcess | None]:
-    """Start a process that draws into a folder; no process if nothing is missing."""
+    """Start a process that draws into a folder; start none if nothing is missing."""
     if not missing:
         return nullcontext()
     return start_process(draw, missing, folder)
 
 
 def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
-    """Draw charts into a folder, named by digest."""
-    # The import takes half a second, and most builds draw no charts.
+    """Draw charts into a folder, in files named after the charts' digests."""
+    # This import takes half a second, and most builds draw no charts.
     from sitegen.charts.drawing import drawn  # noqa: PLC0415 - see above
 
     for digest, panel in panels.items():
         chart = drawn(panel)
         _write_text(folder / f"{digest}{_SPECIFICATION}", chart.specification)
-        # Pages are made at the same time and look for the image, so it must appear in one step.
+        # Pages are rendered meanwhile and look for the image, so the file must appear complete.
         unfinished = folder / f"{digest}.part"
         _write_text(unfinished, chart.svg)
         unfinished.replace(folder / f"{digest}{_IMAGE}")
@@ -116,7 +116,7 @@ def drawing_cards(
     """Draw share cards in the background, and add all of them to the site at the end.
 
     Args:
-        cards: The SVG of each card, by its address in the site.
+        cards: The SVG image of each card, by its address in the site.
         folder: A new folder to draw into.
         cache: The cache with the cards of the last build.
         tree: The site.
@@ -158,6 +158,6 @@ def _read_card(path: Path, address: str) -> memoryview:
 
 
 def _draw_cards(cards: Mapping[str, str], folder: Path) -> None:
-    """Draw cards into a folder, named by digest."""
+    """Draw cards into a folder, in files named after the cards' digests."""
     for digest, svg in cards.items():
         (folder / digest).write_bytes(drawn_card(svg))

@@ -36,21 +36,21 @@ from sitegen.store.readers.folder import (
 )
 
 _LEVELS_BELOW_RESULTS = {"results": 0, "nothing": 0, "benchmark": 1, "submissions": 2, "bundle": 3}
-"""The depth of each kind of folder below a results folder."""
+"""The depth of each kind of folder below the results folder."""
 
 _NAMES_OF_ROW = 3
-"""The number of names in a submission's address: benchmark, track and submission."""
+"""The number of parts in a submission's address: benchmark, track and submission."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Results with their scores and all their problems."""
+    """Results, their scores and all their problems."""
 
     results: Results
     boards: Sequence[Sequence[Board]]
     """The boards of each benchmark, in the order of `results.benchmarks`."""
     bundle: Path | None = None
-    """The only requested bundle; None for all bundles."""
+    """The requested bundle, if only one was requested; None for all bundles."""
 
     def all_boards(self) -> Iterator[Board]:
         """Yield the boards of all benchmarks."""
@@ -65,10 +65,10 @@ class Evaluation:
                     yield BoardEntry(board, entry)
 
     def problems(self) -> tuple[Problem, ...]:
-        """Return every problem with waivers applied: of the folder, benchmarks, bundles and claims.
+        """Return all problems of the folder, benchmarks, bundles and claims, with waivers applied.
 
-        If one bundle was requested, these are its own problems and the errors of its benchmark.
-        Equal problems that several tracks report for a shared file are one problem.
+        If one bundle was requested, these are its own problems and the errors of its benchmark. If
+        several tracks report the same problem of a shared file, it is listed once.
         """
         in_rows: list[Problem] = []
         for board, entry in self.entries():
@@ -81,7 +81,7 @@ class Evaluation:
         return tuple(dict.fromkeys((*self.results.problems, *outside, *in_rows)))
 
     def _is_relevant(self, problem: Problem) -> bool:
-        """Return whether a problem outside of submissions concerns the requested results."""
+        """Return whether a problem outside the submissions concerns the requested results."""
         bundle = self.bundle
         if bundle is None or problem.path.is_relative_to(bundle):
             return True
@@ -89,7 +89,7 @@ class Evaluation:
         return problem.is_error and is_about_benchmark
 
     def problems_outside(self) -> tuple[Problem, ...]:
-        """Return the problems outside of submissions: in the folder and in its benchmarks."""
+        """Return the problems outside submissions: those of the folder and of its benchmarks."""
         return (*self.results.problems, *self._problems_in_no_row())
 
     def _problems_in_no_row(self) -> Iterator[Problem]:
@@ -122,13 +122,13 @@ def evaluate(
 
     Args:
         path: A results folder, a benchmark's folder or a bundle.
-        day: Today: waivers must hold on this day, no date may be far ahead of it, and submissions
-            under embargo on this day are excluded.
+        day: The current day. Waivers must hold on this day, no date may be far after it, and
+            submissions under embargo on it are excluded.
         progress: Called with each bundle before it is read.
-        published: Folders of the bundles of an earlier state: all other bundles arrived later.
+        published: The folders of an earlier state's bundles; all other bundles are treated as new.
         cache: Bundles that were read earlier.
     """
-    path = path.resolve()  # The folders around a bundle are found by its path, which may be `.`.
+    path = path.resolve()  # The folders above a bundle are found by its path, which may be `.`.
     remove_leftovers(scratch_home(results_of(path)))
     bundle = None
     if path_kind(path) == "bundle":
@@ -140,7 +140,7 @@ def evaluate(
 
 
 def evaluate_with_embargoed(path: Path, day: date, progress: Progress | None = None) -> Evaluation:
-    """Read and score results like `evaluate`, as if every embargo had ended."""
+    """Read and score results like `evaluate`, but as if every embargo had ended."""
     path = path.resolve()
     remove_leftovers(scratch_home(results_of(path)))
     bundle = None
@@ -157,12 +157,12 @@ def evaluate_benchmarks(
     progress: Progress | None = None,
     cache: BundleCache | None = None,
 ) -> Evaluation:
-    """Read and score the given benchmarks of a results folder, like `evaluate`.
+    """Read and score some benchmarks of a results folder, like `evaluate`.
 
     Args:
         folder: The results folder.
-        only: The ids of the benchmarks to read; empty for all of them.
-        day: Today.
+        only: The ids of the benchmarks to read; empty for all benchmarks.
+        day: The current day.
         progress: Called with each bundle before it is read.
         cache: Bundles that were read earlier.
     """
@@ -174,7 +174,7 @@ def evaluate_benchmarks(
 
 
 def _score(results: Results, day: date, bundle: Path | None) -> Evaluation:
-    """Return results with their boards, and with their problems as they apply on a day."""
+    """Return results with their boards and with the problems that apply on a day."""
     benchmarks = []
     boards = []
     for benchmark in results.benchmarks:
@@ -187,7 +187,7 @@ def _score(results: Results, day: date, bundle: Path | None) -> Evaluation:
 def score_benchmark(
     results: BenchmarkResults, day: date
 ) -> tuple[BenchmarkResults, Sequence[Board]]:
-    """Return a benchmark with its problems as they apply on a day, and its boards."""
+    """Return a benchmark with the problems that apply on a day, and its boards."""
     dated = with_date_problems(results.worded(), day)
     waived, waivers = _apply_waivers(dated, day)
     if waived.sealed:
@@ -196,7 +196,7 @@ def score_benchmark(
 
 
 def _with_all_problems(sealed: BenchmarkResults, day: date) -> BenchmarkResults:
-    """Return submissions under embargo with all their problems as they apply on a day."""
+    """Return submissions under embargo with all the problems that apply on a day."""
     scored, boards = score_benchmark(sealed, day)
     problems: dict[str, tuple[Problem, ...]] = {}
     for board in boards:
@@ -210,14 +210,14 @@ def _with_all_problems(sealed: BenchmarkResults, day: date) -> BenchmarkResults:
 
 
 def _apply_waivers(results: BenchmarkResults, day: date) -> tuple[BenchmarkResults, Waivers]:
-    """Return a benchmark with its problems as they apply on a day, and the waivers in force."""
+    """Return a benchmark with the problems that apply on a day, and the waivers in force."""
     waivers, waiver_problems = collect_waivers(results, day, rules_for_waivers)
     problems = (*waivers.applied(results.problems), *waiver_problems)
     return replace(results, problems=problems), waivers
 
 
 def results_of(path: Path) -> Path:
-    """Return the results folder that is at a path, or that contains it."""
+    """Return the results folder at a path, or the one that contains the path."""
     resolved = path.resolve()
     folders = [resolved, *resolved.parents]
     levels = _LEVELS_BELOW_RESULTS[path_kind(resolved)]
@@ -225,7 +225,7 @@ def results_of(path: Path) -> Path:
 
 
 def problem_key(problem: Problem) -> tuple[str, Path, str]:
-    """Return the values that identify a problem in another state; its line may move."""
+    """Return the values that identify a problem in another state; its line may differ there."""
     return problem.code, problem.path, problem.what
 
 
@@ -235,7 +235,7 @@ def is_below(path: Path, folders: Iterable[Path]) -> bool:
 
 
 def move_problems(problems: Iterable[Problem], folder: Path, to: Path) -> list[Problem]:
-    """Return problems of files in one folder as problems of the same files in another folder."""
+    """Return problems in one folder as problems of the same files in another folder."""
     return [problem.moved(folder, to) for problem in problems]
 
 
@@ -243,15 +243,15 @@ def move_problems(problems: Iterable[Problem], folder: Path, to: Path) -> list[P
 def state_of(name: str, results: Path) -> Iterator[Path]:
     """Yield a state of a results folder: the folder itself, or a copy of it at a revision.
 
-    A link is refused: it could lead to the state it is compared with, so that no difference would
-    show. A copy is removed afterwards.
+    A symbolic link is refused, because it could point to the state that it is compared with, and
+    then no difference would be found. A copy is removed afterwards.
 
     Args:
-        name: A folder, or a revision of the repository around the working directory.
-        results: The results folder in a revision, below the working directory.
+        name: A folder, or a revision of the repository that contains the working directory.
+        results: The path of the results folder in a revision, relative to the working directory.
 
     Raises:
-        UsageError: The name is neither, or the revision has no such folder.
+        UsageError: The name is neither a folder nor a revision, or the revision has no such folder.
     """
     if not name:
         raise UsageError(
@@ -271,13 +271,13 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
 
 
 def has_results(name: str, results: Path) -> bool:
-    """Return whether a state, named as in `state_of`, has a benchmark."""
+    """Return whether a state, named as in `state_of`, contains a benchmark."""
     with state_of(name, results) as folder:
         return any(folder.glob(f"*/{DEFINITION_FILE}"))
 
 
 def _definitions_below(folder: Path) -> Iterator[str]:
-    """Yield benchmark definitions one level too deep in a folder without definitions of its own."""
+    """Yield benchmark definitions one level too deep, if a folder has none at the right level."""
     if any(folder.glob(f"*/{DEFINITION_FILE}")):
         return
     for path in folder.glob(f"*/*/{DEFINITION_FILE}"):
@@ -285,7 +285,7 @@ def _definitions_below(folder: Path) -> Iterator[str]:
 
 
 def require_no_link(folder: Path) -> None:
-    """Raise a UsageError if a folder is a link."""
+    """Raise a UsageError if a folder is a symbolic link."""
     if folder.is_symlink():
         raise UsageError(
             f"{folder} is a link, and may lead to the state that it is compared with; name the "
@@ -294,7 +294,7 @@ def require_no_link(folder: Path) -> None:
 
 
 def explain(address: str, evaluation: Evaluation) -> Iterator[str]:
-    """Return the lines that explain the scores of a submission, or of one of its tasks.
+    """Return the lines that explain the scores of a submission or of one of its tasks.
 
     Args:
         address: BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK.
@@ -316,7 +316,7 @@ def explain(address: str, evaluation: Evaluation) -> Iterator[str]:
 
 
 def row_at(address: str, evaluation: Evaluation) -> tuple[Board, Entry, str]:
-    """Return the row at an address with its board, and the task in the address, or "".
+    """Return the board and the row at an address, and the task in the address or an empty string.
 
     Raises:
         UsageError: There is no such row.
@@ -333,7 +333,7 @@ def row_at(address: str, evaluation: Evaluation) -> tuple[Board, Entry, str]:
 
 
 def _refuse_embargoed(names: Sequence[str], results: Results) -> None:
-    """Raise a UsageError if the names of an address lead to a submission under embargo."""
+    """Raise a UsageError if the parts of an address name a submission under embargo."""
     for benchmark in results.benchmarks:
         for bundle in benchmark.embargoed:
             address = [benchmark.benchmark.id, bundle.submission.track, bundle.id]
@@ -346,5 +346,5 @@ def _refuse_embargoed(names: Sequence[str], results: Results) -> None:
 
 
 def row_address(board: Board, entry: Entry) -> str:
-    """Return BENCHMARK/TRACK/SUBMISSION of a row, as on the site."""
+    """Return a row's address on the site: BENCHMARK/TRACK/SUBMISSION."""
     return f"{board.benchmark.id}/{board.track.id}/{entry.id}"

@@ -18,11 +18,11 @@ from sitegen.publish.results.records import yaml_text
 
 
 class Selection(NamedTuple):
-    """The rows of results to export."""
+    """The rows to export, and the reasons for excluding others."""
 
     rows: Sequence[BoardEntry]
     exclusions: Sequence[str]
-    """A sentence for each submission that is not exported, with the reason."""
+    """A sentence with the reason for each submission that is not exported."""
 
 
 class Exported(NamedTuple):
@@ -37,11 +37,11 @@ class Exported(NamedTuple):
 
 
 def rows_at(path: Path, day: date) -> Selection:
-    """Return the published rows with scores of a results folder, a benchmark or a bundle.
+    """Return the published rows that have scores in a results folder, a benchmark or a bundle.
 
     Raises:
         ProblemsError: The results have errors, and an export can't be undone.
-        UsageError: There is no such row.
+        UsageError: No submission at the path can be exported.
     """
     evaluation = evaluate(path, day)
     problems = evaluation.problems()
@@ -73,9 +73,9 @@ def _exclusion(board: Board, entry: Entry, reason: str) -> str:
 
 
 def for_every_eval_ever(selection: Selection, site: Site) -> Exported:
-    """Return the files of rows in the format of Every Eval Ever.
+    """Return the files that describe rows in the format of Every Eval Ever.
 
-    Rows of withdrawn and legacy tracks are included, with a note.
+    Rows of withdrawn and legacy tracks are included, each with a note.
     """
     files: dict[str, bytes] = {}
     notes = list(selection.exclusions)
@@ -89,15 +89,16 @@ def for_every_eval_ever(selection: Selection, site: Site) -> Exported:
 
 
 def for_hugging_face(selection: Selection, site: Site, named: Sequence[str]) -> Exported:
-    """Return the files of rows for the Hub's repositories of their models and their datasets.
+    """Return the files for the repositories of the rows' models and datasets on the Hub.
 
     Args:
-        selection: The rows; those that the Hub can't show are left out.
-        site: The site whose pages are the source.
-        named: Values of `--dataset`: ORG/NAME for one benchmark, otherwise BENCHMARK=ORG/NAME.
+        selection: The rows; rows that the Hub can't show are left out.
+        site: The site to name as the source.
+        named: Values of `--dataset`: ORG/NAME if there is one benchmark, otherwise
+            BENCHMARK=ORG/NAME.
 
     Raises:
-        UsageError: The dataset of a benchmark is not known or misspelt, or the Hub can show none of
+        UsageError: The dataset of a benchmark is unknown or misspelt, or the Hub can't show any of
             the rows.
     """
     rows: list[BoardEntry] = []
@@ -134,11 +135,11 @@ def _dataset_by_benchmark(
 ) -> dict[str, str]:
     """Return the dataset of each benchmark on the Hub, by the benchmark's id.
 
-    A named dataset takes precedence over one that the homepage or the paper links to.
+    A named dataset takes precedence over a dataset that the homepage or the paper links to.
 
     Raises:
-        UsageError: A name is not a dataset, several benchmarks would share a dataset, a benchmark
-            is not exported or named twice, or its dataset is not known.
+        UsageError: A name is not a dataset's, several benchmarks would share a dataset, a benchmark
+            is not exported or is named twice, or its dataset is unknown.
     """
     datasets: dict[str, str] = {}
     for text in named:
@@ -162,10 +163,10 @@ def _dataset_by_benchmark(
 
 
 def _parse_dataset(text: str, benchmarks: Mapping[str, Benchmark]) -> tuple[str, str]:
-    """Return the benchmark and the dataset in a value of `--dataset`.
+    """Return the benchmark and the dataset that a value of `--dataset` names.
 
     Raises:
-        UsageError: The value is not a dataset, or does not identify one exported benchmark.
+        UsageError: The value does not name a dataset, or does not identify one exported benchmark.
     """
     match = _NAMED_DATASET.fullmatch(text)
     benchmark = next(iter(benchmarks))
@@ -190,7 +191,7 @@ def _parse_dataset(text: str, benchmarks: Mapping[str, Benchmark]) -> tuple[str,
 
 
 def _most_common_harness(rows: Sequence[BoardEntry], benchmark: Benchmark) -> str | None:
-    """Return the harness that made most of a benchmark's rows; None if no row names a harness."""
+    """Return the most common harness of a benchmark's rows; None if no row names a harness."""
     harnesses: Counter[str] = Counter()
     for board, entry in rows:
         if entry.bundle is None or board.benchmark is not benchmark:

@@ -1,4 +1,4 @@
-"""Forward readers from former addresses of a site to the current ones."""
+"""Forward readers from former addresses of a site to current addresses."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -16,28 +16,27 @@ from sitegen.store.checks.redirects import hides
 
 _PAGE = "index.html"
 _TEMPLATE = "forwarding.html.j2"
-"""The complete page at a former address."""
+"""The template of the page that is written at a former address."""
 
 
 class _Move(NamedTuple):
-    """A folder of the site that had another address."""
+    """A folder of the site, and its former address."""
 
     former: str
     current: str
     pattern: str
-    """A pattern of `Path.glob` for the files that had another address."""
+    """A pattern for `Path.glob` that matches the moved files in the folder."""
 
 
 def forward(evaluation: Evaluation, tree: SiteTree, templates: Templates) -> None:
-    """Write a page at every former address that leads to the current one.
+    """Write a page at every former address that forwards readers to the current address.
 
-    Files that are not pages, such as badges, are copied to the former address. Locked boards of
-    releases are forwarded too, since they are cited, and so are rows of reported tables that a
-    bundle replaced, and other spellings of agents. All other files of the site must be written
-    before.
+    Files that are not pages, such as badges, are copied to the former address. Forwarding also
+    covers locked boards of releases (they are cited), rows of reported tables that a bundle
+    replaced, and other spellings of agents. All other files of the site must be written first.
 
     Raises:
-        UsageError: A redirect would hide a file, or lead to no page.
+        UsageError: A redirect would hide a file, or would not lead to a page.
     """
     _write_redirects(evaluation, tree, templates)
     _forward_moved_pages(tree, templates)
@@ -51,7 +50,7 @@ def forward(evaluation: Evaluation, tree: SiteTree, templates: Templates) -> Non
 
 
 def _replaced_rows(evaluation: Evaluation) -> Iterator[_Move]:
-    """Yield the rows of reported tables that were replaced by other rows."""
+    """Yield the rows of reported tables that other rows replaced."""
     for board in evaluation.all_boards():
         board_addresses = addresses.of(board)
         for former_id, successor in board.entry_by_line.items():
@@ -61,7 +60,7 @@ def _replaced_rows(evaluation: Evaluation) -> Iterator[_Move]:
 
 
 def _respelled_agents(evaluation: Evaluation) -> Iterator[_Move]:
-    """Yield the addresses that agents would have under their other spellings."""
+    """Yield the addresses that agents would have if their other spellings were used."""
     listed_agents = {}
     for results in evaluation.results.benchmarks:
         for agent in results.benchmark.agents.agents:
@@ -75,9 +74,9 @@ def _respelled_agents(evaluation: Evaluation) -> Iterator[_Move]:
 
 
 def _renamed_addresses(evaluation: Evaluation) -> Iterator[_Move]:
-    """Yield renamings by benchmarks, on current boards and in each release.
+    """Yield the addresses that benchmarks renamed, on current boards and in each release.
 
-    The longest address comes first, so that a part is renamed before the address that contains it.
+    Longer addresses come first, so that a part is renamed before the address that contains it.
     """
     renamings: list[Renaming] = []
     for results in evaluation.results.benchmarks:
@@ -91,9 +90,9 @@ def _renamed_addresses(evaluation: Evaluation) -> Iterator[_Move]:
 
 
 def _forward_moved_pages(tree: SiteTree, templates: Templates) -> None:
-    """Forward authored pages from their former addresses, as listed in the builder's settings.
+    """Forward authored pages from the former addresses listed in the builder's settings.
 
-    In a project without the page, such as one that only inherits the settings, nothing is
+    A page that the project does not have, for example because it only inherits the settings, is not
     forwarded.
     """
     for former, current in templates.site.moved:
@@ -123,7 +122,7 @@ def _forward_folder(move: _Move, tree: SiteTree, templates: Templates) -> None:
 def _write_redirects(evaluation: Evaluation, tree: SiteTree, templates: Templates) -> None:
     """Write a page at each address of a former site that a benchmark's definition redirects.
 
-    No redirect leads to another redirect, since all targets must exist before the first is written.
+    Redirects are not chained, since all targets must exist before the first redirect is written.
 
     Raises:
         UsageError: A file already exists at an address, or a target is not a page; the message
@@ -155,7 +154,7 @@ def _write_redirects(evaluation: Evaluation, tree: SiteTree, templates: Template
 
 
 def _hides_file(name: str, tree: SiteTree) -> bool:
-    """Return whether a name is taken in the site, or is below a file."""
+    """Return whether a name is taken in the site, or has a file as one of its parents."""
     parents = PurePosixPath(name).parents
     is_below_file = any((tree.root / parent).is_file() for parent in parents)
     return is_below_file or (tree.root / name).exists()

@@ -1,4 +1,4 @@
-"""Add the output of an importer or the simulator to a results folder."""
+"""Add the output of an importer or of the simulator to a results folder."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ class _ImportPlan:
 
     folder: Path
     created: Mapping[str, bytes]
-    """New files beside the bundles, by name."""
+    """The contents of new files outside the bundles, by name."""
     changed: Mapping[str, bytes]
-    """Changed files beside the bundles, by name."""
+    """The contents of changed files outside the bundles, by name."""
     new_bundles: Sequence[Draft]
     replaced: Sequence[tuple[Bundle, Status]]
-    """Published submissions that are superseded, with their new statuses."""
+    """The published submissions that are superseded, each with its new status."""
 
     @property
     def is_empty(self) -> bool:
@@ -48,19 +48,20 @@ class _ImportPlan:
 def apply_import(
     incoming: Incoming, into: Path, *, write: bool = True, supersedes: date | None = None
 ) -> Brought:
-    """Add the output of an importer or the simulator to a results folder: all of it, or nothing.
+    """Add the output of an importer or the simulator to a results folder, completely or not at all.
 
     Args:
         incoming: The output to add.
         into: The results folder, created if absent.
-        write: False to only determine what would be written.
+        write: False to return what would be written, without writing it.
         supersedes: The day on which earlier submissions of the same agents become superseded; None
             to leave them published.
 
     Raises:
         UsageError: The folder is not a results folder, or another command changed a file in the
             meantime.
-        ProblemsError: The results contradict the import or can't be read; it has every error.
+        ProblemsError: The results contradict the import or can't be read. The error lists all
+            problems.
     """
     _require_results_folder(into)
     folder = into / incoming.benchmark.id
@@ -84,7 +85,7 @@ def apply_import(
             _write_import(plan, into, since)
     warnings = [*incoming.problems, *problems]
     for draft in new_bundles:
-        # Validation reports the same for these rewards, but the source may have meant otherwise.
+        # Validation gives the same warnings, but users should learn of misread rewards at once.
         rounds_path = folder / SUBMISSIONS_FOLDER / draft.id / ROUNDS_FILE
         warnings += fraction_problems(rounds_path, enumerate(draft.rounds, start=1))
     new_ids = [draft.id for draft in new_bundles]
@@ -102,7 +103,7 @@ def apply_import(
 
 
 def _write_import(plan: _ImportPlan, into: Path, since: Snapshot) -> None:
-    """Write an import to a results folder.
+    """Write the planned files to a results folder.
 
     Raises:
         ProblemsError: A file would contain a secret.
@@ -122,7 +123,7 @@ def _write_import(plan: _ImportPlan, into: Path, since: Snapshot) -> None:
 
 
 def _require_results_folder(folder: Path) -> None:
-    """Raise a UsageError if a path is a file, or a folder inside results."""
+    """Raise a UsageError if a path is a file, or a folder inside a results folder."""
     is_inside_results = path_kind(folder) in {"benchmark", "submissions", "bundle"}
     if is_inside_results or (folder.exists() and not folder.is_dir()):
         raise UsageError(
@@ -133,7 +134,8 @@ def _require_results_folder(folder: Path) -> None:
 def _require_no_secrets(folder: Path, files: Mapping[str, bytes]) -> None:
     """Raise a ProblemsError if a file to be written contains a secret.
 
-    Importers remove secrets from texts; this check finds those in content that they keep as it is.
+    Importers remove secrets from texts; this check finds secrets in content that they copy
+    unchanged.
     """
     problems: list[Problem] = []
     for name, content in files.items():
@@ -147,7 +149,7 @@ def _read_existing(folder: Path) -> BenchmarkResults | None:
     """Return the benchmark that an import adds to; None if its folder is absent or empty.
 
     Raises:
-        ProblemsError: Its definition, task sets or findings have errors.
+        ProblemsError: The definition, the task sets or the findings have errors.
     """
     is_empty = folder.is_dir() and not any(folder.iterdir())
     if is_empty or not folder.exists():
@@ -172,7 +174,7 @@ def _describe_begun(
 ) -> list[str]:
     """Return a description of each benchmark or track that an import starts.
 
-    A misspelt id also begins one, so the existing benchmarks or tracks are named too.
+    A misspelt id also starts a benchmark or track, so the existing ones are named too.
     """
     tracks = [track.id for track in addition.benchmark.tracks]
     if existing is None:

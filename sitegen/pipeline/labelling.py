@@ -28,7 +28,7 @@ from sitegen.store.readers.releases import read_releases
 _MAX_NAMED = 5
 
 TableLabels = Mapping[str, Mapping[str, str]]
-"""The labels in a table, by axis and by the task's name in the table."""
+"""The labels in a table, by axis, then by the task's name in the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,45 +38,46 @@ class LabelRequest:
     benchmark: str
     """The id of the benchmark."""
     columns: Sequence[str]
-    """The names of the table's columns with labels; each is also the name of an axis."""
+    """The names of the columns that contain labels; each is also the name of an axis."""
     task_set: str | None = None
-    """The name of the task set; None for the only task set."""
+    """The name of the task set; None if there is only one."""
     replaces: bool = False
-    """Whether existing labels of tasks may change."""
+    """Whether to replace existing labels that differ."""
 
 
 @dataclass(slots=True)
 class Labelling:
-    """The outcome of adding labels from a table."""
+    """The outcome of copying labels from a table."""
 
     task_set: str
     new_axes: list[str] = field(default_factory=list)
-    """The axes that the benchmark did not have before."""
+    """The axes that were added to the benchmark."""
     labelled: int = 0
     """The number of tasks whose labels changed."""
     unchanged: int = 0
     """The number of tasks that already had these labels."""
     unlabelled: list[str] = field(default_factory=list)
-    """Tasks that the table does not contain, or for which it has no label."""
+    """The tasks that the table does not contain, or does not label."""
     unknown: list[str] = field(default_factory=list)
-    """Names in the table that do not match a task."""
+    """The names in the table that do not match a task."""
     locked_axes: list[str] = field(default_factory=list)
-    """Labelled axes in the latest release; changed labels on them change its scores."""
+    """The labelled axes that the latest release contains; changed labels change its scores."""
     release: date | None = None
-    """The latest release with the task set."""
+    """The day of the latest release that contains the task set."""
 
 
 def label_tasks(table: Path, folder: Path, request: LabelRequest) -> Labelling:
-    """Add labels from a table to the tasks of a set: all of them, or none.
+    """Add labels from a table to the tasks of a set: all labels, or none.
 
     Args:
-        table: The table: a column with the tasks, and a column for each axis.
+        table: A table with a column for the tasks, and a column for each axis.
         folder: The results folder.
-        request: The labels to add and the tasks to label.
+        request: The columns to copy and the tasks to label.
 
     Raises:
         ProblemsError: The definition or the table has errors.
-        UsageError: The benchmark or the task set does not exist, or a task has a different label.
+        UsageError: The benchmark or the task set does not exist, or a task already has another
+            label.
     """
     benchmark_id = request.benchmark
     home = folder / benchmark_id
@@ -108,7 +109,7 @@ def label_tasks(table: Path, folder: Path, request: LabelRequest) -> Labelling:
 
 
 def _chosen_set(home: Path, benchmark: Benchmark, name: str | None) -> TaskSet:
-    """Return the task set with the given name, or the only task set.
+    """Return the task set with the given name, or the only task set if no name is given.
 
     Raises:
         UsageError: There is no such task set, or there are several and no name is given.
@@ -134,11 +135,11 @@ def _chosen_set(home: Path, benchmark: Benchmark, name: str | None) -> TaskSet:
 
 
 def _read_labels(table: Path, columns: Sequence[str]) -> TableLabels:
-    """Return the labels in a table.
+    """Return the labels in a table, by axis and task.
 
     Raises:
         ProblemsError: The table can't be read.
-        UsageError: The table has no column for the task, or two labels for a task on an axis.
+        UsageError: The table has no column for tasks, or two labels for the same task and axis.
     """
     asked = AskedColumns(labels=tuple(columns))
     labels: dict[str, dict[str, str]] = {}
@@ -159,7 +160,7 @@ def _read_labels(table: Path, columns: Sequence[str]) -> TableLabels:
 
 
 def _pairs(chunk: Chunk, task_column: int, label_column: int) -> Iterator[tuple[str, str]]:
-    """Yield each task in a chunk that has a label, with its label."""
+    """Yield each labelled task of a chunk with its label."""
     cells = zip(chunk.columns[task_column], chunk.columns[label_column], strict=True)
     for task, label in cells:
         name = "" if task is None else one_line(str(task))
@@ -174,7 +175,7 @@ def _labelled_tasks(
     """Return the tasks whose labels change, by id.
 
     Raises:
-        UsageError: A task already has a different label on an axis, and it must not be replaced.
+        UsageError: A task already has another label on an axis, and labels must not be replaced.
     """
     changed = {}
     conflicts = []
@@ -211,7 +212,7 @@ def _labelled_tasks(
 def _with_values(
     benchmark: Benchmark, labels: TableLabels, labelling: Labelling
 ) -> dict[str, Axis]:
-    """Return the benchmark's axes with new axes, and with new values on axes that list values."""
+    """Return the benchmark's axes with added axes, and with added values where axes list them."""
     axes = dict(benchmark.axes)
     for name, label_of in labels.items():
         values = sorted(set(label_of.values()))
@@ -228,7 +229,7 @@ def _with_values(
 def _note_release(
     folder: Path, benchmark_id: str, task_set: str, axes: set[str], labelling: Labelling
 ) -> None:
-    """Record the latest release with the task set, and which of the axes it has."""
+    """Record the latest release that contains the task set, and which of the axes it contains."""
     releases = read_releases(folder / RELEASES_FOLDER).record
     for release in sorted(releases, key=lambda item: item.date):
         for locked in release.benchmarks:

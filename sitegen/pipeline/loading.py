@@ -25,16 +25,16 @@ from sitegen.store.readers.benchmarks import read_benchmark
 from sitegen.store.readers.folder import NOTHING_FOUND, path_kind, read_bundle_alone
 
 MAX_SUGGESTIONS = 3
-"""Maximum number of names suggested in place of an unknown name."""
+"""The largest number of names suggested in place of an unknown name."""
 
 _MAX_LISTED_NAMES = 8
-"""Maximum number of names listed if none resembles the unknown name."""
+"""The largest number of names listed if none resembles the unknown name."""
 
 _FORMS = "BENCHMARK, BENCHMARK/TRACK or BENCHMARK/TRACK/SUBMISSION"
-"""The forms of an address."""
+"""The forms of an address, as part of a message."""
 
 _MOST_NAMES = 3
-"""Number of names in a full address: benchmark, track and submission."""
+"""The number of parts in a full address: benchmark, track and submission."""
 
 
 def load_frames(path: str | Path, address: str | None, day: date) -> ResultFrames:
@@ -42,8 +42,9 @@ def load_frames(path: str | Path, address: str | None, day: date) -> ResultFrame
 
     Args:
         path: A results folder, a benchmark's folder or a bundle.
-        address: The part of a results folder to load, as on the site; None for all of it.
-        day: Today: waivers must hold on this day, and no date may be far ahead of it.
+        address: The address, as on the site, of the results to load from a results folder; None for
+            all.
+        day: The current day. Waivers must hold on this day, and no date may be far after it.
 
     Raises:
         ProblemsError: The path has no results, or the requested results have errors.
@@ -60,12 +61,13 @@ def load_frames(path: str | Path, address: str | None, day: date) -> ResultFrame
 
 
 def _load_folder(folder: Path, day: date, wanted: Sequence[str] = ()) -> ResultFrames:
-    """Return the frames of a results folder or a benchmark's folder.
+    """Return the data frames of a results folder or a benchmark's folder.
 
     Args:
         folder: The folder.
-        day: Today.
-        wanted: The ids of the track and the submission to return, or only the track's, or none.
+        day: The current day.
+        wanted: The ids of the track and the submission to return, or of the track only; empty for
+            all.
 
     Raises:
         ProblemsError: The results have errors.
@@ -83,12 +85,12 @@ def _load_folder(folder: Path, day: date, wanted: Sequence[str] = ()) -> ResultF
 
 
 def _load_bundle(folder: Path, day: date, track: str | None = None) -> ResultFrames:
-    """Return the frames of one submission without reading the others.
+    """Return the data frames of a submission without reading other submissions.
 
     Args:
-        folder: Its bundle.
-        day: Today.
-        track: The track in the address; None for any track.
+        folder: The bundle of the submission.
+        day: The current day.
+        track: The track in the address; None to accept any track.
 
     Raises:
         ProblemsError: The bundle or its benchmark has errors.
@@ -117,7 +119,7 @@ def _load_bundle(folder: Path, day: date, track: str | None = None) -> ResultFra
 
 
 def _load_address(results: Path, address: str, day: date) -> ResultFrames:
-    """Return the frames at an address in a results folder.
+    """Return the data frames of the results at an address in a results folder.
 
     Raises:
         UsageError: The folder is not a results folder, or the address does not exist.
@@ -150,7 +152,7 @@ def _load_address(results: Path, address: str, day: date) -> ResultFrames:
 
 
 def _require_track(benchmark: Benchmark, names: Sequence[str]) -> None:
-    """Raise a UsageError if a benchmark does not have the track in an address."""
+    """Raise a UsageError if a benchmark does not have the track named in an address."""
     tracks = [track.id for track in benchmark.tracks]
     if names[1] not in tracks:
         addresses = [f"{names[0]}/{track}" for track in tracks]
@@ -161,9 +163,9 @@ def _unknown(noun: str, address: str, addresses: Sequence[str]) -> UsageError:
     """Return the error for a benchmark, track or submission that does not exist.
 
     Args:
-        noun: The kind of address: "benchmark", "track" or "submission".
-        address: The address.
-        addresses: All addresses of this kind; those whose last name is similar are suggested.
+        noun: The kind of the missing object: "benchmark", "track" or "submission".
+        address: The address that was not found.
+        addresses: All addresses of this kind; addresses whose last part is similar are suggested.
     """
     by_last_name = grouped((_last_name(existing), existing) for existing in addresses)
     similar: list[str] = []
@@ -183,7 +185,7 @@ def _last_name(address: str) -> str:
 
 
 def _has_results(folder: Path) -> bool:
-    """Return whether a path is a bundle, or a folder with a benchmark or submissions."""
+    """Return whether a path is inside a results folder, or contains a benchmark or submissions."""
     match path_kind(folder.resolve()):
         case "nothing":
             return False
@@ -195,7 +197,7 @@ def _has_results(folder: Path) -> bool:
 
 
 def _no_results(folder: Path) -> Problem:
-    """Return the problem of a path without results, which suggests similar folders with results."""
+    """Return the problem of a path without results; it suggests similar folders with results."""
     if not folder.exists():
         fact = f"there is no folder {folder}"
         candidates = _folders_in(folder.parent)

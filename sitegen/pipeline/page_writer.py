@@ -1,4 +1,4 @@
-"""Write the generated pages of a site into shells cut from the authored pages."""
+"""Write the generated pages of a site into shells cut from authored pages."""
 
 import re
 from collections import deque
@@ -31,24 +31,24 @@ from sitegen.publish.site.styles import inline_styles, read_page_words
 from sitegen.publish.site.tree import SiteTree
 
 CHARTS = "assets/charts"
-"""The site's folder of charts and of their specifications."""
+"""The site's folder of charts and their specifications."""
 
 _BOARD_STYLES = re.compile(r'<link rel="stylesheet" href="[^"]*assets/board\.css">\s*')
-"""The style sheet that only landing pages of boards and benchmarks need."""
+"""Matches the style sheet that only the landing pages of boards and benchmarks need."""
 
 WrittenGroup = tuple[str, FileGroup]
-"""A group of pages in the site: its key in the cache, and its files."""
+"""A group of pages in the site: the key of the group in the cache, and its files."""
 
 Shells = Mapping[tuple[str, bool, int], Shell]
-"""The shells of pages, by section, whether for landing pages, and depth below the root."""
+"""The shells of pages, by section, whether the page is a landing page, and depth below the root."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The parts of a site that its generated pages are written into."""
+    """The parts of a site that generated pages are written into."""
 
     tree: SiteTree
-    """The site being built."""
+    """The site that is being built."""
     work: Path
     """A folder for intermediate files."""
     templates: Path
@@ -77,20 +77,20 @@ def cut_shells(stubs: Sequence[Stub], tree: SiteTree) -> Shells:
 
 @dataclass(frozen=True)  # no slots: digests are cached properties
 class PageWriter:
-    """Writes the generated pages of one build. A section is a benchmark's id, or `AGENTS`."""
+    """Writes the generated pages of a build. A section is the id of a benchmark, or `AGENTS`."""
 
     evaluation: Evaluation
     templates: Templates
     shells: Shells
     frame: Frame
     progress: Callable[[int, int], None]
-    """Called with the numbers of batches started and of batches in total."""
+    """Called with the number of batches started and the total number of batches."""
 
     def write_share(self, turns: JobNumbers) -> list[WrittenGroup]:
-        """Write one process's share of the pages; unchanged groups are reused.
+        """Write one process's share of the pages, and reuse unchanged groups.
 
         Args:
-            turns: The numbers of the batches that this process must write, in order.
+            turns: The indices of the batches that this process must write, in order.
         """
         cache = self.frame.build_cache.cache
         written: list[WrittenGroup] = []
@@ -116,12 +116,13 @@ class PageWriter:
         yield AGENTS, lambda: [agents]
 
     def cache_key(self, section: str, name: str, needs: str | None) -> str:
-        """Return a digest of all inputs of a group of files; empty if they are not known.
+        """Return a digest of all inputs of a group of files; empty if any input is unknown.
 
         Args:
             section: The section of the group.
             name: The name of the group, unique in the section.
-            needs: A digest of its inputs; None for everything in the section.
+            needs: A digest of the group's inputs; None if it may depend on everything in the
+                section.
         """
         common = self._common_digests[section]
         if not common:
@@ -131,7 +132,7 @@ class PageWriter:
         return digest_of(common, name, needs)
 
     def _write_group(self, section: str, group: PageGroup) -> list[Name]:
-        """Write a group of pages, and return the names on them that the search finds."""
+        """Write a group of pages, and return the names that the search should find on them."""
         names: list[Name] = []
         for page in group.pages():
             self._write_page(section, page)
@@ -139,16 +140,17 @@ class PageWriter:
         return names
 
     def _write_page(self, section: str, page: Page) -> None:
-        """Write a page into the shell of its section and depth.
+        """Write a page into the shell of its section, kind and depth.
 
-        A landing page contains its styles: its readers have not loaded a style sheet yet.
+        A landing page contains its style sheets, because first-time readers have not loaded them
+        yet.
         """
         shell = self.shells[section, page.is_landing, addresses.depth(page.address)]
         self.frame.tree.write_page(page.address, shell.fill(page))
 
     @cached_property
     def _common_digests(self) -> Mapping[str, str]:
-        """A digest of the common inputs of a section: program, templates, shells, site facts."""
+        """Digests of the program, templates, shells and site facts, by section."""
         shells = grouped((section, shell) for (section, _, _), shell in self.shells.items())
         inputs = self.frame.build_cache.inputs
         return {
@@ -158,7 +160,7 @@ class PageWriter:
 
     @cached_property
     def _section_digests(self) -> Mapping[str, str]:
-        """A digest of all inputs that pages of a section may have."""
+        """Digests of everything that the pages of a section can depend on, by section."""
         inputs = self.frame.build_cache.inputs
         results = self.evaluation.results
         problems = self.evaluation.problems()
@@ -175,13 +177,13 @@ class PageWriter:
     def _problems_about(
         self, benchmark: BenchmarkResults, problems: Sequence[Problem]
     ) -> list[Problem]:
-        """Return the problems in a benchmark's folder, or in no benchmark's folder."""
+        """Return the problems in a benchmark's folder and outside all benchmarks' folders."""
         other_folders = {results.path for results in self.evaluation.results.benchmarks}
         other_folders.discard(benchmark.path)
         return [problem for problem in problems if not is_below(problem.path, other_folders)]
 
     def write_parts(self, ledger: Ledger) -> None:
-        """Write everything except generated pages: raw files, parts of authored pages, charts."""
+        """Write raw files, parts of authored pages, charts, and pages of broken benchmarks."""
         tree = self.frame.tree
         raw_files = {}
         for benchmark in self.evaluation.results.benchmarks:
@@ -200,7 +202,7 @@ class PageWriter:
         """Return the generated parts of the documentation: rules, and keys of all records."""
         build_cache = self.frame.build_cache
         rules = build_cache.get_or_compute("rules", self._rules_fragments)
-        # A project with its own pages may have no documentation of the format.
+        # A project with pages of its own may not document the format.
         if not self.frame.tree.page(addresses.FORMAT).exists():
             return rules
         return rules + build_cache.get_or_compute("keys", self._keys_fragments)
@@ -212,7 +214,7 @@ class PageWriter:
         return list(keys_fragments(self.templates))
 
     def _inline_landing_styles(self, ledger: Ledger) -> None:
-        """Put the style sheets into the authored landing pages."""
+        """Put the style sheets that authored landing pages need into these pages."""
         tree = self.frame.tree
         days = [release.release.date for release in ledger.releases]
         for address in ("", addresses.CHANGELOG, *map(addresses.release_address, days)):
@@ -234,9 +236,9 @@ class PageWriter:
 
 
 def _copy_raw_files(results: BenchmarkResults, tree: SiteTree) -> list[str]:
-    """Copy a benchmark's files to the site as submitted, and return their names.
+    """Copy a benchmark's files to the site as they were submitted, and return their names.
 
-    Submissions under embargo are not named in the copies.
+    The copies do not mention submissions under embargo.
     """
     paths = results.path.rglob("*")
     files = [path for path in paths if path.is_file() and not path.is_symlink()]

@@ -1,8 +1,8 @@
-"""Values that depend only on the program, kept beside it for the first build of any project.
+"""Values that depend only on the program, saved for the first build of any project.
 
-Compiled templates, the list of rules and the keys of records are the same in each project without
-templates of its own. Like Python's compiled modules, they are kept in `__pycache__` where the
-program is installed. If that folder is not writable, the first build of each project makes them
+Compiled templates, the list of rules and the keys of records are the same in every project that has
+no templates of its own. Like Python's compiled modules, they are saved in `__pycache__` where the
+program is installed. If that folder is not writable, the first build of each project computes them
 again.
 """
 
@@ -18,12 +18,12 @@ _SEAL_LENGTH = hashlib.sha256().digest_size
 
 
 def read_kept(name: str, key: str, folder: Path = PROGRAM_FOLDER) -> bytes | None:
-    """Return the value kept under a name and a key; None if it is missing or damaged.
+    """Return the value saved under a name and a key; None if it is missing or damaged.
 
     Args:
-        name: The name of the value; one value is kept per name.
-        key: A digest of the program and all other inputs of the value; empty if not known.
-        folder: The folder in which it is kept.
+        name: The name of the value; only the last value is saved for each name.
+        key: A digest of the program and of all other inputs of the value; empty if it is unknown.
+        folder: The folder in which the value is saved.
     """
     if not key:
         return None
@@ -39,7 +39,7 @@ def read_kept(name: str, key: str, folder: Path = PROGRAM_FOLDER) -> bytes | Non
 
 
 def keep(name: str, key: str, data: bytes, folder: Path = PROGRAM_FOLDER) -> None:
-    """Keep a value for later builds, if the folder is writable."""
+    """Save a value for later builds, if the folder is writable."""
     if not key or sys.dont_write_bytecode:
         return
     path = _path(folder, name)
@@ -56,7 +56,7 @@ def _path(folder: Path, name: str) -> Path:
 
 
 def _seal(key: str, data: bytes) -> bytes:
-    """Return a digest of a key and its data, which reveals a truncated or stale file."""
+    """Return a digest of a key and its data, which reveals a truncated or outdated file."""
     return hashlib.sha256(key.encode() + data).digest()
 
 

@@ -1,4 +1,4 @@
-"""Remove content that must not be published from a results folder, and record the removal."""
+"""Remove content that must not be published from a results folder, and record its removal."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -32,23 +32,23 @@ from sitegen.store.readers.findings import KEYS_KEPT_BY_REDACTION, without_texts
 
 
 class Redaction(NamedTuple):
-    """The record of a redaction, and the remaining copies of the same results."""
+    """The record of a redaction, and the submissions that still contain the same results."""
 
     finding: Finding
     """The finding that was added to the benchmark's findings."""
     copies: Sequence[str]
-    """The ids of submissions with the same results, such as revisions and further attempts."""
+    """The ids of related submissions, such as revisions, that still contain the same results."""
 
 
 def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Redaction:
-    """Remove a submission's content, or the texts of one of its tasks: all of it, or nothing.
+    """Remove all content of a submission or the texts of one task, completely or not at all.
 
     Args:
         address: BENCHMARK/SUBMISSION or BENCHMARK/SUBMISSION/TASK.
         folder: The results folder.
-        by: Who decided on the redaction.
-        reason: The reason, in one line.
-        day: The finding's date; waivers must hold on this day.
+        by: The name of the person who decided on the redaction.
+        reason: The reason, as one line of text.
+        day: The date of the finding, and the day on which waivers must hold.
 
     Raises:
         ProblemsError: The submission, its benchmark's definition or its findings have errors.
@@ -93,7 +93,7 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Redac
 
 
 def _copies_of(bundle: Bundle, results: BenchmarkResults) -> list[str]:
-    """Return the related submissions that share records of rounds with a submission."""
+    """Return the ids of related submissions that share records of rounds with a submission."""
     copies = []
     for other in results.bundles:
         is_related = _is_related(bundle, other) or _is_related(other, bundle)
@@ -103,7 +103,7 @@ def _copies_of(bundle: Bundle, results: BenchmarkResults) -> list[str]:
 
 
 def _shares_records(bundle: Bundle, other: Bundle) -> bool:
-    """Return whether two submissions share at least one identical record of a round."""
+    """Return whether two submissions have at least one identical record of the same round."""
     records = {result.place: result for result in bundle.rounds}
     return any(records.get(result.place) == result for result in other.rounds)
 
@@ -119,7 +119,7 @@ def _is_related(bundle: Bundle, other: Bundle) -> bool:
 
 
 def _require_publishable(by: str, reason: str) -> None:
-    """Raise a UsageError unless a name and a reason may be published in a record."""
+    """Raise a UsageError unless a name and a reason are given and may be published."""
     if not by.strip() or not is_one_line(reason):
         raise UsageError("--by and --reason are required, one line each")
     if find_secrets(by) or find_secrets(reason):
@@ -130,7 +130,7 @@ def _require_publishable(by: str, reason: str) -> None:
 
 
 def _require_latest_date(address: str, results: Results, day: date) -> None:
-    """Raise an error if the benchmark at an address has a finding later than a day."""
+    """Raise a UsageError if the benchmark at an address has a finding dated after a day."""
     benchmark_id = address.partition("/")[0]
     for benchmark_results in results.benchmarks:
         if benchmark_results.benchmark.id != benchmark_id:
@@ -145,7 +145,7 @@ def _require_latest_date(address: str, results: Results, day: date) -> None:
 def _require_readable(address: str, evaluation: Evaluation) -> None:
     """Raise a ProblemsError if the files that a redaction reads or changes have errors.
 
-    Secrets in the submission are allowed: removing them is the purpose of a redaction.
+    Secrets in the submission are allowed, because a redaction is meant to remove them.
     """
     benchmark, submission, _ = _parse_address(address)
     home = evaluation.results.path / benchmark
@@ -164,7 +164,7 @@ def _require_readable(address: str, evaluation: Evaluation) -> None:
 def _redaction_target(
     address: str, results: Results
 ) -> tuple[BenchmarkResults, Bundle, tuple[str, ...]]:
-    """Return the submission at an address, and its task, if the address has one."""
+    """Return the benchmark, the submission and the tasks that an address names."""
     targets = {}
     for benchmark_results, bundle in all_bundles(results):
         short_address = f"{benchmark_results.benchmark.id}/{bundle.id}"
@@ -177,14 +177,14 @@ def _redaction_target(
 
 
 def _parse_address(address: str) -> tuple[str, str, tuple[str, ...]]:
-    """Return the benchmark, submission and tasks in an address; empty if missing."""
+    """Return the benchmark, the submission and the tasks in an address; missing parts are empty."""
     benchmark, _, remainder = address.strip("/").partition("/")
     submission, *tasks = remainder.split("/")
     return benchmark, submission, tuple(filter(None, tasks))
 
 
 def _redacted_files(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[str, bytes]:
-    """Return a bundle's files after a redaction; without tasks, only manifest and checksums."""
+    """Return a bundle's files after a redaction: without tasks, only manifest and checksums."""
     if tasks:
         redacted = _without_texts(files, tasks)
     else:
@@ -199,7 +199,7 @@ def _redacted_files(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[
 def _without_texts(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[str, bytes]:
     """Return a bundle's files without the texts about failed cases of the given tasks.
 
-    The list of failed cases is left out if it would be empty.
+    If no failed cases remain, their file is left out.
     """
     remaining = dict(files)
     remaining.pop(CHECKSUMS_FILE, None)
@@ -222,7 +222,7 @@ def _write_redaction(
     finding: Finding,
     since: Snapshot,
 ) -> None:
-    """Write the changed files of a bundle and the finding, and remove other redacted files."""
+    """Write a bundle's changed files and the finding, and remove its other redacted files."""
     folder = results.path.parent
     bundle_folder = bundle.path.relative_to(folder)
     findings = findings_with_new(results.path / FINDINGS_FILE, (finding,)) or b""

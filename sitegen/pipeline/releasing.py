@@ -34,23 +34,23 @@ from sitegen.store.readers.releases import locked_files, read_releases
 _NOT_COMPARED = {"first", "last", "formerly"}
 """Keys of a release that are not compared with the boards.
 
-The first and last rank depend on thousands of draws, whose sum may differ in the last digit on
-another machine; `formerly` is not written to releases.
+The first and last rank depend on thousands of random draws, whose sum may differ in the last digit
+on another machine; `formerly` is not written to releases.
 """
 _TOLERANCE = 1e-4
-"""Relative and absolute tolerance within which two numbers of a release are the same."""
+"""The relative and absolute tolerance within which two numbers of a release count as equal."""
 MAX_NAMED_DIFFERENCES = 3
 
 _FIX = "write it with `sitegen release` on its date, in the last commit that changes results"
 
 
 def count_arrivals(folder: Path) -> int:
-    """Return the number of bundles listed in the arrivals.jsonl of a results folder."""
+    """Return the number of bundles listed in arrivals.jsonl of a results folder."""
     return len(read_arrivals(folder).record.records)
 
 
 def record_arrivals(folder: Path, today: date, progress: Progress | None = None) -> Path:
-    """Add a line to arrivals.jsonl for each new bundle of a results folder; return its path.
+    """Add a line to arrivals.jsonl for each new bundle of a results folder; return the file's path.
 
     Raises:
         ProblemsError: The results have errors.
@@ -64,7 +64,7 @@ def record_arrivals(folder: Path, today: date, progress: Progress | None = None)
 
 
 def _complete_arrivals(evaluation: Evaluation, today: date) -> tuple[bytes, str | None]:
-    """Return arrivals.jsonl with a line for each bundle, and the digest of its last line.
+    """Return arrivals.jsonl completed with missing bundles, and the digest of its last line.
 
     Raises:
         ProblemsError: The file has errors.
@@ -93,7 +93,7 @@ def _complete_arrivals(evaluation: Evaluation, today: date) -> tuple[bytes, str 
 
 
 def _as_arrived(evaluation: Evaluation, today: date) -> Evaluation:
-    """Return results as they will be once all arrivals are recorded, which deadlines depend on."""
+    """Return results in which new bundles arrived today, since deadlines use these days."""
     benchmarks = []
     boards = []
     for results, results_boards in zip(
@@ -114,7 +114,7 @@ def _as_arrived(evaluation: Evaluation, today: date) -> Evaluation:
 
 
 def _evaluate_without_errors(folder: Path, today: date, progress: Progress | None) -> Evaluation:
-    """Return a scored results folder; raise a ProblemsError if it has errors or no benchmarks."""
+    """Evaluate a results folder; raise a ProblemsError if it has errors or no benchmarks."""
     evaluation = evaluate(folder, today, progress)
     problems = evaluation.problems()
     if errors_of(problems) or not evaluation.boards:
@@ -123,7 +123,7 @@ def _evaluate_without_errors(folder: Path, today: date, progress: Progress | Non
 
 
 def release_now(evaluation: Evaluation, day: date, title: str) -> Release:
-    """Return the release that locks boards as they are now."""
+    """Return the release that locks boards in their current state."""
     files = {}
     for results, bundle in all_bundles(evaluation.results):
         files[results.benchmark.id, bundle.id] = locked_files(bundle)
@@ -133,15 +133,15 @@ def release_now(evaluation: Evaluation, day: date, title: str) -> Release:
 def lock_release(
     folder: Path, day: date, title: str, today: date, progress: Progress | None = None
 ) -> tuple[Path, Release]:
-    """Lock the boards of a results folder as they are now, in a new file beside the benchmarks.
+    """Lock the current boards of a results folder in a new file in its folder of releases.
 
     Returns:
-        The file, and the release in it.
+        The path of the file, and the release in it.
 
     Raises:
         ProblemsError: The results have errors.
-        UsageError: There is a release of that day or a later day; the day is in the future or
-            before the first possible day; or another command locked the same day in the meantime.
+        UsageError: There is a release of the same day or a later one; the day is in the future or
+            too early; or another command locked the same day in the meantime.
     """
     since = snapshot_of(folder)
     evaluation = _evaluate_without_errors(folder, today, progress)
@@ -173,12 +173,12 @@ def lock_release(
 
 
 def first_line(evaluation: Evaluation, request: Request, *, has_errors: bool) -> Statement:
-    """Return the first line of a report: what a request revises, and whose change it is.
+    """Return the first line of a report: the revised submissions, and the kind of request.
 
     Args:
-        evaluation: The results with the request.
-        request: The changes.
-        has_errors: Whether the report has errors.
+        evaluation: The results, including the changes of the request.
+        request: The changes and their author.
+        has_errors: Whether the report contains errors.
     """
     new_rows = []
     for board, entry in evaluation.entries():
@@ -188,16 +188,16 @@ def first_line(evaluation: Evaluation, request: Request, *, has_errors: bool) ->
 
 
 def _result_name(folder: Path) -> str:
-    """Return the name of a submission, prefixed with its benchmark: `BENCHMARK/ID`."""
+    """Return the name of a submission prefixed with its benchmark: `BENCHMARK/ID`."""
     return f"{folder.parent.parent.name}/{folder.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryCheck:
-    """Changes and losses of published results since an earlier state."""
+    """The changes and losses of published results since an earlier state."""
 
     request: Statement | None
-    """The kind of change; None if only a part of the results was checked."""
+    """The kind of change; None if only part of the results was checked."""
     problems: Sequence[Problem]
     own_paths: Sequence[Path] | None = None
     """The paths that a request with a new submission changes; None for other requests."""
@@ -211,19 +211,19 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with its scope
     day: date,
     account: str | None = None,
 ) -> HistoryCheck:
-    """Compare results with an earlier state that they must not contradict.
+    """Compare results with an earlier state, and report changes that are not allowed.
 
     Args:
         evaluation: The current results.
         path: The results folder, benchmark or bundle whose problems are returned.
         base: The earlier state, named as in `state_of`.
-        results: The results folder in a revision, below the working directory.
-        day: Today.
+        results: The path of the results folder in a revision, relative to the working directory.
+        day: The current day.
         account: The account that opens the request; if None, the commits' authors are compared.
 
     Raises:
         UsageError: The earlier state is neither a results folder nor a revision with one, or the
-            later state is a link.
+            path is a symbolic link.
     """
     require_no_link(path)
     root = path.resolve()
@@ -253,10 +253,10 @@ def check_history(  # noqa: PLR0913, PLR0917 - two states, each with its scope
 def new_release_problems(
     evaluation: Evaluation, known_days: Collection[date], day: date
 ) -> Iterator[Problem]:
-    """Yield the faults of releases that are new since an earlier state.
+    """Yield the faults of releases that were added since an earlier state.
 
-    Their dates must be neither in the future nor before other releases, and their content must be
-    what `sitegen release` would write.
+    A new release must be dated neither in the future nor before other releases, and its content
+    must equal what `sitegen release` would write.
     """
     releases = [item for item in evaluation.results.releases if item.date not in known_days]
     # Boards of results with errors are incomplete, so releases can't be compared with them.
@@ -272,7 +272,7 @@ def new_release_problems(
 
 
 def _date_faults(release_day: date, known_days: Collection[date], day: date) -> list[str]:
-    """Return the faults in the date of a new release."""
+    """Return descriptions of the faults in the date of a new release."""
     faults = []
     if release_day < EARLIEST_DATE:
         faults.append(f"is dated before {EARLIEST_DATE}")
@@ -285,7 +285,7 @@ def _date_faults(release_day: date, known_days: Collection[date], day: date) -> 
 
 
 def _content_faults(evaluation: Evaluation, release: Release) -> list[str]:
-    """Return how many values of a release differ from the boards; empty if none differ."""
+    """Return a description of a release's differences from the boards; empty if there are none."""
     expected = release_now(evaluation, release.date, release.title)
     differences = []
     for location, value, expected_value in differing(_values(release), _values(expected)):
@@ -298,7 +298,7 @@ def _content_faults(evaluation: Evaluation, release: Release) -> list[str]:
 
 
 def _values(release: Release) -> dict[Location, object]:
-    """Return the values of a release by location; items are identified by their id or track."""
+    """Return the values of a release by location; list items are identified by id or track."""
     return dict(leaves(release.model_dump(exclude={"program", "arrivals"}), part=_item_name))
 
 
@@ -309,7 +309,7 @@ def _item_name(item: object, position: int) -> str:
 
 
 def _is_close(value: object, expected: object) -> bool:
-    """Return whether two values are numbers that differ at most by rounding."""
+    """Return whether two values are numbers that are equal within the tolerance."""
     if not isinstance(value, float) or not isinstance(expected, float):
         return False
     return math.isclose(value, expected, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)

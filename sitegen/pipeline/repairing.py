@@ -30,27 +30,27 @@ from sitegen.store.readers.bundles import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, sta
 from sitegen.store.readers.folder import Progress
 
 LEFT_BY_SYSTEMS = (".DS_Store", "._*", "Thumbs.db", "desktop.ini")
-"""Files that operating systems leave behind in folders."""
+"""Patterns of files that operating systems leave behind in folders."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """The results to repair, and the published bundles in them."""
+    """The results to repair, and the published bundles among them."""
 
     path: Path
-    """A results folder, a benchmark's folder or a bundle; nothing outside it is changed."""
+    """A results folder, a benchmark's folder or a bundle; files outside it are not changed."""
     day: date
-    """Today: waivers must hold on this day."""
+    """The current day, on which waivers must hold."""
     published: Collection[Path] = ()
-    """The full paths of the bundles of an earlier state, which are not changed."""
+    """The full paths of an earlier state's bundles, which are not changed."""
     edited_as_allowed: Collection[Path] = ()
     """The published bundles whose manifest has an allowed edit, such as a shorter embargo.
 
-    Only the checksum of the manifest may be renewed in them.
+    In them, only the checksum of the manifest may be updated.
     """
 
     def workbench(self, copy: Path | None = None) -> Workbench:
-        """Return a workbench on the results folder, or on a copy of it."""
+        """Return a workbench for the results folder, or for a copy of it."""
         path = self.path.resolve()
         results = results_of(path)
         root = copy or results
@@ -64,14 +64,15 @@ class Repairs:
 def repair(
     repairs: Repairs, report: Callable[[Repair], None], progress: Progress | None = None
 ) -> Evaluation:
-    """Make every mechanical repair, or none, and return the repaired results.
+    """Make all mechanical repairs, and return the repaired results.
 
-    One repair can reveal the need for another, since a file is only checked once it can be read. So
-    repairs are made on a copy, which is checked again until there is nothing left to repair.
+    One repair can reveal the need for another, since a file is checked only once it can be read.
+    Repairs are therefore made on a copy, which is checked again until no repair is left to make.
+    Either all repairs are written or none.
 
     Args:
         repairs: The results to repair.
-        report: Called with each repair once all of them are written.
+        report: Called with each repair after all repairs have been written.
         progress: Called with each bundle before it is read.
     """
     since = snapshot_of(repairs.path)
@@ -125,7 +126,7 @@ def repairs_since(base: str, path: Path, results: Path, day: date) -> Repairs:
 
 
 def _has_allowed_edit(path_before: Path, path_after: Path) -> bool:
-    """Return whether a published manifest differs, but only as `has_allowed_changes` allows."""
+    """Return whether a published manifest has changes, but only those that are always allowed."""
     if not path_after.is_file() or has_same_bytes(path_before, path_after):
         return False
     before = read_document(path_before)
@@ -136,7 +137,7 @@ def _has_allowed_edit(path_before: Path, path_after: Path) -> bool:
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
-    """Yield the reasons why checksums were left unchanged."""
+    """Yield a sentence for each bundle whose checksums are left unchanged, with the reason."""
     for folder in _folders_with_wrong_checksums(problems):
         other_codes = set()
         for error in _errors_in(folder, problems):
@@ -152,7 +153,7 @@ def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def count_mendable(repairs: Repairs, problems: Sequence[Problem]) -> int:
-    """Return the number of problems that `repair` would repair in its first pass."""
+    """Return the number of problems that the first pass of `repair` would solve."""
     if not any(problem.mend for problem in problems):
         return 0
     repaired = _repair_all(repairs.workbench(), problems)
@@ -160,9 +161,9 @@ def count_mendable(repairs: Repairs, problems: Sequence[Problem]) -> int:
 
 
 def _repair_all(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
-    """Make all mechanical repairs, and return the repaired problems.
+    """Make all mechanical repairs, and return the problems that were solved.
 
-    Checksums come last: if a bundle has other errors, wrong checksums may indicate damage.
+    Checksums come last, because wrong checksums may indicate damage if a bundle has other errors.
     """
     repaired = [problem for problem in problems if _repair_problem(bench, problem)]
     remaining = [problem for problem in problems if problem not in repaired]
@@ -192,7 +193,7 @@ def _errors_in(folder: Path, problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _repair_problem(bench: Workbench, problem: Problem) -> bool:
-    """Repair a problem if its repair is mechanical and allowed; return whether it was repaired."""
+    """Repair a problem if that is mechanical and allowed; return whether it was repaired."""
     mend = problem.mend
     path = problem.path
     if mend is None or not bench.is_in_scope(path):
@@ -217,7 +218,7 @@ def _remove_leftover(bench: Workbench, path: Path) -> bool:
 
 
 def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
-    """Restore line ends for which files match their checksums; return whether any changed."""
+    """Restore line ends so that files match their checksums; return whether any changed."""
     steps_before = len(bench.repairs)
     for name, stated in stated_checksums(folder).items():
         path = folder / name
@@ -234,7 +235,7 @@ def _restore_line_ends(bench: Workbench, folder: Path) -> bool:
 
 
 def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) -> None:
-    """Write the checksums of a bundle's current files, which are assumed to be right."""
+    """Write the checksums of a bundle's current files, which are assumed to be correct."""
     stated = stated_checksums(folder)
     paths = []
     for name in sorted(BUNDLE_FILES - {CHECKSUMS_FILE}):
@@ -259,9 +260,9 @@ def _write_checksums(bench: Workbench, folder: Path, errors: Sequence[Problem]) 
 def _renew_manifest_checksum(
     bench: Workbench, folder: Path, errors: Sequence[Problem]
 ) -> list[Problem]:
-    """Renew the checksum of a published manifest with an allowed edit; return repaired problems.
+    """Update the checksum of a manifest with an allowed edit, and return the solved problems.
 
-    Nothing is renewed if another checksum of the bundle is wrong.
+    The checksum is not updated if another checksum of the bundle is wrong.
     """
     checksum_errors = list(filter(_is_about_checksums, errors))
     if [error.code for error in checksum_errors] != [CHECKSUM_DIFFERS.code]:
@@ -277,8 +278,8 @@ def _digest(content: bytes) -> str:
 
 
 def _is_about_checksums(problem: Problem) -> bool:
-    """Return whether a problem is solved by writing a bundle's checksums."""
+    """Return whether writing a bundle's checksums solves a problem."""
     if problem.code == FILE_MISSING.code:
-        # With a line, a listed file is missing, not the list.
+        # If the problem has a line, a listed file is missing, not the list.
         return problem.path.name == CHECKSUMS_FILE and problem.line is None
     return problem.mend == mends.CHECKSUMS

@@ -1,8 +1,9 @@
-"""Replace rounds of a published submission by rounds that were run again.
+"""Replace rounds of a published submission with rounds that were run again.
 
-A new bundle takes the rounds of the runs, keeps all other rounds, lists the new ones, and
-supersedes the earlier bundle, whose files stay. Tasks without results, such as the changed tasks of
-a carried submission, are run in the same way and listed as added. Read `replace_rounds` first.
+A new bundle takes the rounds of the new runs, keeps all other rounds, lists the new ones, and
+supersedes the earlier bundle, whose files are kept. Tasks without results, such as the changed
+tasks of a carried submission, are run in the same way and listed as added. Read `replace_rounds`
+first.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -55,17 +56,17 @@ class Rerun:
     """The day on which the submission is revised."""
     incoming: Incoming
     attempt: int | None = None
-    """The attempt that the runs replace, if they are of one attempt; None to keep their numbers."""
+    """The attempt that runs of one attempt replace; None to keep the attempts' numbers."""
 
 
 def replace_rounds(correction: Correction, publication: PublicationCheck, rerun: Rerun) -> Revised:
-    """Supersede a submission by a bundle with the rounds of runs and its remaining rounds.
+    """Supersede a submission with a bundle that has new rounds and its remaining rounds.
 
     Raises:
         ProblemsError: The runs do not fit the track, the benchmark would have errors, or the check
             of a request would refuse the change.
-        UsageError: The submission is not published, the runs are of another agent, or they change
-            nothing.
+        UsageError: The submission is not published, the runs are of another agent, or they do not
+            change any record.
     """
     require_reason(rerun.reason)
     results = correction.results
@@ -104,10 +105,10 @@ def replace_rounds(correction: Correction, publication: PublicationCheck, rerun:
 
 
 def _as_attempt(draft: Draft, attempt: int) -> Draft:
-    """Return runs of a single attempt as another attempt.
+    """Return the runs of a single attempt, renumbered as another attempt.
 
     Raises:
-        UsageError: The runs are of several attempts.
+        UsageError: Some runs are not of attempt 1.
     """
     attempts = {result.attempt for result in draft.rounds if result.start == "own"}
     if attempts != {1}:
@@ -128,14 +129,14 @@ def _as_attempt(draft: Draft, attempt: int) -> Draft:
 
 
 def _taken_records(bundle: Bundle, draft: Draft, track: Track) -> _Records:
-    """Return the records of runs that replace those of a submission, by round key.
+    """Return the records that replace those of a submission, by round.
 
-    A run that starts with the first round replaces the complete attempt: rounds that it did not
-    reach count 0. If a run has only later rounds, or if rounds are graded independently, rounds
-    that it did not reach are ignored.
+    A run that includes the first round replaces the complete attempt: rounds that it did not reach
+    count as 0. If a run has only later rounds, or if rounds are graded independently, rounds that
+    it did not reach are ignored.
 
     Raises:
-        UsageError: The submission has no such attempt, or no record would differ.
+        UsageError: The submission has no such attempt, or all records are the same.
     """
     by_run: dict[tuple[str, int, Start], list[RoundResult]] = {}
     for result in draft.rounds:
@@ -170,7 +171,7 @@ def _name_round(key: RoundKey) -> str:
 
 
 def _rerun_lists(taken: _Records) -> tuple[RerunRounds, ...]:
-    """Return the rounds that were run again, by task and attempt."""
+    """Return the rounds that were run again, grouped by task and attempt."""
     numbers: dict[tuple[str, int, Start], list[int]] = {}
     for task, attempt, number, start in taken:
         numbers.setdefault((task, attempt, start), []).append(number)
@@ -182,7 +183,7 @@ def _rerun_lists(taken: _Records) -> tuple[RerunRounds, ...]:
 
 
 def _with_reruns(bundle: Bundle, draft: Draft, taken: _Records, tasks: Sequence[str]) -> Draft:
-    """Return a bundle with the records of runs in place of the earlier records."""
+    """Return a bundle in which the records of new runs replace the earlier ones."""
     earlier = bundle.submission
     later = draft.submission
     records = {result.place: result for result in bundle.rounds}
@@ -214,7 +215,7 @@ def _with_reruns(bundle: Bundle, draft: Draft, taken: _Records, tasks: Sequence[
 
 
 def _in_task_order(records: Iterable[RoundResult], tasks: Sequence[str]) -> list[RoundResult]:
-    """Return records in the order of the tasks, then by start, attempt and round."""
+    """Return records ordered by task, then by start, attempt and round."""
     positions = {task: position for position, task in enumerate(tasks)}
 
     def order(result: RoundResult) -> tuple[int, str, int, int]:
@@ -226,7 +227,7 @@ def _in_task_order(records: Iterable[RoundResult], tasks: Sequence[str]) -> list
 def _merge_failures(
     bundle: Bundle, draft: Draft, taken: _Records, tasks: Sequence[str]
 ) -> tuple[Failure, ...]:
-    """Return the failed cases of the rounds that were kept, and of those that were run again."""
+    """Return the failed cases of the rounds that were kept and of those that were run again."""
     failures: list[Failure] = []
     for task in tasks:
         for failure in bundle.failures.of_task(task):
@@ -245,9 +246,9 @@ def _round_of(failure: Failure) -> RoundKey:
 def _merge_figures(
     bundle: Bundle, draft: Draft, records: _Records, taken: _Records
 ) -> tuple[tuple[RunFigures, ...], bool]:
-    """Return the figures of complete runs, and whether any were left out.
+    """Return the figures of complete runs, and whether any figures were left out.
 
-    An attempt of which only some rounds were run again has no figures for the complete run.
+    The figures of an attempt are left out if only some of its rounds were run again.
     """
     own_rounds = {key for key in records if key[3] == "own"}
     kept_attempts = {key[:2] for key in own_rounds if key not in taken}

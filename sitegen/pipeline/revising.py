@@ -1,8 +1,8 @@
-"""Correct the statements of a submission's manifest, before and after it is published.
+"""Correct the statements of a submission's manifest, before or after it is published.
 
-The files of an unpublished bundle are edited. A published submission keeps its files: a new bundle
-takes its results and supersedes it, in one request or, if the rules require it, in two. Read
-`correct` first. `rerunning` replaces rounds, and also writes with `write_revision`.
+The files of an unpublished bundle are edited. The files of a published submission are kept: a new
+bundle takes over its results and supersedes it, in one request or, if the rules require it, in two.
+Read `correct` first. `rerunning` replaces rounds, and also uses `write_revision`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,11 +43,11 @@ from sitegen.store.files.layout import MANIFEST_FILE, SUBMISSIONS_FOLDER
 from sitegen.store.files.raw_documents import read_document
 
 Step = Literal["edited", "replaced", "added", "superseded"]
-"""The action of a correction.
+"""The action that a correction takes.
 
 `edited`: the files of an unpublished bundle were edited. `replaced`: a new bundle supersedes the
 published one. `added`: the first of two requests adds a new bundle. `superseded`: the second
-request changes the status.
+request changes the status of the earlier bundle.
 """
 
 Values = Mapping[str, str | bool | date | None]
@@ -58,22 +58,22 @@ R = TypeVar("R", bound=Record)
 
 @dataclass(frozen=True, slots=True)
 class PublicationCheck:
-    """The published state of a submission, and whether it is the author's own."""
+    """Whether a submission is published, and whether it is the author's own."""
 
     base: str | None
-    """The revision that has the published results; None if there is no repository."""
+    """The revision or folder with the published results; None if there is no repository."""
     author: RequestAuthor
     is_published: bool
     evidence: AuthorEvidence
-    """The evidence that the submission is the author's."""
+    """The kind of evidence that the submission is the author's own."""
 
     @classmethod
     def of(
         cls, correction: Correction, base: str | None = None, account: str | None = None
     ) -> "PublicationCheck":
-        """Check whether a submission is published: in a revision, a release or arrivals.jsonl.
+        """Check whether a submission is published: in a revision, release or arrivals.jsonl.
 
-        Outside a repository, everything counts as published.
+        Outside a repository, every submission counts as published.
 
         Args:
             correction: The submission.
@@ -97,11 +97,11 @@ class PublicationCheck:
 
     @property
     def is_own(self) -> bool:
-        """Whether the evidence shows that the submission is the author's."""
+        """Whether there is evidence that the submission is the author's own."""
         return self.evidence in {"account", "contact"}
 
     def has(self, correction: Correction, submission: str) -> bool:
-        """Return whether another submission of the benchmark is published."""
+        """Return whether another submission of the same benchmark is published."""
         name = f"{correction.results.path.name}/{SUBMISSIONS_FOLDER}/{submission}/{MANIFEST_FILE}"
         if self.base is None:
             return (correction.folder / name).is_file()
@@ -110,7 +110,7 @@ class PublicationCheck:
         return has_file(correction.folder, self.base, name)
 
     def words(self, bundle: Bundle) -> str:
-        """Return a sentence for the user on who may merge a request about a submission."""
+        """Return a sentence for the user on who may merge a request to change a submission."""
         submitter = bundle.submission.submitter or Submitter()
         sender = submitter.name or submitter.organization or submitter.contact
         if self.evidence == "account":
@@ -133,9 +133,9 @@ class Revised:
 
     step: Step
     submission: str
-    """The id of the submission with the revised values."""
+    """The id of the submission that has the revised values."""
     words: str
-    """A description of the changes: "3 of 48 rounds run again: 54.2 to 60.4"."""
+    """A description of the changes, such as "3 of 48 rounds run again: 54.2 to 60.4"."""
 
 
 def correct(
@@ -150,7 +150,7 @@ def correct(
     Raises:
         ProblemsError: The benchmark would have errors, or the check of a request would refuse the
             change.
-        UsageError: Nothing would change, or the submission is no longer published.
+        UsageError: The values are already stated, or the submission is no longer published.
     """
     require_reason(reason)
     bundle = correction.bundle
@@ -190,7 +190,8 @@ def require_published(bundle: Bundle, bundles: Iterable[Bundle]) -> None:
 
     Args:
         bundle: The submission.
-        bundles: All submissions of its benchmark; the message names the last successor.
+        bundles: All submissions of its benchmark; the message names the latest one that succeeds
+            it.
     """
     status = bundle.submission.status
     if status.state == "published":
@@ -203,7 +204,7 @@ def require_published(bundle: Bundle, bundles: Iterable[Bundle]) -> None:
 
 
 def _corrected(submission: Submission, values: Values) -> Submission:
-    """Return a manifest with new values by key.
+    """Return a submission with new values, given by key.
 
     Raises:
         UsageError: A required value would be removed.
@@ -227,7 +228,7 @@ def _corrected(submission: Submission, values: Values) -> Submission:
 
 
 def _validated(model: type[R], record: R, changes: Mapping[str, object]) -> R:
-    """Return a record with changed values, validated like those of a file."""
+    """Return a record with changed values, validated as if read from a file."""
     if not changes:
         return record
     fields = {name: value for name, value in record if value is not None}
@@ -236,7 +237,7 @@ def _validated(model: type[R], record: R, changes: Mapping[str, object]) -> R:
 
 
 def _slug_facts(correction: Correction, submission: Submission) -> str:
-    """Return the part of a bundle's id after its date: the agent's name, and changed settings."""
+    """Return the part of a bundle's id after the date: the agent's name, and changed settings."""
     agent = submission.agent
     earlier = correction.bundle.submission.agent
     facts = [agent.name]
@@ -266,9 +267,9 @@ def _edit(correction: Correction, publication: PublicationCheck, values: Values)
 
 
 def _pending_correction(correction: Correction) -> Bundle | None:
-    """Return the published bundle that corrects a submission, if that is still published too.
+    """Return the bundle that corrects a submission, if both are still published; None otherwise.
 
-    If the correction was itself revised, this is the last of its successors.
+    If the correction was itself revised, its last successor is returned.
     """
     bundle = correction.bundle
     if bundle.submission.status.state != "published":
@@ -290,7 +291,7 @@ def _supersede_corrected(
     reason: str,
     day: date,
 ) -> Revised:
-    """Make the second of two requests: supersede a submission by the bundle that corrects it."""
+    """Make the second of two requests: supersede a submission with the bundle that corrects it."""
     bundle = correction.bundle
     if not publication.has(correction, corrected.id):
         raise UsageError(
@@ -304,9 +305,9 @@ def _supersede_corrected(
 
 
 def _has_same_identity(correction: Correction, before: Submission, after: Submission) -> bool:
-    """Return whether one request may add a submission and supersede the other with it.
+    """Return whether a single request may add a corrected submission and supersede the earlier one.
 
-    The check compares agent, organization and submitter.
+    The check of a request compares agent, organization and submitter.
     """
     name_of = correction.results.benchmark.agent_name
     is_same_agent = name_of(before.agent.name) == name_of(after.agent.name)
@@ -319,7 +320,7 @@ def write_revision(
     bundles: Mapping[str, Mapping[str, bytes]],
     status: Status | None,
 ) -> Evaluation:
-    """Write bundles and the submission's new status, or nothing; return the new evaluation.
+    """Write new bundles and the submission's new status, or nothing; return the new evaluation.
 
     Raises:
         ProblemsError: The benchmark would have new errors, or the check of a request would refuse
@@ -348,9 +349,9 @@ def write_revision(
 def _refusals(
     correction: Correction, publication: PublicationCheck, rehearsal: Path
 ) -> Iterator[Problem]:
-    """Yield the errors with which the check of a request would refuse a changed copy.
+    """Yield the errors for which the check of a request would refuse a changed copy of the results.
 
-    Nothing is yielded if the published state can't be read from the working directory.
+    No errors are yielded if the published state can't be read from the working directory.
     """
     with _published_state(correction.folder, publication.base) as base:
         if base is None:
@@ -370,7 +371,7 @@ def _gate_errors(base: Path, state: Path, author: RequestAuthor) -> Sequence[Pro
 
 @contextmanager
 def _published_state(folder: Path, base: str | None) -> Iterator[Path | None]:
-    """Yield the folder of the published state; None if it can't be read from here."""
+    """Yield the folder of the published state; None if it can't be read from this directory."""
     with ExitStack() as states:
         published = None
         is_inside = folder.resolve().is_relative_to(Path.cwd())

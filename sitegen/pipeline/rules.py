@@ -1,4 +1,4 @@
-"""List every rule that the program checks; each rule is declared beside its check."""
+"""List every rule that the program checks; each rule is defined next to its check."""
 
 import pkgutil
 from collections.abc import Mapping
@@ -12,15 +12,15 @@ from sitegen.problems import Rule
 
 @cache
 def rules_of_results() -> Mapping[str, Rule]:
-    """Return the rules for results by code, which waivers can name."""
+    """Return the rules for results by code; waivers can name these codes."""
     return _rules_in(reading, models, board, store)
 
 
 @cache
 def rules_for_waivers() -> Mapping[str, Rule]:
-    """Return the rules for results by every code that a waiver can name, including former codes.
+    """Return the rules for results by every code that waivers can name, including former codes.
 
-    Rules of imports that became rules of results are also found by their former codes.
+    Rules for imports that became rules for results can also be found by their former codes.
     """
     rules = dict(rules_of_results())
     for rule in rules_of_results().values():
@@ -30,11 +30,11 @@ def rules_for_waivers() -> Mapping[str, Rule]:
 
 
 def all_rules() -> dict[str, list[Rule]]:
-    """Return all rules, ordered by code, by the section of the page of checks that lists them.
+    """Return all rules, by the section of the page of checks that lists them, sorted by code.
 
-    If several rules of imports share a code, the first one is listed.
+    If several rules for imports share a code, only the first one is listed.
     """
-    # Imported here because every command imports this module, and few need these packages.
+    # Imported here because every command imports this module, but few need these packages.
     from sitegen.importers import kit  # noqa: PLC0415
 
     result_rules = rules_of_results()
@@ -46,7 +46,7 @@ def all_rules() -> dict[str, list[Rule]]:
 
 
 def _rules_in(*packages: ModuleType) -> Mapping[str, Rule]:
-    """Return the rules in all modules of packages, ordered by code; duplicates are dropped."""
+    """Return the rules in all modules of the packages, sorted by code, without duplicates."""
     rules: dict[str, Rule] = {}
     for package in packages:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):

@@ -16,14 +16,14 @@ def benchmark_ids(folder: Path) -> list[str]:
 
 
 def benchmarks_left_out(folder: Path, only: Collection[str]) -> list[str]:
-    """Return the ids of the benchmarks that are not selected; empty without a selection."""
+    """Return the ids of the benchmarks that are not selected; empty if there is no selection."""
     if not only:
         return []
     return [name for name in benchmark_ids(folder) if name not in only]
 
 
 def chosen_definitions(folder: Path, only: Collection[str]) -> list[Benchmark]:
-    """Return the readable definitions of the selected benchmarks."""
+    """Return the readable definitions of the selected benchmarks, or of all if none is selected."""
     definitions = read_definitions(folder)
     if not only:
         return definitions
@@ -40,7 +40,7 @@ def require_benchmarks(folder: Path, only: Collection[str]) -> None:
 
 
 def unknown_benchmark(name: str, existing: Collection[str], folder: Path) -> str:
-    """Return the message for a benchmark that a results folder does not have."""
+    """Return the error message for a benchmark that a results folder does not have."""
     if not existing:
         return f"there is no benchmark {name} in {folder}, which has no benchmarks"
     similar = get_close_matches(name, existing)

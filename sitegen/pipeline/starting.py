@@ -13,17 +13,17 @@ from sitegen.publish.machine.transaction import transaction
 from sitegen.publish.projects.new_project import Answers, project_files, title_from_id
 
 DEFAULT_ATTEMPTS = 4
-"""The number of attempts per task if a benchmark with several attempts does not state it."""
+"""The number of attempts per task, if a benchmark with several attempts does not state it."""
 
 
 def start(folder: Path, answers: Answers) -> list[str]:
-    """Create a new leaderboard project: all its files, or none.
+    """Create a new leaderboard project: all of its files, or none.
 
-    The folder is created if absent; a repository without files counts as empty. The benchmark is
-    named after the folder, and its title after the benchmark, unless the answers state them.
+    The folder is created if absent; a repository without files counts as empty. Unless the answers
+    say otherwise, the benchmark is named after the folder, and its title is derived from that name.
 
     Returns:
-        The names of the files, below the folder, in alphabetical order.
+        The names of the files relative to the folder, in alphabetical order.
 
     Raises:
         UsageError: The folder is not empty, or an answer can't be used.
@@ -52,7 +52,7 @@ def start(folder: Path, answers: Answers) -> list[str]:
 
 
 def _require_empty(folder: Path) -> None:
-    """Raise a UsageError unless a folder is absent, empty or an empty repository."""
+    """Raise a UsageError unless a folder is absent, empty or a repository without files."""
     if not folder.exists():
         return
     if not folder.is_dir():

@@ -9,18 +9,18 @@ from sitegen.problems import UsageError
 from sitegen.store.files.layout import DEFINITION_FILE
 
 Submitted = tuple[BenchmarkResults, Bundle]
-"""A bundle with the benchmark that it was submitted to."""
+"""A bundle, and the benchmark that it was submitted to."""
 
 
 def all_bundles(results: Results) -> Iterator[Submitted]:
-    """Yield the bundles of all benchmarks, including embargoed ones, each with its benchmark."""
+    """Yield the bundles of all benchmarks, each with its benchmark, including embargoed bundles."""
     for benchmark_results in results.benchmarks:
         for bundle in (*benchmark_results.bundles, *benchmark_results.embargoed):
             yield benchmark_results, bundle
 
 
 def submission_at(address: str, results: Results) -> Submitted:
-    """Return the submission at BENCHMARK/TRACK/SUBMISSION, as on the site, or BENCHMARK/SUBMISSION.
+    """Return the submission at BENCHMARK/TRACK/SUBMISSION or BENCHMARK/SUBMISSION.
 
     Raises:
         UsageError: There is no such submission.
@@ -40,6 +40,6 @@ def submission_at(address: str, results: Results) -> Submitted:
 
 
 def folder_to_read(address: str, results: Path) -> Path:
-    """Return the folder of the benchmark at the start of an address, or else the results folder."""
+    """Return the folder of the benchmark that an address names, or else the results folder."""
     benchmark = results / address.strip("/").partition("/")[0]
     return benchmark if (benchmark / DEFINITION_FILE).exists() else results

@@ -1,4 +1,4 @@
-"""Prepare results for submission: checked with the published results, with a pull request."""
+"""Prepare a submission: check results with the published ones, and write a pull request."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,17 +37,17 @@ class Proposal:
     incoming: Incoming
     brought: Brought
     files: Mapping[str, bytes]
-    """New and changed files, by name below the results folder."""
+    """The contents of new and changed files, by path relative to the results folder."""
     title: str
     text: Sequence[str]
-    """Lines of the pull request's text, as Markdown."""
+    """The lines of the pull request's text, in Markdown."""
     warnings: Sequence[Problem]
     notes: Sequence[str] = ()
-    """Sentences for the submitter."""
+    """Sentences to show to the submitter."""
 
     @property
     def branch(self) -> str:
-        """The name of the proposal's branch."""
+        """The name of the branch for the proposal."""
         names = self.brought.new or (self.brought.folder.name,)
         if len(names) == 1:
             return f"submit-{names[0]}"
@@ -55,10 +55,10 @@ class Proposal:
 
 
 def claims_of(pairs: Sequence[str]) -> Claims | None:
-    """Return the submitter's claims, given as METRIC=VALUE; None without claims.
+    """Return the submitter's claims, given as METRIC=VALUE; None if there are none.
 
     Raises:
-        UsageError: A pair has another form.
+        UsageError: A claim has another form.
     """
     values: dict[str, Decimal] = {}
     for pair in pairs:
@@ -75,13 +75,13 @@ def claims_of(pairs: Sequence[str]) -> Claims | None:
 
 
 def _with_claims(incoming: Incoming, claims: Claims) -> tuple[Incoming, list[str]]:
-    """Add the submitter's claims to the claims of the runs.
+    """Add the submitter's claims to those of the runs.
 
     Returns:
         The results, and a note for each claim of the runs that was replaced.
 
     Raises:
-        UsageError: There are several agents.
+        UsageError: The results are of several agents.
     """
     if len(incoming.drafts) > 1:
         raise UsageError(
@@ -105,11 +105,11 @@ def _with_claims(incoming: Incoming, claims: Claims) -> tuple[Incoming, list[str
 
 
 def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date) -> Proposal:
-    """Add results to a copy of a results folder and check them there, like a pull request.
+    """Add results to a copy of a results folder, and check them there like a pull request.
 
     Raises:
-        ProblemsError: The results have errors, or would have errors.
-        UsageError: Everything is already published, or claims are made about several agents.
+        ProblemsError: The results have errors, or would cause errors in the results folder.
+        UsageError: Everything is already published, or claims are made for several agents.
     """
     notes: list[str] = []
     if claims:
@@ -158,10 +158,10 @@ def propose(incoming: Incoming, claims: Claims | None, results: Path, day: date)
 def _refuse_missing_tasks(
     later: Evaluation, benchmark: str, new_bundles: Sequence[str], results_folder: Path
 ) -> None:
-    """Raise a UsageError if new bundles only have tasks that a published one of the agent lacks.
+    """Raise a UsageError if a new bundle only completes the agent's published submission.
 
-    On a new version of a track, these are the changed tasks: a second submission would have no
-    rank, and `sitegen replace-rounds` adds the tasks to the first one.
+    This happens on a new version of a track, if only the changed tasks were run: a second
+    submission would have no rank, but `sitegen replace-rounds` adds the tasks to the first one.
     """
     for results in later.results.benchmarks:
         bundles = results.bundles if results.benchmark.id == benchmark else ()
@@ -179,7 +179,7 @@ def _refuse_missing_tasks(
 
 
 def _can_be_completed(results: BenchmarkResults, bundle: Bundle, new_bundle: Bundle) -> bool:
-    """Return whether a published submission lacks exactly the tasks that a new one has."""
+    """Return whether a new submission has exactly the tasks that a published one lacks."""
     row_of = results.benchmark.row_of
     is_published = bundle.submission.status.state == "published" and bundle is not new_bundle
     is_same_agent = row_of(bundle.submission) == row_of(new_bundle.submission)
@@ -191,14 +191,14 @@ def _title_of(incoming: Incoming, rows: Sequence[BoardEntry], benchmark: str) ->
     if rows:
         agents = [entry.agent.name for _, entry in rows]
         track = rows[0].board.track.id
-    else:  # Under embargo, so no board has these submissions.
+    else:  # Under embargo, so boards do not contain these submissions.
         agents = [draft.submission.agent.name for draft in incoming.drafts]
         track = incoming.drafts[0].submission.track
     return f"{', '.join(agents)} on {benchmark}/{track}"
 
 
 def _new_track_lines(changes: Changes) -> Iterator[str]:
-    """Yield the tracks that a request starts, and a blank line; nothing if it starts none."""
+    """Yield a line on the tracks that a request starts, if any, and a blank line."""
     names = []
     for board in changes.boards:
         if board.kind == "new":
@@ -209,7 +209,7 @@ def _new_track_lines(changes: Changes) -> Iterator[str]:
 
 
 def _embargo_lines(changes: Changes) -> Iterator[str]:
-    """Yield how a reviewer can see the scores of submissions under embargo, one per line."""
+    """Yield a line for each submission under embargo, on how reviewers can see its scores."""
     for address, day in changes.embargoed:
         yield (
             f"`{address}` is under embargo and counts from {day} on. Reviewers see its scores with "
@@ -221,10 +221,10 @@ def submitter_of(name: str | None, contact: str | None, accounts: Sequence[str])
     """Return the submitter that the arguments describe.
 
     Args:
-        name: Who sends the submissions in.
-        contact: Who answers questions about them.
-        accounts: Accounts that may change them later, as NAME or HOST:NAME; without a host, an
-            account is on GitHub.
+        name: The name of the person or organization that sends the submissions.
+        contact: The contact for questions about them.
+        accounts: The accounts that may change them later, as NAME or HOST:NAME; an account without
+            a host is on GitHub.
 
     Raises:
         UsageError: An argument is empty or has several lines, or an account has another form.
@@ -245,7 +245,7 @@ def submitter_of(name: str | None, contact: str | None, accounts: Sequence[str])
 
 
 def with_submitter(incoming: Incoming, submitter: Submitter) -> Incoming:
-    """Return results with their submitter; values that `submitter` does not state are kept."""
+    """Return results with a submitter; values that `submitter` does not state are kept."""
     stated = submitter.model_dump(exclude_none=True, exclude_defaults=True)
     if not stated:
         return incoming
@@ -258,7 +258,7 @@ def with_submitter(incoming: Incoming, submitter: Submitter) -> Incoming:
 
 
 def with_embargo(incoming: Incoming, day: date) -> Incoming:
-    """Return results under embargo until a day."""
+    """Return results with an embargo that ends on a day."""
     drafts = []
     for draft in incoming.drafts:
         submission = draft.submission.model_copy(update={"embargo": day})
@@ -279,14 +279,14 @@ def _new_rows(changes: Changes, later: Evaluation) -> list[BoardEntry]:
 def _own_problems(
     problems: Sequence[Problem], submissions: Path, new_bundles: Sequence[str]
 ) -> list[Problem]:
-    """Return all errors and the warnings about new bundles, without duplicates."""
+    """Return all errors, and the warnings about new bundles, without duplicates."""
     bundles = {submissions / name for name in new_bundles}
     distinct = dict.fromkeys(problems)
     return [item for item in distinct if item.is_error or is_below(item.path, bundles)]
 
 
 def _changed_files(brought: Brought, copy: Path) -> dict[str, bytes]:
-    """Return the files that an import wrote to a copy of the results, by path below the results."""
+    """Return the files that an import wrote to a copy of the results, by path below the copy."""
     paths = [brought.folder / name for name in (*brought.created, *brought.changed)]
     for name in brought.new:
         bundle = brought.folder / SUBMISSIONS_FOLDER / name
@@ -299,10 +299,10 @@ def _changed_files(brought: Brought, copy: Path) -> dict[str, bytes]:
 
 
 def _disputed_claims(entry: Entry, claims: Claims | None) -> Iterator[Problem]:
-    """Yield the submitter's claims that differ from the scores.
+    """Yield a problem for each of the submitter's claims that differs from the score.
 
-    A source's claims may differ, and the submitter's are merged with them, so validation only
-    warns.
+    Validation only warns, because claims by the runs' source may differ, and the submitter's claims
+    are merged with them.
     """
     if claims is None or entry.bundle is None:
         return
@@ -316,7 +316,7 @@ def _disputed_claims(entry: Entry, claims: Claims | None) -> Iterator[Problem]:
 
 
 def repository_of(results: Path) -> Repository | None:
-    """Return the repository around the results; None if there is none.
+    """Return the repository that contains the results; None if there is none.
 
     Raises:
         UsageError: The results have uncommitted changes.

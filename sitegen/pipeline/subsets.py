@@ -1,8 +1,8 @@
-"""Score results over some of their tasks: those with chosen values on the benchmarks' axes.
+"""Score results on some of their tasks: those that have chosen values on the benchmarks' axes.
 
-`parse_filters` parses the filters that a user wrote, and `select_tasks` scores the tasks that
-match. Scores, intervals and ranks come from boards of restricted task sets, never from filtered
-numbers.
+`parse_filters` parses the filters that a user wrote, and `select_tasks` scores the matching tasks.
+Scores, intervals and ranks are computed from boards with restricted task sets, never by filtering
+computed numbers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from sitegen.pipeline.evaluating import Evaluation
 from sitegen.problems import UsageError, listed
 
 _MAX_LISTED = 40
-"""Maximum number of axes or values that a message lists."""
+"""The largest number of axes or values that a message lists."""
 
 
 def parse_filters(
@@ -25,8 +25,8 @@ def parse_filters(
     """Return the filters in texts such as `domain:web,data`.
 
     Args:
-        texts: Texts with an axis and its values. A value may contain commas itself.
-        evaluations: The results whose axes and values are valid.
+        texts: Texts of an axis and its values. A value may itself contain commas.
+        evaluations: The results that define the valid axes and values.
 
     Raises:
         UsageError: A text has another form, or no task set has such an axis or value.
@@ -36,7 +36,7 @@ def parse_filters(
 
 
 def _values_by_axis(evaluations: Iterable[Evaluation]) -> Mapping[str, Sequence[str]]:
-    """Return the values of each axis: declared by benchmarks or used by tasks."""
+    """Return the values of each axis: those declared by benchmarks and those used by tasks."""
     values: dict[str, dict[str, None]] = {}
     for evaluation in evaluations:
         for results in evaluation.results.benchmarks:
@@ -64,7 +64,7 @@ def _parse_filter(text: str, values_by_axis: Mapping[str, Sequence[str]]) -> Lab
 
 
 def _parse_values(axis: str, text: str, axis_values: Sequence[str]) -> tuple[str, ...]:
-    """Return the values in a comma-separated text; the longest matching value is used."""
+    """Return the values in a comma-separated text; longer values are preferred."""
     parts = text.split(",")
     values = []
     start = 0
@@ -83,7 +83,7 @@ def _parse_values(axis: str, text: str, axis_values: Sequence[str]) -> tuple[str
 
 
 def _end_of_value(parts: Sequence[str], start: int, axis_values: Sequence[str]) -> int | None:
-    """Return the end of the longest value that begins at a part; None if no value begins there."""
+    """Return the end of the longest value that starts at a part; None if no value starts there."""
     for end in range(len(parts), start, -1):
         if ",".join(parts[start:end]).strip() in axis_values:
             return end
@@ -93,10 +93,10 @@ def _end_of_value(parts: Sequence[str], start: int, axis_values: Sequence[str]) 
 def select_tasks(
     evaluations: Iterable[Evaluation], filters: Sequence[LabelFilter]
 ) -> list[Evaluation]:
-    """Return results scored and ranked over the tasks that match every filter.
+    """Return results scored and ranked on the tasks that match every filter.
 
-    Boards without such a task are left out. Problems are those of the complete results, and are not
-    computed again.
+    Boards without matching tasks are left out. Problems are those of the complete results, and are
+    not determined again.
 
     Raises:
         UsageError: No task matches.
@@ -110,7 +110,7 @@ def select_tasks(
 
 
 def _requested_boards(evaluation: Evaluation) -> Iterator[Board]:
-    """Yield the requested boards: the board of the only bundle, or all of them."""
+    """Yield the requested boards: the board of the requested bundle, or else all boards."""
     if evaluation.bundle is None:
         yield from evaluation.all_boards()
         return
@@ -137,7 +137,7 @@ def _restrict(evaluation: Evaluation, filters: Sequence[LabelFilter]) -> Evaluat
 def _selected_task_sets(
     results: BenchmarkResults, filters: Sequence[LabelFilter]
 ) -> dict[str, TaskSet]:
-    """Return a benchmark's task sets with the matching tasks, without empty sets, by id."""
+    """Return a benchmark's task sets reduced to matching tasks, by id, without empty sets."""
     selected = {}
     for name, tasks in results.task_sets.items():
         passing = tasks.select(filters)
@@ -149,7 +149,7 @@ def _selected_task_sets(
 def boards_left_out(
     evaluations: Iterable[Evaluation], restricted: Iterable[Evaluation]
 ) -> Iterator[str]:
-    """Yield the titles of the requested boards that have rows, but none in restricted results."""
+    """Yield the titles of requested boards with rows that are not in restricted results."""
     remaining = set()
     for evaluation in restricted:
         for board in evaluation.all_boards():

@@ -22,17 +22,17 @@ from sitegen.publish.projects.project import Project, program_resources
 from sitegen.reading.files import MEGABYTE
 
 MAX_NAME_LENGTH = 40
-"""Maximum length of a benchmark id that is made from a folder's name, in characters."""
+"""The maximum length of a benchmark id derived from a folder's name, in characters."""
 
 TRAJECTORY = "trajectory.json"
-"""The file name of a transcript that is made from a source in another form."""
+"""The file name of a transcript that is converted from another format."""
 
 MAX_TRANSCRIPT_BYTES = 50 * MEGABYTE
 """The size of the largest transcript that is shown, in bytes."""
 
 
 class TriedRuns(NamedTuple):
-    """Runs that were imported to a results folder of their own."""
+    """Runs that were imported into a results folder of their own."""
 
     problems: Sequence[Problem]
     drafts: Sequence[Draft]
@@ -43,12 +43,12 @@ def import_runs(
 ) -> TriedRuns:
     """Import runs into a results folder of their own; tasks may be missing.
 
-    The benchmark is the format's own, or named after the folder.
+    The benchmark's id is the format's default, or else derived from the name of the runs' folder.
 
     Args:
         runs: The runs to import.
         results: The results folder, created if absent.
-        options: The options that all formats have, without benchmark and track.
+        options: The options that all formats have; benchmark and track are ignored.
         format_options: The options that only some formats have, by name.
 
     Raises:
@@ -67,7 +67,7 @@ def import_runs(
 
 
 def _benchmark_id(path: Path) -> str:
-    """Return a benchmark id made from the name of a file or folder; "runs" if none can be."""
+    """Return a benchmark id derived from the name of a file or folder; "runs" if that fails."""
     slug = re.sub("[^a-z0-9]+", "-", path.resolve().stem.lower())
     name = slug[:MAX_NAME_LENGTH].strip("-")
     if not is_slug(name) or name in BESIDE_BENCHMARKS:
@@ -76,9 +76,9 @@ def _benchmark_id(path: Path) -> str:
 
 
 def _transcript_folder(draft: Draft) -> str:
-    """Return the location of a bundle's transcripts: a pattern of task, attempt and round."""
+    """Return a pattern of a bundle's transcript folders, with placeholders such as `{task}`."""
     pattern = f"transcripts/{draft.id}/{{task}}/{{attempt}}"
-    # Round 0 is the transcript of a complete attempt.
+    # Number 0 stands for a transcript of the complete attempt.
     numbers = [number for _, _, number in draft.transcripts]
     if numbers and all(numbers):
         pattern += "/{round}"
@@ -86,7 +86,7 @@ def _transcript_folder(draft: Draft) -> str:
 
 
 def _with_transcripts(draft: Draft) -> Draft:
-    """Return a bundle with the site's address of its transcripts in its provenance."""
+    """Return a bundle whose provenance contains the address of its transcripts in the site."""
     names = {path.name for path in draft.transcripts.values()}
     if draft.made:
         names.add(TRAJECTORY)
@@ -96,7 +96,7 @@ def _with_transcripts(draft: Draft) -> Draft:
 
 
 def _transcript_files(draft: Draft) -> Iterator[tuple[str, bytes]]:
-    """Yield the transcripts of a bundle by their names in the site, except those too large."""
+    """Yield a bundle's transcripts and their names in the site, except oversized ones."""
     folder = _transcript_folder(draft)
     for (task, attempt, number), first in draft.transcripts.items():
         round_folder = folder.format(task=task, attempt=attempt, round=number)
@@ -115,7 +115,7 @@ def _transcript_files(draft: Draft) -> Iterator[tuple[str, bytes]]:
 def build_board(
     home: Path, drafts: Sequence[Draft], options: BuildOptions, progress: BuildProgress
 ) -> BuiltSite:
-    """Build the site of a folder's `results`, with the program's own pages and the transcripts."""
+    """Build the site of a folder's `results`, with the default pages and the transcripts."""
     site_options = replace(
         options, site=home / "site", cache=home / CACHE_FOLDER, allow_problems=True
     )

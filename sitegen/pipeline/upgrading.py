@@ -12,24 +12,24 @@ from sitegen.publish.machine.programs import Program, program_at
 from sitegen.publish.machine.transaction import files_below
 
 _ARTICLE = re.compile(r"<article.*</article>", re.DOTALL)
-"""The visible part of a page."""
+"""Matches the main content of a page."""
 _TAG = re.compile(r"<(script|style).*?</\1>|<[^>]*>", re.DOTALL)
 _SIGNIFICANT_DIGITS = 10
-"""Number of significant digits compared; later digits depend on the order of addition."""
+"""The number of significant digits compared; later digits depend on the order of addition."""
 _STANDING_KEYS = ("rank", "rank_interval", "evidence", "status")
 
 RowValues = dict[str, dict[str, Value]]
-"""The values of each row, by the row's address and the value's name."""
+"""The values of each row, by the row's address, then by the value's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """The differences between two versions' output for the same results, by row address."""
+    """The differences between the output of two versions for the same results, by row address."""
 
     scores: Sequence[tuple[str, Sequence[Difference]]]
-    """Differences in scores and the ends of their intervals, for the rows that differ."""
+    """Differences in scores and their intervals, for each row that differs."""
     standings: Sequence[tuple[str, Sequence[Difference]]]
-    """Differences in ranks, evidence tiers and statuses, for the rows that differ."""
+    """Differences in ranks, evidence tiers and statuses, for each row that differs."""
     rows: int
     """The number of rows."""
     new: Sequence[str]
@@ -46,12 +46,12 @@ def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
     """Return the changes that another version of the program would make.
 
     Args:
-        other: A wheel, a checkout or an interpreter, as `program_at` takes it.
+        other: A wheel, a checkout or an interpreter, as accepted by `program_at`.
         results: The results folder.
         work: An empty folder.
 
     Raises:
-        UsageError: There is no program, or one of the two programs fails.
+        UsageError: There is no such program, or one of the two programs fails.
     """
     this_program = Program(Path(sys.executable))
     other_program = program_at(other, work)
@@ -75,7 +75,7 @@ def upgrade(other: Path, results: Path, work: Path) -> Upgrade:
 
 
 def _row_differences(before: RowValues, after: RowValues) -> list[tuple[str, list[Difference]]]:
-    """Return the differences of the rows that differ, by address."""
+    """Return the differences of each row that differs, with the row's address."""
     changed_rows = []
     for address in dict.fromkeys((*before, *after)):
         row_differences = differences(before.get(address, {}), after.get(address, {}))
@@ -85,7 +85,7 @@ def _row_differences(before: RowValues, after: RowValues) -> list[tuple[str, lis
 
 
 def _page_changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the pages that are new, gone or changed, by address."""
+    """Return the address of each page that differs, with "new", "gone" or "changed"."""
     changes = []
     for address, text, other_text in differing(before, after):
         if text is None:
@@ -98,7 +98,7 @@ def _page_changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[t
 
 
 def _read_rows(program: Program, results: Path) -> tuple[RowValues, RowValues]:
-    """Return the scores of each row by a version of the program, and its ranks and statuses."""
+    """Run a version of the program, and return each row's scores, and its ranks and statuses."""
     scores: RowValues = {}
     standings: RowValues = {}
     document = json.loads(program.run("score", results, "--format", "json"))
@@ -117,7 +117,7 @@ def _read_rows(program: Program, results: Path) -> tuple[RowValues, RowValues]:
 
 
 def _rounded_interval(score: Mapping[str, float | None]) -> dict[str, float | None]:
-    """Return a score and the ends of its interval, without digits that depend on rounding."""
+    """Return a score and the ends of its interval, rounded to the significant digits."""
     rounded: dict[str, float | None] = {}
     for key in ("value", "low", "high"):
         value = score.get(key)
@@ -130,7 +130,7 @@ def _rounded_interval(score: Mapping[str, float | None]) -> dict[str, float | No
 def _problems(program: Program, results: Path) -> Iterator[str]:
     """Yield the problems that a version of the program reports, one per line.
 
-    Versions before 0.2 have no notes: problems that are now notes were warnings.
+    Versions before 0.2 have no notes: problems that are notes today were warnings.
     """
     document = json.loads(program.run("validate", results, "--format", "json"))
     for problem in (*document["problems"], *document.get("notes", ())):

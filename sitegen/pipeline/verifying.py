@@ -34,7 +34,7 @@ from sitegen.store.readers.folder import read_results_around
 from sitegen.store.readers.journals import bundle_digest
 
 _REQUIRED_FIELDS = ("state", "reward")
-"""Fields of a round that are always compared."""
+"""The fields of a round that are always compared."""
 _OPTIONAL_FIELDS = (
     "passed",
     "total",
@@ -44,29 +44,29 @@ _OPTIONAL_FIELDS = (
     "grader_digest",
     "transcript_digest",
 )
-"""Fields that a submission may omit; they are compared if it does not."""
+"""Fields that a submission may omit; they are compared only if it states them."""
 
 GRADER_SECONDS = 3600
-"""Maximum time that the grader may take for a round, in seconds."""
+"""The longest time that the grader may take for a round, in seconds."""
 _COUNT_FIELDS = ("passed", "total")
 """Fields that the grader may print in addition to the reward."""
 NONCE_BYTES = 32
 MAX_FINDINGS = 10
-"""Maximum number of rounds of one check that get a finding."""
+"""The largest number of rounds of a check for which findings are added."""
 MAX_NAMED_AGENTS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRequest:
-    """The settings of a check of a submission."""
+    """The settings for checking a submission."""
 
     share: float
     """The share of rounds to draw, above 0 and at most 1."""
     by: str
-    """The name of the checker."""
+    """The person or organization that makes the check."""
     day: date
     rerun: str | None = None
-    """The command that grades a round again; None to trust the grader's output."""
+    """The command that grades a round again; None to trust the grades in the artifacts."""
     reading: ImportOptions | None = None
     """Options for reading the artifacts, such as the metric to use; None for the defaults."""
 
@@ -78,7 +78,7 @@ class RoundDifference(NamedTuple):
     description: str
 
     def __str__(self) -> str:
-        """Return the name of the round, and how it differs."""
+        """Return the name of the round, and a description of the difference."""
         result = self.round
         name = f"task {result.task}, attempt {result.attempt}, round {result.round}"
         if result.start == "reference":
@@ -95,14 +95,14 @@ class CheckOutcome:
     differences: Sequence[RoundDifference]
     """The drawn rounds that differ from the grader's output."""
     beyond: Sequence[str]
-    """Attempts that are in the artifacts but not in the submission."""
+    """The attempts that are in the artifacts but not in the submission."""
 
 
 def share_of(text: str) -> float:
-    """Return the share of rounds to draw: 0.05 for `5%`.
+    """Return the share of rounds to draw, such as 0.05 for `5%`.
 
     Raises:
-        UsageError: The text is not a share above 0 and up to 100 %.
+        UsageError: The text is not a percentage above 0 and at most 100.
     """
     try:
         share = float(text.removesuffix("%")) / 100
@@ -122,15 +122,15 @@ def verify(
 ) -> CheckOutcome:
     """Compare randomly drawn rounds with the artifacts, and record the outcome.
 
-    A line is added to the benchmark's checks, and a finding for each round that differs, up to
-    `MAX_FINDINGS`. Nobody can foresee the draw.
+    A line is added to the benchmark's checks, and a finding for each differing round, up to
+    `MAX_FINDINGS`. Nobody can predict which rounds are drawn.
 
     Args:
         address: BENCHMARK/TRACK/SUBMISSION, as on the site.
         source: The artifacts: the runs that the submission was imported from.
         folder: The results folder.
         request: The settings of the check.
-        format_options: Options that only the artifacts' format has, by name.
+        format_options: Options that only the format of the artifacts has, by name.
 
     Raises:
         UsageError: There is no such submission, the artifacts have no runs of its agent on its
@@ -211,7 +211,7 @@ def _read_artifacts(
     request: CheckRequest,
     format_options: Mapping[str, object],
 ) -> Draft:
-    """Return a submission's runs from its artifacts."""
+    """Return the runs of a submission's agent, read from the artifacts."""
     submission = bundle.submission
     reading = request.reading or ImportOptions(request.day)
     options = replace(
@@ -228,10 +228,11 @@ def _read_artifacts(
 
 
 def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> Draft:
-    """Return the runs of a submission's agent among those of the artifacts.
+    """Return the runs of a submission's agent in the artifacts, or else the only runs.
 
     Raises:
-        UsageError: The artifacts do not have the agent's runs alone.
+        UsageError: The artifacts have several sets of runs, none of which is clearly the
+            submission's.
     """
     agent = bundle.submission.agent
     agent_name = results.benchmark.agent_name
@@ -256,8 +257,8 @@ def _draft_of(bundle: Bundle, results: BenchmarkResults, incoming: Incoming) -> 
 def draw_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[RoundResult]:
     """Return the `count` rounds that a seed draws; anybody can repeat the draw of a recorded check.
 
-    A round's key is the SHA-256 of `SEED:TASK:ATTEMPT:ROUND:START`, in hexadecimal digits; the
-    rounds with the smallest keys are drawn.
+    Rounds are ordered by the SHA-256 of `SEED:TASK:ATTEMPT:ROUND:START`, in hexadecimal digits, and
+    the first ones are drawn.
 
     Args:
         rounds: The rounds of a submission's `rounds.jsonl` that are not `excluded`.
@@ -276,7 +277,7 @@ def draw_rounds(rounds: Iterable[RoundResult], seed: str, count: int) -> list[Ro
 def differences_of(
     drawn: Iterable[RoundResult], artifacts: Iterable[RoundResult]
 ) -> list[RoundDifference]:
-    """Return the drawn rounds that differ from those of the artifacts, in order."""
+    """Return the drawn rounds that differ from the same rounds of the artifacts, in order."""
     graded_rounds = {result.place: result for result in artifacts}
     differences = []
     for result in sorted(drawn, key=attrgetter("place")):
@@ -288,7 +289,7 @@ def differences_of(
 
 
 def _field_differences(submitted: RoundResult, graded: RoundResult | None) -> Iterator[str]:
-    """Yield how a submitted round differs from the grader's output."""
+    """Yield descriptions of a submitted round's differences from the artifacts."""
     if graded is None:
         yield "the artifacts do not have this round"
         return
@@ -302,8 +303,8 @@ def _field_differences(submitted: RoundResult, graded: RoundResult | None) -> It
 def _is_compared(name: str, value: object, graded_value: object) -> bool:
     """Return whether unequal values of a field count as a difference.
 
-    An optional field counts only if both sides have it, except for the outcomes of cases, which
-    count whenever the submission has them.
+    An optional field counts only if both sides have it. Outcomes of cases also count if only the
+    submission has them.
     """
     if name in _REQUIRED_FIELDS:
         return True
@@ -318,7 +319,7 @@ def _findings_of(
     results: BenchmarkResults,
     request: CheckRequest,
 ) -> tuple[Finding, ...]:
-    """Return a finding for each of the first rounds that differ, unless it is already recorded."""
+    """Return a finding for each of the first differing rounds, unless it is already recorded."""
     recorded = {(finding.submissions, finding.reason) for finding in results.findings}
     day = max(request.day, bundle.submission.date)
     findings = []
@@ -346,7 +347,7 @@ def _add_rerun_differences(
 ) -> list[RoundDifference]:
     """Grade the drawn rounds again, and return all differences in the order of the rounds.
 
-    A round that already differs from the artifacts keeps that difference.
+    If a round already differs from the artifacts, that difference is returned.
     """
     by_round = {}
     for difference in (*_rerun_differences(drawn, command, artifacts), *differences):
@@ -378,10 +379,10 @@ def _grade_again(result: RoundResult, command: str, folder: Path) -> dict[str, f
 
     The command is run without a shell, in the folder of the artifacts. `{task}`, `{attempt}` and
     `{round}` in its arguments are replaced by those of the round. The last line of its output must
-    be a JSON object with `reward`, and with `passed` and `total` if it counts cases.
+    be a JSON object with `reward`, and with `passed` and `total` if the grader counts cases.
 
     Raises:
-        UsageError: The command fails, takes too long, or does not print such a line.
+        UsageError: The command fails, takes too long, or does not print such an object.
     """
     arguments = [_fill_in(argument, result) for argument in shlex.split(command)]
     try:
@@ -408,7 +409,7 @@ def _grade_again(result: RoundResult, command: str, folder: Path) -> dict[str, f
 
 
 def _fill_in(argument: str, result: RoundResult) -> str:
-    """Return an argument of the grader's command with the values of a round filled in."""
+    """Return an argument of the grader's command with the placeholders of a round filled in."""
     argument = argument.replace("{task}", result.task)
     argument = argument.replace("{attempt}", str(result.attempt))
     return argument.replace("{round}", str(result.round))

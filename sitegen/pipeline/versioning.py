@@ -1,6 +1,6 @@
-"""Start a new version of a track, and carry over results whose tasks did not change.
+"""Start a new version of a track, and carry over the results of tasks that did not change.
 
-Read `plan_version` first, which plans the new track; `begin_version` writes it.
+Read `plan_version` first, which plans the new version; `begin_version` writes it.
 """
 
 import re
@@ -44,7 +44,7 @@ from sitegen.store.readers.folder import read_benchmark_results
 _TASKS = LineKind(Task)
 _MAX_NAMED = 5
 _VERSION_IN_ID = re.compile(r"(?:^|-)v?(\d+(?:-\d+)*)$")
-"""The version at the end of a track's id, such as in "v1-1" or "main-2"."""
+"""Matches the version at the end of a track's id, such as in "v1-1" or "main-2"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +55,18 @@ class VersionRequest:
     track: str
     """The id of the new track."""
     earlier: str
-    """The id of the track that it replaces."""
+    """The id of the track that the new track replaces."""
     changed: tuple[str, ...] = ()
-    """The ids of tasks that changed."""
+    """The ids of the tasks that changed."""
     tasks_file: Path | None = None
-    """Definitions of changed and new tasks, one per line; None if there are none."""
+    """A file with definitions of changed and new tasks, one per line; None if there are none."""
     has_carried: bool = False
-    """Whether results of unchanged tasks are carried over."""
+    """Whether to carry over the results of unchanged tasks."""
     attempts: int | None = None
-    """Attempts per task; None for the number of the earlier track."""
+    """The number of attempts per task; None for that of the earlier track."""
     title: str = ""
     reason: str = ""
-    """The public reason why the earlier track is legacy."""
+    """The reason why the earlier track is legacy, which is published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +75,18 @@ class NewVersion:
 
     track: Track
     earlier: Track
-    """The earlier version with its new status."""
+    """The earlier version, with its new status."""
     tasks: TaskSet
     bundles: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
     """The files of the carried-over submissions, by submission and file name."""
     limited: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    """The earlier tracks that findings are limited to, by the finding's index in its file."""
+    """The ids of the tracks that findings are limited to, by the finding's index in its file."""
     notes: Sequence[str] = ()
-    """Notes for maintainers: results that are not carried over, and findings that still apply."""
+    """Notes for maintainers on results that are not carried over and findings that still apply."""
 
 
 def begin_version(request: VersionRequest, folder: Path, today: date) -> NewVersion:
-    """Write a new version of a track to a results folder: all of it, or nothing.
+    """Write a new version of a track to a results folder, completely or not at all.
 
     Raises:
         ProblemsError: The benchmark has errors, or would have new ones.
@@ -164,7 +164,7 @@ def plan_version(request: VersionRequest, results: BenchmarkResults, today: date
 def version_title(earlier: Track, track_id: str) -> str:
     """Return the default title of a new version of a track.
 
-    The number at the end of an id is the version: "V1" and "v1-1" give "V1.1".
+    A number at the end of an id is the version: "V1" with the id "v1-1" becomes "V1.1".
     """
     version_before = _VERSION_IN_ID.search(earlier.id)
     version = _VERSION_IN_ID.search(track_id)
@@ -207,7 +207,7 @@ def _earlier_track(request: VersionRequest, benchmark: Benchmark) -> Track:
 
 
 def _definitions_in(path: Path | None) -> dict[str, Task]:
-    """Return the tasks that a file defines, by id; none without a file."""
+    """Return the tasks that a file defines, by id; empty if no file is given."""
     if path is None:
         return {}
     if not path.is_file():
@@ -221,7 +221,7 @@ def _definitions_in(path: Path | None) -> dict[str, Task]:
 def _changed_tasks(
     request: VersionRequest, old_tasks: TaskSet, new_definitions: Mapping[str, Task]
 ) -> list[str]:
-    """Return the ids of the changed tasks in the order of the task set; new tasks come last."""
+    """Return the ids of changed tasks in the order of the task set, followed by new tasks."""
     known = old_tasks.by_id()
     for name in request.changed:
         if name not in known and name not in new_definitions:
@@ -245,7 +245,7 @@ def _new_task_set(
     """Return the task set of the new version, with an unused name.
 
     A changed task without a new definition keeps its old definition, but not its checksum, which
-    belongs to the earlier version.
+    only describes the earlier version.
     """
     tasks = []
     for task in old_tasks.tasks:
@@ -267,7 +267,7 @@ def _new_task_set(
 def _usual_reason(
     track: Track, changed: Sequence[str], tasks: TaskSet, attempts_before: int
 ) -> str:
-    """Return the default reason why the earlier version is legacy."""
+    """Return the default reason for making the earlier version legacy."""
     if not changed and attempts_before != track.attempts:
         attempts = counted(track.attempts, "attempt")
         return f"replaced by {track.title}, which has {attempts} per task"
@@ -280,7 +280,7 @@ def _usual_reason(
 
 
 def _definition_with(benchmark: Benchmark, version: NewVersion) -> Benchmark:
-    """Return a benchmark with the earlier track as legacy, and the new track at the end."""
+    """Return a benchmark with the earlier track as legacy, and the new track added at the end."""
     tracks = []
     for track in benchmark.tracks:
         tracks.append(version.earlier if track.id == version.earlier.id else track)
@@ -290,13 +290,13 @@ def _definition_with(benchmark: Benchmark, version: NewVersion) -> Benchmark:
 def _limited_findings(
     results: BenchmarkResults, changed: Collection[str]
 ) -> tuple[dict[int, Sequence[str]], list[str]]:
-    """Return the findings that do not apply to the new track, because it fixes all their tasks.
+    """Return findings to limit to the earlier tracks, because all of their tasks changed.
 
-    Without limits, a finding without `tracks` would also exclude the fixed tasks on the new track.
+    A finding without `tracks` would otherwise also exclude the changed tasks on the new track.
 
     Returns:
-        The ids of the earlier tracks by the finding's index in its file, and notes about these
-            findings and those that still apply because some of their tasks did not change.
+        The ids of the earlier tracks, by the finding's index in its file; and notes on these
+        findings and on those that still apply because some of their tasks did not change.
     """
     earlier_tracks = [track.id for track in results.benchmark.tracks]
     limited: dict[int, Sequence[str]] = {}
@@ -324,7 +324,7 @@ def _limited_findings(
 def _with_carried(
     version: NewVersion, results: BenchmarkResults, unchanged: Collection[str], today: date
 ) -> NewVersion:
-    """Return a new version with the results of unchanged tasks, and notes on other results."""
+    """Return a new version with the results of unchanged tasks, and notes on all other results."""
     _, boards = score_benchmark(results, today)
     bundles: dict[str, Mapping[str, bytes]] = {}
     notes = list(version.notes)
@@ -353,10 +353,10 @@ def _with_carried(
 
 
 def _carried_tasks(board: Board, entry: Entry, unchanged: Collection[str]) -> list[str]:
-    """Return the tasks whose results a submission carries over to the new version.
+    """Return the tasks whose results are carried over to the new version.
 
-    Results changed by a finding about this track or this submission are left out: the finding would
-    not apply to the new submission.
+    Results that a finding about this track or this submission changed are left out, because the
+    finding would not apply to the new submission.
     """
     track = board.track.id
     affected: set[str] = set()
@@ -376,9 +376,9 @@ def _carried_tasks(board: Board, entry: Entry, unchanged: Collection[str]) -> li
 
 
 def _carried_submission(version: NewVersion, bundle: Bundle, tasks: Sequence[str]) -> Submission:
-    """Return the manifest of carried results, with their source and the missing tasks.
+    """Return the manifest for carried results; it names their source and the missing tasks.
 
-    Claims and the checksum of the tasks belong to the earlier version, and are left out.
+    Claims and the checksum of the tasks describe the earlier version, and are left out.
     """
     missing = [task.id for task in version.tasks.tasks if task.id not in tasks]
     provenance = bundle.submission.provenance.model_copy(update={"task_digest": None})
@@ -400,7 +400,7 @@ def _carried_submission(version: NewVersion, bundle: Bundle, tasks: Sequence[str
 
 
 def _free_id(benchmark: Path, earlier: str, track: str) -> str:
-    """Return an id for a carried submission that no folder among the submissions has."""
+    """Return an unused id for a carried submission."""
     numbers = count(2)
     name = longer_id(earlier, track)
     while (benchmark / SUBMISSIONS_FOLDER / name).exists():
@@ -411,7 +411,7 @@ def _free_id(benchmark: Path, earlier: str, track: str) -> str:
 def _carried_files(
     results: BenchmarkResults, name: str, submission: Submission, tasks: Collection[str]
 ) -> dict[str, bytes]:
-    """Return the files of carried results; records are the source's lines, byte for byte."""
+    """Return the files of carried results; records are copied from the source byte for byte."""
     files = {MANIFEST_FILE: toml(submission).encode()}
     for path in sorted((results.path / SUBMISSIONS_FOLDER / name).iterdir()):
         if ".jsonl" not in path.name:
@@ -428,7 +428,7 @@ def _carried_files(
 
 
 def describe_version(version: NewVersion, benchmark: str, results: Path) -> Iterator[str]:
-    """Yield the description of a new version, line by line."""
+    """Yield the lines that describe a new version."""
     track = version.track
     tasks = counted(len(version.tasks.tasks), "task")
     changed = f", {len(track.changed)} of them changed" if track.changed else ""

@@ -1,4 +1,4 @@
-"""Write the generated site: pages, files for programs, and redirects from former addresses."""
+"""Write the generated site: pages, machine-readable files, and redirects from former addresses."""
 
 import gc
 from itertools import chain
@@ -30,7 +30,7 @@ from sitegen.publish.site.sitemap import write_sitemap
 from sitegen.publish.site.tree import SiteTree
 
 COLLECTOR_THRESHOLD = 20_000
-"""Garbage-collection threshold while pages are rendered; the default collects too often here."""
+"""The threshold of garbage collection while pages are rendered; the default collects too often."""
 
 
 def write_site(
@@ -49,7 +49,7 @@ def write_site(
     evaluation, problems = _read_results(folder, frame, options, progress)
     # Scores and their intervals are computed before processes are forked, which then share them.
     scores = scores_json(evaluation.entries())
-    # Repeated garbage collection over all results would double the time.
+    # Repeated garbage collection of all results would double the time.
     gc.freeze()
     gc.set_threshold(COLLECTOR_THRESHOLD)
     with reusing_parsed_styles(frame.build_cache):
@@ -71,7 +71,7 @@ def write_site(
 def _read_results(
     folder: Path, frame: Frame, options: BuildOptions, progress: BuildProgress
 ) -> tuple[Evaluation, tuple[Problem, ...]]:
-    """Return the results of a folder with their problems, if they may be published."""
+    """Return the results of a folder and their problems."""
     remote_reader = dask_reader(options.scheduler) if options.scheduler else None
     bundle_cache = StoredBundles(frame.build_cache, remote_reader)
     evaluation = evaluate_benchmarks(
@@ -88,7 +88,7 @@ def _read_results(
 def _write_pages(
     evaluation: Evaluation, frame: Frame, options: BuildOptions, progress: BuildProgress
 ) -> tuple[PageWriter, list[WrittenGroup]]:
-    """Write the generated pages in several processes, with their charts and share cards."""
+    """Write the generated pages in several processes, and draw their charts and share cards."""
     tree = frame.tree
     cache = frame.build_cache.cache
     panels = chain.from_iterable(map(panels_of, evaluation.boards))
@@ -96,7 +96,7 @@ def _write_pages(
         templates = Templates(frame.templates, draw, frame.site)
         _compile_templates(templates, frame.build_cache)
         releases = evaluation.results.releases
-        # No other reference to the cards is kept, so that they are freed once they are drawn.
+        # The cards are not referenced anywhere else, so they are freed once they are drawn.
         drawing_all_cards = drawing_cards(
             cards_of(evaluation.boards, releases, templates), frame.work / "cards", cache, tree
         )
@@ -111,13 +111,13 @@ def _write_pages(
     written = list(chain.from_iterable(shares))
     cache.add_groups(written)
     for _, group in written:
-        # Other processes wrote most of them, each to its own copy of this list.
+        # Other processes wrote most files, and each recorded them in its own copy of this list.
         tree.written.extend(group.files.items())
     return pages, written
 
 
 def _compile_templates(templates: Templates, build_cache: BuildCache) -> None:
-    """Load every template while the authored pages are built, from the cache if possible."""
+    """Load every template from the cache if possible, while the authored pages are built."""
 
     def compile_all() -> bytes:
         templates.preload()
@@ -135,7 +135,7 @@ def _remove_closed_transcripts(evaluation: Evaluation, tree: SiteTree) -> None:
 
 
 def _require_links(tree: SiteTree, site: Site, trusted: set[str]) -> None:
-    """Raise a LinkError if a link of an untrusted file leads nowhere."""
+    """Raise a LinkError if a link in an untrusted file leads nowhere."""
     links = broken_links(tree.root, site.path, trusted)
     if links:
         raise LinkError(links)
