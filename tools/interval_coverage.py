@@ -166,7 +166,7 @@ def told_apart(scores: Numbers) -> float:
 
 
 def equivalent(scores: Numbers) -> float:
-    """Return the share of pairs shown to be the same, with each pair tested in both orders."""
+    """Return the share of pairs of rows shown to be equivalent; pairs are tested in both orders."""
     found = []
     for row, first in enumerate(scores):
         margin = min(MARGIN, float(first.mean()) / 2)

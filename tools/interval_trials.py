@@ -472,7 +472,7 @@ _STRATIFIED_DRAWS = 1_000
 
 
 def _has_width_bound(groups: str, level: float) -> bool:
-    """Return whether the stratified bootstrap measures width well; near the ends, 7 × 3 tasks give 64 to 91 %."""
+    """Return whether the stratified bootstrap measures width well; with 7 × 3 tasks, it does not near the ends."""
     return groups == "10 × 12" or (groups == "7 × 3" and level in {0.3, 0.6})
 
 

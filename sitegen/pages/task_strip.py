@@ -25,7 +25,7 @@ class TaskStrip(NamedTuple):
     rows: Sequence[tuple[Link, Sequence[HeatCell], TaskTally]]
     """The first agents of the board, each with a cell per column and a total."""
     ends: Sequence[tuple[Link, str]]
-    """The easiest task and the hardest, each with its share in percent."""
+    """The easiest and the hardest task, each with the mean share passed, as a percentage."""
     size: int
     """The number of tasks in a column; the last column may have fewer."""
     left_out: int

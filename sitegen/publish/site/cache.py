@@ -38,7 +38,7 @@ from sitegen.publish.site.manifest import SITE_MANIFEST, read_manifest
 from sitegen.publish.site.tree import SiteTree, replace_site
 
 _LOCK = "lock"
-"""The file that the build using the cache locks."""
+"""The file that a build locks while it uses the cache."""
 _RECORD = "record"
 """The file in the cache with the record of the last site."""
 _COMPUTED = "found"

@@ -44,7 +44,7 @@ class PageLinks(NamedTuple):
 
 
 def links_of(name: str, text: str, base: str = "/") -> PageLinks:
-    """Return a page's anchors and links, except for links to its own anchors, which are most.
+    """Return a page's anchors and links, without its many links to its own anchors.
 
     Args:
         name: Name of the page's file, below the root of the site.

@@ -23,7 +23,7 @@ RENAMED_FROM_TAKEN = Rule.error(
 
 
 def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Yield the former addresses that are still in use, and those that lead to no page."""
+    """Yield problems of former addresses that are still in use or do not lead to a page."""
     renamings = results.benchmark.renamed
     if not renamings:
         return
@@ -61,7 +61,7 @@ def _address_conflict(
 
 
 def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem]:
-    """Yield former addresses that several benchmarks claim; each can lead to only one page."""
+    """Yield a problem for each former address that an earlier benchmark also claims."""
     owners: dict[str, str] = {}
     for results in benchmarks:
         benchmark_id = results.benchmark.id

@@ -144,7 +144,7 @@ def _deviation(total: int, usual: float, *, is_passed: bool) -> Rule:
 
 
 def _unusual_skips(bundle: Bundle, usual_skips: UsualCounts) -> Iterator[Problem]:
-    """Yield passed rounds that skip far more cases than usual.
+    """Yield a problem for each passed round that skips far more cases than usual.
 
     If the usual number is not known, a round that skips more cases than it runs is reported. A
     round in which no case passed breaks another rule.
@@ -170,7 +170,7 @@ def _unusual_skips(bundle: Bundle, usual_skips: UsualCounts) -> Iterator[Problem
 def _uncounted_passes(
     bundle: Bundle, counted_rounds: AbstractSet[tuple[str, int]]
 ) -> Iterator[Problem]:
-    """Yield passed rounds that give no number of cases although they are known to have cases.
+    """Yield a problem for each passed round that has cases but does not state their number.
 
     Either another submission gives the number for the same round, or this submission gives the
     numbers for its other rounds. A round that gives only one of `passed` and `total` breaks another
@@ -200,7 +200,7 @@ def _has_any_count(result: RoundResult) -> bool:
 
 
 def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
-    """Yield aborted first rounds of runs in which the agent made tool calls."""
+    """Yield a problem for each aborted first round in which the agent made tool calls."""
     path = bundle.path / ROUNDS_FILE
     interactions = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs}
     if not interactions:
@@ -218,7 +218,7 @@ def _aborted_after_work(bundle: Bundle) -> Iterator[Problem]:
 
 
 def task_anomalies(path: Path, task_set: TaskSet, usual: UsualCounts) -> Iterator[Problem]:
-    """Yield rounds with almost no cases for most agents, unlike other rounds of the same task."""
+    """Yield a problem for each round with almost no cases, unlike other rounds of its task."""
     for line, task in task_set.numbered_tasks():
         totals: dict[int, int] = {}
         for task_round in task.rounds:

@@ -215,7 +215,7 @@ def _incomplete_fact(
 
 
 def _misplaced_failures(failures: FailuresByRound, refused: Iterable[bytes]) -> Iterator[Problem]:
-    """Yield failures in rounds whose cases did not run, except for rounds on broken lines."""
+    """Yield problems of failures in rounds that were not graded; broken lines are ignored."""
     unknown_rounds = failures.index.slices_by_round.keys() - failures.results.keys()
     missing_rounds = unmatched_keys(unknown_rounds, partial_keys_in(refused))
     for key in failures.index.slices_by_round:
@@ -234,7 +234,7 @@ def _misplaced_failures(failures: FailuresByRound, refused: Iterable[bytes]) -> 
 def _excess_failures(
     failures: FailuresByRound, failed_counts: Mapping[RoundKey, int]
 ) -> Iterator[Problem]:
-    """Yield rounds with more listed failures than failed cases, and passed rounds with failures."""
+    """Yield problems of rounds with too many listed failures, including passed rounds."""
     for key, listed_count in failures.listed_counts.items():
         result = failures.results.get(key)
         cases = counted(listed_count, "failed case")
@@ -286,7 +286,7 @@ def _rounds_problem(
 
 
 def failure_problems(failures: FailuresByRound, tasks: TaskSet | None) -> Iterator[Problem]:
-    """Yield failures that are listed twice, with a wrong outcome, or for an unknown case."""
+    """Yield problems of failures: repeated, with a wrong outcome, or of an unknown case."""
     repeated = sorted(_repeated_failures(failures), key=lambda problem: problem.line or 0)
     yield from limited(repeated)
     yield from limited(_contradictory_failures(failures, tasks.by_id() if tasks else {}))
@@ -340,7 +340,7 @@ def _scored_results(failures: FailuresByRound) -> list[RoundResult]:
 def _contradictory_failures(
     failures: FailuresByRound, tasks: Mapping[str, Task]
 ) -> Iterator[Problem]:
-    """Yield failures that contradict the cases of their rounds, if these are known."""
+    """Yield problems of failures that contradict the known cases of their rounds."""
     for key in failures.index.slices_by_round:
         result = failures.results.get(key)
         if result is None:
@@ -405,7 +405,7 @@ def _excess_texts(
     listed_failures: Iterable[ListedFailure],
     case_counts: Mapping[str, int],
 ) -> Iterator[Problem]:
-    """Yield failures of cases with more distinct texts than the round has cases of that name."""
+    """Yield problems of cases with more distinct texts than the round has cases of that name."""
     lines_by_failure: dict[str, dict[Failure, int]] = defaultdict(dict)
     for line, _, failure in listed_failures:
         lines = lines_by_failure[failure.case]

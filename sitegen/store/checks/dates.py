@@ -71,7 +71,7 @@ class _DateLimits:
         return self.begin <= date <= self.last
 
     def problems(self, path: Path, moments: Mapping[Location, Moment | None]) -> Iterator[Problem]:
-        """Yield a file's implausible moments; only the start of `date` depends on the benchmark."""
+        """Yield a problem for each implausible moment; only `date` has the lower limit `begin`."""
         for location, moment in moments.items():
             if moment is None:
                 continue
@@ -122,7 +122,7 @@ def _finding_date_problems(results: BenchmarkResults, limits: _DateLimits) -> It
 
 
 def _table_date_problems(results: BenchmarkResults, limits: _DateLimits) -> Iterator[Problem]:
-    """Yield the implausible dates of reported tables, which are read again to find their files."""
+    """Yield problems of implausible dates of reported tables, which are read again for paths."""
     if all(limits.includes(table.date) for table in results.reported):
         return
     for path in sorted((results.path / REPORTED_FOLDER).glob("*.toml")):
@@ -132,7 +132,7 @@ def _table_date_problems(results: BenchmarkResults, limits: _DateLimits) -> Iter
 
 
 def date_breaches(submission: Submission) -> Iterator[Breach]:
-    """Yield dates in the wrong order among the runs, the submission and the model's release."""
+    """Yield breaches for dates of runs, submission and model release that are out of order."""
     started = submission.provenance.started
     finished = submission.provenance.finished
     released = submission.agent.model_released

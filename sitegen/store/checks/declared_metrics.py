@@ -72,7 +72,7 @@ class _TaskFault:
 
 
 def metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield contradictory declarations, and metrics shown on tracks that can't have them."""
+    """Yield breaches for contradictory declarations and metrics on tracks that can't have them."""
     seen_ids: set[str] = set()
     for index, metric in enumerate(benchmark.metrics):
         for contradiction in _contradictions(metric, benchmark):

@@ -299,7 +299,7 @@ def _without_wrong_value(partial_key: PartialKey, expectation: Expectation) -> P
 def _missing_record_problems(
     path: Path, missing: Sequence[RoundKey], expected: Sequence[RoundKey]
 ) -> Iterator[Problem]:
-    """Yield missing records in units as large as possible: all, tasks, attempts, or rounds."""
+    """Yield problems of missing records in the largest possible units, from all to rounds."""
     if not missing:
         return
     if len(missing) == len(expected):

@@ -99,7 +99,7 @@ def _prototypes() -> Mapping[int, str]:
 
 
 def alias_breaches(benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield the spellings whose canonical name is itself an alias."""
+    """Yield a breach for each spelling whose canonical name is itself an alias."""
     for spelling, name in benchmark.aliases.items():
         location = ("aliases", spelling)
         if name == spelling:
@@ -111,7 +111,7 @@ def alias_breaches(benchmark: Benchmark) -> Iterator[Breach]:
 
 
 def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
-    """Yield names shared by several agents, and agents with several names or submissions.
+    """Yield problems of agents that share names, or have several names or submissions.
 
     If two submissions contradict each other, only the later one has the problem.
     """
@@ -143,7 +143,7 @@ def _similar_names(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iter
 def _similar_organizations(
     results: BenchmarkResults, bundles: Sequence[Bundle]
 ) -> Iterator[Problem]:
-    """Yield organizations with names that are too similar, apart from case and punctuation."""
+    """Yield problems of organizations with similar names, apart from case and punctuation."""
     first_bundles: dict[str, Bundle] = {}
     for bundle in bundles:
         first_bundles.setdefault(bundle.submission.agent.organization or "", bundle)
@@ -186,7 +186,7 @@ def _similarity_problems(
 def _contradictory_agents(
     results: BenchmarkResults, bundles: Sequence[Bundle]
 ) -> Iterator[Problem]:
-    """Yield agent names with several models or organizations, for the later bundles."""
+    """Yield problems of later bundles whose agent name had another model or organization."""
     values_by_agent: dict[tuple[str, str], dict[str, tuple[Bundle, str]]] = defaultdict(dict)
     for bundle in bundles:
         agent = bundle.submission.agent
@@ -209,7 +209,7 @@ def _contradictory_agents(
 
 
 def _repeated_agents(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
-    """Yield agents with an earlier bundle on the same track, except for maintainers' reruns."""
+    """Yield problems of agents with two bundles on a track, except for maintainers' reruns."""
     reruns = {finding.rerun for finding in results.findings if finding.kind == "reproduction"}
     bundles_by_row: dict[tuple[str, ...], dict[str, Bundle]] = defaultdict(dict)
     for bundle in bundles:

@@ -73,7 +73,7 @@ def status_problems(
 
 
 def _status_breaches(bundle: Bundle) -> Iterator[Breach]:
-    """Yield keys of a status that are missing or not allowed, and impossible dates."""
+    """Yield breaches for missing or forbidden keys of a status, and for impossible dates."""
     status = bundle.submission.status
     for key in _REQUIRED_STATUS_KEYS[status.state]:
         if not is_stated(status, key):

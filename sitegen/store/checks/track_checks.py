@@ -195,7 +195,7 @@ def _excludes_rounds(finding: Finding) -> bool:
 def _mode_problems(
     path: Path, numbered_rounds: NumberedRounds, modes: Mapping[str, str]
 ) -> Iterator[Problem]:
-    """Yield modes that the benchmark does not declare, and modes of rounds that did not fail."""
+    """Yield problems of undeclared failure modes, and of modes of rounds that did not fail."""
     for line, result in numbered_rounds:
         if result.mode is None:
             continue
@@ -238,7 +238,7 @@ def track_problems(manifest: Document[Submission], benchmark: Benchmark) -> Iter
 def _stated_missing_problems(
     manifest: Document[Submission], missing: frozenset[str], tasks: Mapping[str, Task]
 ) -> Iterator[Problem]:
-    """Yield unknown tasks in `missing`, and a `missing` that names every task."""
+    """Yield problems of unknown tasks in `missing`, and of a `missing` that names every task."""
     for name in sorted(missing - tasks.keys()):
         fact = f"the track has no task `{name}`"
         fix = suggestion(name, tasks)

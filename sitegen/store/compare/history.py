@@ -130,7 +130,7 @@ def without_repeats(problems: Iterable[Problem], history: Iterable[Problem]) -> 
 
 
 def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:
-    """Yield lost or edited results of a benchmark, whose later folder may be missing."""
+    """Yield problems of a benchmark's lost or edited results; its later folder may be missing."""
     if not (states.after / DEFINITION_FILE).exists():
         if states.earlier_submissions:
             yield _deleted_benchmark(states)
@@ -181,7 +181,7 @@ def _deleted_submission(states: BenchmarkStates, folder: Path) -> Problem:
 def _new_redactions(
     states: BenchmarkStates, folder: Path, redactions: Sequence[Finding]
 ) -> Iterator[Problem]:
-    """Yield redactions of a submission that are not in the earlier state.
+    """Yield a problem for each redaction of a submission since the earlier state.
 
     A redaction excuses missing content and anyone can write one, so reviewers must see it.
     """
@@ -268,7 +268,7 @@ def _manifest_problems(agent: str, path_before: Path, path_after: Path) -> Itera
 
 
 def _track_problems(before: Path, after: Path, entered: Collection[str]) -> Iterator[Problem]:
-    """Yield tracks with submissions whose conditions changed."""
+    """Yield a problem for each track that has submissions and changed its conditions."""
     tracks_before = _tracks_by_id(before)
     tracks_after = _tracks_by_id(after)
     ids_after = list(tracks_after)
@@ -287,7 +287,7 @@ def _track_problems(before: Path, after: Path, entered: Collection[str]) -> Iter
 
 
 def _task_set_problems(before: Path, after: Path, entered: Collection[str]) -> Iterator[Problem]:
-    """Yield task sets with changed tasks, if they are used by tracks with submissions."""
+    """Yield problems of task sets that changed although tracks with submissions use them."""
     tracks = _tracks_by_id(before)
     task_sets = [str(track.get("tasks")) for name, track in tracks.items() if name in entered]
     for task_set in dict.fromkeys(task_sets):

@@ -128,7 +128,7 @@ def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
 
 
 def _names_differing_in_case(folder: Path, names: Iterable[str]) -> Iterator[Problem]:
-    """Yield names that equal an earlier name on a file system that ignores case."""
+    """Yield problems of names that differ from an earlier name only in case."""
     first_names: dict[str, str] = {}
     for name in names:
         first_name = first_names.setdefault(name.casefold(), name)
@@ -141,7 +141,7 @@ def _names_differing_in_case(folder: Path, names: Iterable[str]) -> Iterator[Pro
 
 
 def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
-    """Yield entries next to the benchmarks that look like a benchmark or may hide its content."""
+    """Yield problems of entries next to the benchmarks that may resemble or hide a benchmark."""
     for child in sorted(folder.iterdir()):
         if not child.name.isprintable():
             yield _unprintable_name(folder, child.name, folder)

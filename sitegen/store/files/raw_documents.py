@@ -36,7 +36,7 @@ def read_stored_bytes(path: Path) -> bytes:
 
     A compressed file is not decompressed; `reading.files.read_bytes` does that. A link is
     identified by its target, which is not part of the results and is not read. A file that is too
-    large to read is identified by its size; it is an error that prevents publication anyway.
+    large to read is identified by its size; such a file prevents publication anyway.
     """
     if path.is_symlink():
         return b"-> " + str(path.readlink()).encode()

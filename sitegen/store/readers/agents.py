@@ -45,7 +45,7 @@ def agents_of(results_folder: Path) -> AgentDirectory:
 
 
 def _double_spellings(directory: AgentDirectory) -> Iterator[Breach]:
-    """Yield the spellings that belong to two agents."""
+    """Yield a breach for each spelling that belongs to two agents."""
     for position, spelling, earlier_agent in directory.double_spellings():
         agent = directory.agents[position]
         fact = f"`{spelling}` leads to {earlier_agent.name} and to {agent.name}"

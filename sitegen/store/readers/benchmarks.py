@@ -230,7 +230,7 @@ def _line_of(definition: Path, location: Location) -> int | None:
 
 
 def _definition_breaches(folder_name: str, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield contradictions in a benchmark's definition, or between it and its folder."""
+    """Yield breaches for contradictions in a benchmark's definition, or with its folder."""
     if folder_name != benchmark.id:
         fact = f"the folder is called {folder_name}, but the id is {benchmark.id}"
         yield Breach(("id",), NAME_DIFFERS, fact)
@@ -249,7 +249,7 @@ def _definition_breaches(folder_name: str, benchmark: Benchmark) -> Iterator[Bre
 
 
 def _track_breaches(index: int, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield names of a track that are taken, and names that the benchmark does not define."""
+    """Yield breaches for a track's names that are taken or that the benchmark does not define."""
     track = benchmark.tracks[index]
     track_ids = [track.id for track in benchmark.tracks]
     location = ("tracks", index)
@@ -314,7 +314,7 @@ def _task_problems(
 
 
 def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> Iterator[Problem]:
-    """Yield labels that the benchmark does not define, and a missing label on the cluster axis."""
+    """Yield problems of undefined labels, and of a missing label on the cluster axis."""
     if benchmark.cluster_axis and benchmark.cluster_axis not in task.labels:
         fact = f"{task.id} has no label on axis `{benchmark.cluster_axis}`"
         yield CLUSTER_MISSING.broken(path, line, fact)

@@ -83,7 +83,7 @@ def _row_breaches(
     submissions: Collection[str],
     earlier_rows: RowsById,
 ) -> Iterator[Breach]:
-    """Yield contradictions with the benchmark, and with earlier tables' rows on the same track."""
+    """Yield breaches for rows that contradict the benchmark or earlier tables of the same track."""
     yield from _check_track(("track",), table.track, benchmark)
     taken_names = set(submissions)
     for index, row in enumerate(table.rows):
@@ -118,7 +118,7 @@ def _check_track(location: Location, track: str, benchmark: Benchmark) -> Iterat
 
 
 def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
-    """Yield rows, metrics and axes in errata that the table or the benchmark does not have."""
+    """Yield breaches for rows, metrics and axes in errata that table or benchmark do not have."""
     row_ids = [row.id for row in table.rows]
     for number, erratum in enumerate(table.errata):
         location = ("errata", number)
@@ -152,7 +152,7 @@ def _exhibit_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
 
 
 def _cell_breaches(location: Location, exhibit: Exhibit) -> Iterator[Breach]:
-    """Yield columns and rows that an exhibit mentions but does not have."""
+    """Yield a breach for each column and row that an exhibit mentions but does not have."""
     first_cells = [str(row[0]) for row in exhibit.rows if row]
     names: list[tuple[Location, str, Sequence[str]]] = []
     if exhibit.draw:
