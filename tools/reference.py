@@ -168,7 +168,10 @@ def _parameter_row(label: str, text: str) -> list[str]:
         label = label.replace(choices[0], "").strip()
         values = ", ".join(f"`{value}`" for value in choices[0].split("|"))
         text = f"{text} One of {values}."
-    return [f"`{label}`", text]
+    # In code within a table, the site's Markdown would show the backslash of an escaped pipe.
+    bar = "&#124;"
+    shown = f"<code>{label.replace('|', bar)}</code>" if "|" in label else f"`{label}`"
+    return [shown, text]
 
 
 def metrics_page() -> str:
