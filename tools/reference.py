@@ -52,7 +52,7 @@ _METRICS_PAGE = """\
 <!-- `make reference` writes this page from the program. -->
 
 These metrics come with the program, and a benchmark may [declare its own](../site_src/submit/metrics.md). \
-The page [Metrics, worked out](../site_src/methods/metrics.md) on a built site adds formulas and examples.
+The page [Metrics explained](../site_src/methods/metrics.md) on a built site adds formulas and examples.
 """
 
 _CHECKS_PAGE = """\

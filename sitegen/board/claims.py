@@ -46,7 +46,7 @@ CLAIM_UNCHECKED = Rule.warning(
 _UNITS: Mapping[Unit, tuple[int, str]] = {
     "percent": (2, "in percent"),
     "points": (2, "in percentage points"),
-    "share": (-2, "a share of 1"),
+    "share": (-2, "a share from 0 to 1"),
 }
 """Easily confused units: the power of ten that corrects a claim, and the unit in words."""
 

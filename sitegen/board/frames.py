@@ -58,7 +58,7 @@ _DEFINITION_COLUMNS: Columns = {
 }
 
 _CASE_COLUMNS: Columns = {
-    "case": ("str", "name of the case; missing where only its outcome is known"),
+    "case": ("str", "name of the case; missing if only its outcome is known"),
     "category": ("str", "kind of case, such as core or regression"),
     "outcome": ("str", "passed, failed, error or skipped"),
     "requirement": ("str", "the requirement that the case checks"),
@@ -70,7 +70,7 @@ _CASE_COLUMNS: Columns = {
     "expected": ("str", "what the program should have returned"),
     "actual": ("str", "what the program returned"),
     "reason": ("str", "why the case did not pass"),
-    "truncated": ("boolean", "whether the source cut one of the texts"),
+    "truncated": ("boolean", "whether the source shortened any of these texts"),
 }
 
 _PLACE_COLUMNS = ("task", "attempt", "round", "start")
@@ -78,20 +78,20 @@ _PLACE_COLUMNS = ("task", "attempt", "round", "start")
 
 _TASK_COLUMNS: Columns = {
     "task": ("str", "id of the task"),
-    "title": ("str", "title of the task; its id where it has none"),
+    "title": ("str", "title of the task, or its id if it has no title"),
     "missing": (
         "boolean",
-        "whether the submission has no results for the task, which then counts 0",
+        "whether the submission has no results for the task, which then counts as 0",
     ),
     "attempts": ("Int64", "attempts that the submission made at each task"),
-    "rounds": ("Int64", "rounds of the task that count, without excluded ones"),
+    "rounds": ("Int64", "rounds of the task, not counting those that a finding excludes"),
     "solved": (
         "float64",
-        "share of these rounds that passed, mean of the attempts; 0 where missing",
+        "share of these rounds that passed, averaged over the attempts; 0 if missing",
     ),
     "passed": ("Int64", "cases passed in these rounds, over all attempts"),
     "total": ("Int64", "cases in these rounds, over all attempts"),
-    "weight": ("float64", "how much the task counts where a metric weighs tasks"),
+    "weight": ("float64", "how much the task counts in metrics that weight tasks"),
     "url": ("str", "address of the task"),
 }
 

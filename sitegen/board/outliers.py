@@ -115,8 +115,8 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
     spread_words = f"{abs(distance):.1f} robust standard deviations {side} the median"
     reach = f"{lowest:.{decimals}f} to {highest:.{decimals}f}"
     message = (
-        f"{score.metric.title} {score.text} is {spread_words} of the {len(earlier)} other "
-        f"scores that may be older, {usual:.{decimals}f}; they range from {reach}"
+        f"{score.metric.title} {score.text} is {spread_words} ({usual:.{decimals}f}) of the "
+        f"{len(earlier)} earlier scores, which range from {reach}"
     )
     yield SCORE_UNUSUAL.broken(entry.bundle.path / "submission.toml", None, message)
 

@@ -142,7 +142,7 @@ class Reproduction:
             f"({interval.low:+.{decimals}f} to {interval.high:+.{decimals}f})"
         )
         within = (
-            f"within {self.lead.margin:.{decimals}f}, where {self.margin:.{decimals}f} is asked for"
+            f"within {self.lead.margin:.{decimals}f}, where {self.margin:.{decimals}f} is required"
         )
         if self.holds:
             return f"{scores}: {difference}, shown to be the same {within}"

@@ -89,7 +89,7 @@ SCORE_COLUMNS: Sequence[Columns] = (
 ATTEMPT_COLUMNS: Columns = {
     "tasks_missing": (
         "Int64",
-        "number of counting tasks without results; if above 0, there is no rank",
+        "number of tasks that count, but have no results; if above 0, there is no rank",
     ),
     "attempts_made": ("Int64", "attempts made at each task"),
     "attempts_expected": ("Int64", "attempts that the track requires"),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from decimal import Context, Decimal
 from typing import Literal
 
+from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedScore
 
 _SLUG = re.compile(r"[a-z]+(_[a-z]+)+")
@@ -46,6 +47,30 @@ def joined(names: Sequence[str]) -> str:
     if not first_names:
         return last_name
     return f"{', '.join(first_names)} and {last_name}"
+
+
+def ordinal(number: int) -> str:
+    """Return a rank as an English ordinal: 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    is_teen = 10 <= number % 100 <= 20  # noqa: PLR2004 - eleventh to nineteenth
+    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+_SCORE_NOUNS = ("score", "reward", "rate", "accuracy", "cost", "time", "gap")
+"""Last words of titles that can follow "the highest"."""
+
+
+def score_noun(metric: Metric, title: str) -> str:
+    """Return a metric's title as a noun phrase that can follow "the highest".
+
+    Examples: "Strict score", "Dataset Score", "Net cost", "value of Avg Turns".
+    """
+    lower = title.lower()
+    if lower.endswith(_SCORE_NOUNS) or lower.startswith("cost "):
+        return title
+    if metric.unit in {"percent", "share", "points"}:
+        return f"{title} score"
+    return f"value of {title}"
 
 
 def capitalized(text: str) -> str:

@@ -7,7 +7,7 @@ from math import fsum
 from sitegen.board import GAP, Board, Entry
 from sitegen.board.inference.robustness import PassRatesAfter, Robustness
 from sitegen.board.splits import Group, Split
-from sitegen.board.wording import joined, value_title
+from sitegen.board.wording import joined, score_noun, value_title
 from sitegen.charts.chart import (
     AxisScale,
     Bar,
@@ -325,9 +325,8 @@ def reference_chart(board: Board, labels: ChartLabels) -> Chart | None:
     sentence = (
         f"{reference_title} starts every {round_word} from the reference state; {title} starts "
         "from the agent's own work. On the diagonal, building on its own work costs an agent "
-        "nothing; "
-        f"{above} of {len(dots)} agents {lie} above it, "
-        f"where it costs {plural(round_word)}."
+        f"nothing; above it, the agent loses {plural(round_word)}. {above} of {len(dots)} agents "
+        f"{lie} above the diagonal."
     )
     references = baseline_lines(board, SR, labels)
     x_scale = scale_of(MT_AT_K, labels)
@@ -403,8 +402,8 @@ def effort_chart(board: Board, labels: ChartLabels) -> Chart | None:
 
 
 _FRONT_SENTENCE = (
-    "Filled dots are on the Pareto front by value, ignoring intervals: "
-    "no other agent beats them on both axes."
+    "Filled dots are on the Pareto front, where no other agent is better on both axes; "
+    "intervals are ignored."
 )
 
 
@@ -552,7 +551,7 @@ def _lowest_sentence(dot: Dot, metric: Metric, title: str) -> str:
     score, amount = dot.text.split(" at ")
     if metric.unit.upper() == "USD":
         amount = f"{amount} USD"
-    return f"{dot.name} has the lowest {title}, {amount}, and scores {score}."
+    return f"{dot.name} has the lowest {score_noun(metric, title)} ({amount}) and scores {score}."
 
 
 def _can_test(dots: Sequence[Dot]) -> bool:

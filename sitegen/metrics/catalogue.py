@@ -91,7 +91,7 @@ MEAN_REWARD = build_metric(
         of="reward",
         summary="Reward of a round, averaged over the rounds of a task, then over attempts and "
         "tasks.",
-        source="This site: for rewards between 0 and 1.",
+        source="This site, for rewards between 0 and 1.",
     )
 )
 COMP = build_metric(

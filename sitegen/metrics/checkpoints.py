@@ -125,7 +125,7 @@ def iso(checkpoints: Checkpoints) -> float:
 
     Gap:
         A scored checkpoint has no categories for its cases, no checkpoint has cases outside the
-        regression category, or less than 80 % have a record.
+        regression category, or less than 80 % of the checkpoints have a record.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Iso".
@@ -148,7 +148,7 @@ def core(checkpoints: Checkpoints) -> float:
 
     Gap:
         A scored checkpoint has no categories for its cases, no checkpoint has core cases, or less
-        than 80 % have a record.
+        than 80 % of the checkpoints have a record.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Core".
@@ -165,14 +165,14 @@ def partial(task_rewards: Sequence[TaskRewards]) -> float:
     Formula:
         Partial = mean_p mean_a [passed(p, a) ≥ 1]
 
-        […]: 1 if true, else 0
+        […]: 1 if true, otherwise 0
         mean_p: over the problems of the track
         mean_a: over the attempts at a problem
         passed(p, a): checkpoints of problem p on which every case passes in attempt a
 
     Gap:
-        There are no problems, or less than 80 % were run. Otherwise, problems that were not run
-        count as 0.
+        There are no problems, or less than 80 % of them were run. Otherwise, problems that were not
+        run count as 0.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Partial".

@@ -90,12 +90,12 @@ def avg_turns(tasks: Sequence[TaskResults]) -> float:
         mean_a, mean_t: over the attempts, and then the tasks, whose turns were counted
         turns(t, a): replies of the model in the rounds that attempt a at task t covers
         rounds(t): all rounds of task t
-        covered(t, a): rounds that the turns were counted in; all of them where targets are graded
-            at the end
+        covered(t, a): rounds in which turns were counted; all rounds if targets are graded at the
+            end
 
     Gap:
-        Turns are known for less than 80 % of the runs, or of the rounds that they reached. Runs and
-        tasks without a count are left out of the means.
+        Turns are known for less than 80 % of the runs, or for less than 80 % of the rounds that
+        they reached. Runs and tasks without a count are left out of the means.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Avg. Turns". Table 2 of
@@ -132,12 +132,12 @@ def output_tokens_k(tasks: Sequence[TaskResults]) -> float:
         mean_a, mean_t: over the attempts, and then the tasks, whose tokens were counted
         tokens(t, a): tokens that the model wrote in the rounds that attempt a at task t covers
         rounds(t): all rounds of task t
-        covered(t, a): rounds that the tokens were counted in; all of them where targets are graded
-            at the end
+        covered(t, a): rounds in which tokens were counted; all rounds if targets are graded at the
+            end
 
     Gap:
-        Output tokens are known for less than 80 % of the runs, or of the rounds that they reached.
-        Runs and tasks without a count are left out of the means.
+        Output tokens are known for less than 80 % of the runs, or for less than 80 % of the rounds
+        that they reached. Runs and tasks without a count are left out of the means.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Output Tok. (K)". Table 2
@@ -174,11 +174,12 @@ def net_cost(submission: SubmissionResults) -> float:
     Formula:
         Net cost = Σ cost
 
-        cost: US dollars for each produced checkpoint, or for a run that reports only its total
+        cost: cost in US dollars of each produced checkpoint, or of a run that reports only its
+            total
 
     Gap:
-        The cost of a produced checkpoint is unknown, including a cost of 0 of an agent that is not
-        declared free, or a task has no results. A sum with unknown parts is not shown.
+        The cost of a produced checkpoint is unknown, or a task has no results. A cost of 0 counts
+        as unknown unless the agent is declared free, and a sum with unknown parts is not shown.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".

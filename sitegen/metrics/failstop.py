@@ -49,13 +49,13 @@ def mt_at_k(task_rewards: Sequence[TaskRewards], k: int) -> float:
         MT@k = mean_t mean_i max_a kept(t, a, i)
 
         mean_t: over the tasks of the track
-        mean_i: over all rounds of task t, without those that a finding excludes
+        mean_i: over all rounds of task t that no finding excludes
         max_a: the best of k attempts
-        kept(t, a, i): 1 where attempt a passed round i and every round before it, else 0
+        kept(t, a, i): 1 if attempt a passed round i and every round before it, otherwise 0
 
     Gap:
         There are no tasks, or a task does not have exactly k attempts: a missing attempt is not a
-        failed one, and an extra one would let a submitter choose.
+        failed attempt, and an extra attempt would let a submitter choose the best ones.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4, where k is 4.
@@ -87,12 +87,13 @@ def sr(rounds: Sequence[TaskRewards]) -> float:
     Formula:
         SR = Σ_t Σ_i passed(t, i) / Σ_t rounds(t)
 
-        passed(t, i): 1 where round i of task t passed when started from the reference state, else 0
-        rounds(t): all rounds of task t, without those that a finding excludes
+        passed(t, i): 1 if round i of task t passed when started from the reference state, otherwise
+            0
+        rounds(t): all rounds of task t that no finding excludes
 
     Gap:
-        No round was started from the reference state, or less than 80 % have a record of it.
-        Otherwise, rounds without a record count as 0.
+        No round was started from the reference state, or less than 80 % of the rounds have a record
+        of such a start. Otherwise, rounds without a record count as 0.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "SR". All published values correspond to
@@ -186,7 +187,7 @@ GAP = Metric(
     title="Gap",
     unit="points",
     direction="lower",
-    averaging_words="as SR and MT@k",
+    averaging_words="as for SR and MT@k",
     protocols=FAIL_STOP,
     computation=Computation(
         function=gap,

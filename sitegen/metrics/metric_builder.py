@@ -32,7 +32,7 @@ from sitegen.models.outcome import RoundResult
 from sitegen.problems import counted
 
 _QUANTITIES = {
-    "pass": ("passed", "1 where round i of task t passed in attempt a, else 0"),
+    "pass": ("passed", "1 if round i of task t passed in attempt a, otherwise 0"),
     "reward": ("reward", "reward of round i as submitted; 0 without a verdict"),
     "cases": (
         "share",
@@ -228,7 +228,7 @@ class Ratio:
         dividend = self._value(self.numerator, submission)
         divisor = self._value(self.denominator, submission)
         if divisor == 0:
-            raise MetricError(f"{self.denominator.title} is 0, and nothing can be divided by it")
+            raise MetricError(f"{self.denominator.title} is 0, so nothing can be divided by it")
         return dividend / divisor
 
     @staticmethod
@@ -389,7 +389,7 @@ def _over_tasks(reduction: Reduction, text: str, letters: dict[str, str], known_
             return f"Σ_t {text}"
         case "count":
             letters["Σ_t"] = "over the tasks of the track"
-            letters["[…]"] = "1 if true, else 0"
+            letters["[…]"] = "1 if true, otherwise 0"
             return f"Σ_t [{text} = 1]"
         case "weighted":
             letters["w(t)"] = (
@@ -427,8 +427,8 @@ def _amount_gaps(reduction: Reduction) -> str:
     if reduction.measurement:
         reasons.append("the values were measured by different versions of the definition")
     reasons.append(
-        f"less than {MIN_COVERAGE} % of the rounds reached have a value (or of the attempts, if "
-        "only complete runs report one)"
+        f"less than {MIN_COVERAGE} % of the rounds reached have a value (or less than "
+        f"{MIN_COVERAGE} % of the attempts, if only complete runs report one)"
     )
     left_out = "means"
     if "median" in {reduction.attempts, reduction.tasks}:
@@ -446,7 +446,7 @@ def _verdict_gaps(reduction: Reduction) -> str:
     if reduction.is_chance:
         reasons.append(f"a task has fewer than {counted(reduction.k, 'attempt')}")
     if reduction.needs_all:
-        reasons.append("a task does not have exactly the number of attempts of the track")
+        reasons.append("a task does not have exactly as many attempts as the track requires")
     elif reduction.is_best:
         reasons.append("an attempted task has fewer attempts than the track requires")
     reasons_text = ", or ".join(reasons)

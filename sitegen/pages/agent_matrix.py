@@ -159,8 +159,9 @@ class AgentMatrix(NamedTuple):
         if len(self.columns) < 2 or agents < 2:  # noqa: PLR2004 - nothing to share
             return text
         if self.shared == 0:
-            return f"{text}, none of them on more than one"
-        return f"{text}, {self.shared} of them on more than one"
+            return f"{text}; none of them appears on more than one"
+        verb = agreeing(self.shared, "appears", "appear")
+        return f"{text}; {self.shared} of them {verb} on more than one"
 
     def _board_counts(self) -> str:
         """Return a phrase with the number of boards by status, such as "3 boards and 1 legacy"."""
@@ -171,7 +172,8 @@ class AgentMatrix(NamedTuple):
             return counted(current, "board")
         if not current:
             return f"{joined(others)} {agreeing(len(self.columns), 'board', 'boards')}"
-        return f"{counted(current, 'board')} and {joined(others)}"
+        noun = agreeing(sum(statuses.values()), "board", "boards")
+        return f"{counted(current, 'board')} and {joined(others)} {noun}"
 
 
 def agent_results(boards: Sequence[Board]) -> list[AgentOverview]:

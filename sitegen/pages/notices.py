@@ -251,9 +251,9 @@ def _bracketed_ranks(board: Board) -> Iterator[str]:
     if any(entry.scores[board.headline.id].counted for entry in reported):
         rounds_noun = labels.rounds_word(board.benchmark, 2)
         yield (
-            f"Ranks in brackets follow the published scores alone: these count {rounds_noun}, the "
-            f"{rounds_noun} of a task are correlated, and a test that treats them as independent "
-            "would find false differences."
+            f"Ranks in brackets follow the published scores alone. These count {rounds_noun}, and "
+            f"the {rounds_noun} of a task are correlated, so a test that treats them as "
+            "independent would find false differences."
         )
     else:
         yield (

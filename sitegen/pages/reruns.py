@@ -108,7 +108,7 @@ def _unknown_chance_sentence(board: Board, terms: RerunTerms) -> str:
         return f"{sentence}."
     return (
         f"{sentence}; if two runs of one agent differed as much as the median pair of agents "
-        f"here, {chance_text(terms.chance_if_like_agents)} would pass."
+        f"here, {chance_text(terms.chance_if_like_agents)} of reruns would pass."
     )
 
 

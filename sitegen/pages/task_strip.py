@@ -71,10 +71,10 @@ def _mean_share(column: Sequence[TaskRow]) -> float:
 
 
 def _column_title(column: Sequence[TaskRow]) -> str:
-    """Return the name of the first task of a column, and the number of tasks in the column."""
+    """Return the name of the first task of a column, and how many other tasks it contains."""
     name = column[0].task.name
     if len(column) > 1:
-        return f"{counted(len(column), 'task')} starting with {name}"
+        return f"{name} and {counted(len(column) - 1, 'other task')}"
     return name
 
 

@@ -31,6 +31,9 @@ from sitegen.board.board import Board
 from sitegen.board.history.ledger import ReleaseEvents, events_between
 from sitegen.board.history.releases import lock_boards
 from sitegen.board.inference.robustness import Robustness
+from sitegen.board.wording import ordinal, score_noun
+from sitegen.metrics import catalogue
+from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import RoundResult
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 
@@ -85,7 +88,7 @@ def test_of_a_score_that_should_be_low_the_lowest_is_first() -> None:
         for name, turns in (("ash", 3), ("elm", 3))
     ]
     assert said(board_answer(board(*found, on=on, rounds=EIGHT))).endswith(
-        "ash and elm share the lowest Tool calls per round, 3.0"
+        "ash and elm share the lowest value of Tool calls per round, 3.0"
     )
 
 
@@ -169,9 +172,9 @@ def withdrawn(**facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a 
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (THREE, "ash ranks 1 of 3 (Dataset Score 100.0)"),
+        (THREE, "ash ranks 1st of 3 (Dataset Score 100.0)"),
         (BETWEEN, "ash ranks 1–2 of 3 (Dataset Score 100.0)"),
-        (REPORTED, "ash ranks 1 of 2 by score alone (Dataset Score 42.0)"),
+        (REPORTED, "ash ranks 1st of 2 by score alone (Dataset Score 42.0)"),
         (board(bundle("ash", "##")), "ash is the only agent ranked here (Dataset Score 100.0)"),
         (
             board(bundle("ash", "##"), bundle("elm", "##", "##"), rounds=(2, 2)),
@@ -228,7 +231,10 @@ def two(ash: Sequence[str], elm: Sequence[str], **facts: Any) -> Board:  # noqa:
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (two(("##", "##", ".."), ("..", "#.", "..")), "No agent finished 1 of the 3 tasks; ash alone finished 2"),
+        (
+            two(("##", "##", ".."), ("..", "#.", "..")),
+            "1 of the 3 tasks was not finished by any agent; ash alone finished 2",
+        ),
         (two(("##", ".."), ("..", "##")), "Each of the 2 tasks was finished by at least one agent"),
         (two(("#.", ".."), ("..", "#.")), "No agent finished any of the 2 tasks"),
         (board(bundle("ash", "##", ".."), rounds=(2, 2)), "ash finished 1 of 2 tasks"),
@@ -490,14 +496,14 @@ def replaced(name: str, score: float, rank: int, **more: Any) -> list[LockedRow]
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        (BUNDLES, [*BUNDLES, locked("fir", 9.0, 3)], [("Fir is new, with 9.0 at rank 3", "")]),
+        (BUNDLES, [*BUNDLES, locked("fir", 9.0, 3)], [("Fir is new, with a score of 9.0 and rank 3", "")]),
         (
             BUNDLES,
             [*BUNDLES, locked("fir", 9.0, 3), locked("oak", 8.0, 4)],
             [("2 agents are new", "")],
         ),
-        (PRINTED, RAW, [("2 agents were recomputed from raw results", "")]),
-        (PRINTED, [RAW[0], PRINTED[1]], [("Ash was recomputed from raw results", "")]),
+        (PRINTED, RAW, [("2 agents now have scores recomputed from raw results", "")]),
+        (PRINTED, [RAW[0], PRINTED[1]], [("Ash now has scores recomputed from raw results", "")]),
         (
             BUNDLES,
             [BUNDLES[0], *replaced("elm", 41.5, 2)],
@@ -616,3 +622,22 @@ def test_a_round_whose_passed_cases_nobody_counted_has_no_count() -> None:
     made = board(bundle("acme", found=[uncounted]), rounds=(1,))
     (entry,) = made.entries
     assert part_answer(made, entry, made.tasks.tasks[0], uncounted) is None
+
+
+@pytest.mark.parametrize(
+    ("metric", "title", "noun"),
+    [
+        (catalogue.STRICT, "Strict", "Strict score"),
+        (catalogue.DATASET_SCORE, "Dataset Score", "Dataset Score"),
+        (catalogue.PERFECT_TASKS, "Perfect Tasks", "value of Perfect Tasks"),
+        (catalogue.COST_PER_ROUND, "Cost per checkpoint", "Cost per checkpoint"),
+    ],
+)
+def test_a_title_becomes_a_noun_that_can_be_high_or_low(metric: Metric, title: str, noun: str) -> None:
+    assert score_noun(metric, title) == noun
+
+
+def test_ranks_are_written_as_ordinals() -> None:
+    assert [ordinal(number) for number in (1, 2, 3, 4, 11, 21, 112)] == [
+        *("1st", "2nd", "3rd", "4th", "11th", "21st", "112th")
+    ]

@@ -244,9 +244,9 @@ def test_a_row_that_is_not_there_any_more_left() -> None:
 @pytest.mark.parametrize(
     ("axes", "axes_before", "said"),
     [
-        (("area",), ("area",), "Labels of tasks of Mini (Main) changed"),
-        (("area", "kind"), ("area",), "Labels of tasks of Mini (Main) were added or changed (new axis: kind)"),
-        (("kind",), (), "Labels of tasks of Mini (Main) were added (new axis: kind)"),
+        (("area",), ("area",), "Task labels of Mini (Main) changed"),
+        (("area", "kind"), ("area",), "Task labels of Mini (Main) were added or changed (new axis: kind)"),
+        (("kind",), (), "Task labels of Mini (Main) were added (new axis: kind)"),
     ],
 )
 def test_labels_that_changed_are_said_although_no_score_did(

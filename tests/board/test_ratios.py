@@ -74,7 +74,7 @@ def test_few_solved_tasks_give_no_interval() -> None:
 @pytest.mark.parametrize(
     ("costs", "solved", "gap"),
     [
-        (DEAR[0], "", "Solved is 0, and nothing can be divided by it"),
+        (DEAR[0], "", "Solved is 0, so nothing can be divided by it"),
         ([None, *DEAR[0][1:]], "ab", "Cost: known for only 9 of 10 tasks, so there is no total"),
     ],
 )

@@ -62,7 +62,7 @@ def test_a_rerun_that_is_shown_to_be_the_same_makes_a_submission_reproduced() ->
     assert (reproduction.lead.value, reproduction.lead.margin) == pytest.approx((0, 4.74), abs=0.01)
     assert reproduction.words == (
         "Dataset Score 75.0 here, 75.0 when run again: +0.0 (-5.7 to +5.7), "
-        "shown to be the same within 4.7, where 10.0 is asked for"
+        "shown to be the same within 4.7, where 10.0 is required"
     )
 
 
@@ -77,7 +77,7 @@ def test_a_rerun_on_few_tasks_shows_nothing() -> None:
     assert entry_of(made, "first").evidence == "recomputed"
     assert told(made) == {
         "REPRODUCTION-UNDECIDED": "the rerun second of 2026-07-01: Dataset Score 50.0 here, 50.0 when run again: "
-        "+0.0 (-100.0 to +100.0), not shown to be the same; they would be within 84.3, where 10.0 is asked for"
+        "+0.0 (-100.0 to +100.0), not shown to be the same; they would be within 84.3, where 10.0 is required"
     }
 
 
@@ -86,7 +86,7 @@ def test_a_rerun_that_differs_is_a_warning_with_both_values_and_the_interval() -
     assert entry_of(made, "first").evidence == "recomputed"
     assert told(made) == {
         "REPRODUCTION-DIFFERS": "the rerun second of 2026-07-01: Dataset Score 75.0 here, 50.0 when run again: "
-        "-25.0 (-36.9 to -14.7), shown to differ; they would be within 33.5, where 10.0 is asked for"
+        "-25.0 (-36.9 to -14.7), shown to differ; they would be within 33.5, where 10.0 is required"
     }
 
 

@@ -226,8 +226,10 @@ def test_pages_have_the_margin_and_the_chance(tmp_path: Path, monkeypatch: pytes
     assert rows[0][2].startswith("80 % (roughly ")
     (about,) = tree(sure).cssselect("#reruns p")
     unreachable = sum(terms_of(made, name).is_out_of_reach for name in "abc")
-    affected = {0: "no agent", 3: "all 3 agents"}.get(unreachable, f"{unreachable} of 3 agents")
-    assert words(about).endswith(f"This applies to {affected} here.")
+    applies = f"applies to {unreachable} of 3 agents"
+    if unreachable in {0, 3}:
+        applies = "applies to all 3 agents" if unreachable else "does not apply to any agent"
+    assert words(about).endswith(f"This {applies} here.")
 
 
 def task_shares(folder: Path) -> dict[str, float]:

@@ -61,9 +61,9 @@ def test_few_tasks_have_no_interval_and_nothing_is_shown() -> None:
     made = labelled(board(bundle("ash", *"...", *"######"), rounds=(1,) * 9), "w" * 3 + "d" * 6)
     (sentence,) = task_kind_sentences(made)
     assert sentence.startswith(
-        "No kind is shown to be harder than the rest: ash fails most often on web, 100.0 % of attempts on its 3 tasks"
+        "No kind is shown to be harder than the rest. ash fails most often on web: 100.0 % of attempts on its 3 tasks"
     )
-    assert sentence.endswith(", but an interval needs at least 5 tasks.")
+    assert sentence.endswith(". But an interval needs at least 5 tasks.")
 
 
 def test_a_clearly_harder_kind_comes_before_a_small_one_that_fails_more_often() -> None:
@@ -80,7 +80,7 @@ def test_a_clearly_harder_kind_comes_before_a_small_one_that_fails_more_often() 
 def test_a_name_with_underscores_is_written_as_words() -> None:
     made = labelled(board(bundle("ash", *"###", *"..."), rounds=(1,) * 6), "www" + "ddd")
     assert next(task_kind_sentences(made)).startswith(
-        "No kind is shown to be harder than the rest: ash fails most often on data files, "
+        "No kind is shown to be harder than the rest. ash fails most often on data files: "
     )
 
 

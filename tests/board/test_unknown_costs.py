@@ -170,7 +170,7 @@ def test_the_front_says_what_its_intervals_show() -> None:
     assert [name for name, dot in dots.items() if dot.is_front] == ["ACME"]
     acme = dots["ACME"]
     assert None not in (acme.low, acme.high, acme.x_low, acme.x_high)
-    assert "Pareto front by value, ignoring intervals" in chart.sentence
+    assert "on the Pareto front, where no other agent is better on both axes; intervals are ignored" in chart.sentence
     assert (
         "1 of the 2 other agents is clearly beaten on both axes (the intervals do not overlap), and 1 is too close"
         in (chart.sentence)

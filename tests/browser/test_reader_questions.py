@@ -121,7 +121,7 @@ def which_kind_of_task_everybody_fails(reader: Reader) -> None:
         own = 100 * failed[worst] / total[worst]
         others = 100 * (sum(failed.values()) - failed[worst]) / (sum(total.values()) - total[worst])
         reader.sees(
-            f"No {axis} is shown to be harder than the rest: agents fail most often on {worst}, "
+            f"No {axis} is shown to be harder than the rest. Agents fail most often on {worst}: "
             f"{own:.1f} % of rounds on its {len(ids[worst])} tasks, against {others:.1f} % (95 % interval "
         )
 
@@ -138,9 +138,9 @@ def what_it_costs(reader: Reader) -> None:
 def which_agent_is_cheapest(reader: Reader) -> None:
     slop = rows("slop-code-bench/paper")
     cheapest = min(slop, key=lambda row: value(row, "net_cost"))
-    reader.click("Claude-Opus-4.6 has the highest Strict, .*")
+    reader.click("Claude-Opus-4.6 has the highest Strict score, .*")
     cost, strict = value(cheapest, "net_cost"), value(cheapest, "strict")
-    reader.sees(f"{name(cheapest)} has the lowest Net cost, {cost:.2f} USD, and scores {strict:.1f}.")
+    reader.sees(f"{name(cheapest)} has the lowest Net cost ({cost:.2f} USD) and scores {strict:.1f}.")
 
 
 def which_agents_have_open_weights(reader: Reader) -> None:
@@ -259,7 +259,7 @@ def which_tasks_nobody_finishes(reader: Reader) -> None:
             finished[task] |= {agent} if score == 100 else set()
     nobody = sum(not agents for agents in finished.values())
     reader.click("results by task")
-    reader.sees(f"No agent finished {nobody} of the {len(finished)} tasks", within="[data-answer]")
+    reader.sees(f"{nobody} of the {len(finished)} tasks were not finished by any agent", within="[data-answer]")
 
 
 def whether_rounds_were_run_again(reader: Reader) -> None:

@@ -54,9 +54,11 @@ def what_the_whole_board_tells(reader: Reader, rows: list[Any]) -> None:
 
 
 def what_changed(reader: Reader, _: list[Any]) -> None:
-    reader.sees("Terminal-Bench Core (terminal-bench-core 0.1.1) is new", "Doubao-Seed-2.1-Pro is new, with 6.6")
+    reader.sees(
+        "Terminal-Bench Core (terminal-bench-core 0.1.1) is new", "Doubao-Seed-2.1-Pro is new, with a score of 6.6"
+    )
     reader.click("All changes")
-    reader.sees("12 agents were recomputed from raw results")
+    reader.sees("12 agents now have scores recomputed from raw results")
     reader.click("2026-06-25")
     reader.sees("Cause", "23.4 → 24.4", "What did not change")
 

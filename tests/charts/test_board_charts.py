@@ -56,7 +56,7 @@ def test_the_front_is_named_by_rising_cost() -> None:
         printed("c", dataset_score="40.0", net_cost="1.00"),
     )
     assert chart
-    assert "C has the lowest Net cost, 1.00 USD, and scores 40.0." in chart.sentence
+    assert "C has the lowest Net cost (1.00 USD) and scores 40.0." in chart.sentence
     assert "On the front by Net cost: C and A." in chart.sentence
 
 
@@ -246,7 +246,7 @@ def test_sr_is_set_against_mt_with_a_diagonal() -> None:
     assert [(dot.name, dot.x, dot.y) for dot in cloud.dots] == [("A", 50.0, 70.0), ("B", 40.0, 40.0), ("C", 30.0, 20.0)]
     assert cloud.diagonal == "SR = MT@k"
     assert chart
-    assert "1 of 3 agents lies above it" in chart.sentence
+    assert "1 of 3 agents lies above the diagonal" in chart.sentence
     assert chart.table
     assert dict(chart.table.lines)["A"] == ["50.0", "70.0", "20.0"]
 

@@ -94,8 +94,8 @@ def test_a_release_says_whether_its_scores_are_concerned(results: Path) -> None:
     done("release", "2026-07-15", "--results", results)
     site = results.parent / "site"
     done("build", "--results", results, "--site", site)
-    added = "Labels of tasks of Shop (Main) were added (new axes: difficulty, area)"
-    changed = "Labels of tasks of Shop (Main) changed"
+    added = "Task labels of Shop (Main) were added (new axes: difficulty, area)"
+    changed = "Task labels of Shop (Main) changed"
     for page in ("changelog/index.html", "feed.xml", "feed.json"):
         text = (site / page).read_text(encoding="utf-8")
         assert added in text, page

@@ -128,7 +128,7 @@ def test_validation_tells_it_against_a_revision(states: States) -> None:
     (problem,) = told(sitegen("validate", "results", "--base", "HEAD", "--format", "json", folder=states.folder))
     assert (problem["code"], problem["line"]) == ("HISTORY-DELETED", None)
     assert problem["path"] == "results/mini/submissions/2026-06-25-acme"
-    assert problem["what"] == "the submission 2026-06-25-acme of Acme-1 is gone"
+    assert problem["what"] == "the submission 2026-06-25-acme of Acme-1 was removed"
 
 
 def test_a_bundle_is_validated_against_its_own_past_only(states: States) -> None:

@@ -200,7 +200,7 @@ def test_baseline_and_late_submissions_have_no_rank_anywhere(months: Months) -> 
     late = f"{months.resolved(months.names['late'], [months.broken]):.1f}"
     for text in (page(months, "changelog/2025-12-01"), feed(months)):
         assert "Guess is new, as a baseline" in text
-        assert f"Lark is new, with {late}, after the deadline" in text
+        assert f"Lark is new, with a score of {late}, after the deadline" in text
         assert "2 agents are new" not in text
 
 

@@ -67,7 +67,7 @@ def test_the_changelog_says_what_stands_for_them(site: Path) -> None:
     changes = page(site, "changelog/2026-07-08").cssselect("[data-change]")
     told = {each.get("data-change"): " ".join(str(each.text_content()).split()) for each in changes}
     assert told.keys() == {"recomputed", "rescored"}
-    assert f"{NAME} was recomputed from raw results" in told["recomputed"]
+    assert f"{NAME} now has scores recomputed from raw results" in told["recomputed"]
     assert "Cedar's Dataset Score rose from 30.5 to 35.5Cause: published table added" in told["rescored"]
     rows = [each.get("data-row") for each in page(site, "changelog/2026-07-08").cssselect("[data-event='rescored']")]
     assert rows == [f"mini-main-{name}" for name in (BUNDLE, "cedar-2")]

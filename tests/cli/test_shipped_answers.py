@@ -118,11 +118,12 @@ def order(rows: Sequence[tuple[str, str, int, Sequence[int] | None]], title: str
     (first, score, _, possible), (second, other, _, _) = rows[:2]
     could = sum(not known or known[0] == 1 for _, _, _, known in rows)
     assert [rank for _, _, rank, _ in rows].count(1) == 1
+    noun = title if title == "Dataset Score" else f"{title} score"
     if possible == [1, 1]:
         return f"{first} leads with {score}; {second} follows with {other}"
     if any(known for _, _, _, known in rows):
-        return f"{could} agents could be first; {first} has the highest {title}, {score}"
-    return f"{first} has the highest {title}, {score}; {second} follows with {other}"
+        return f"{could} agents could be first; {first} has the highest {noun}, {score}"
+    return f"{first} has the highest {noun}, {score}; {second} follows with {other}"
 
 
 def board_says(board: Board) -> str:
@@ -136,11 +137,19 @@ def row_says(board: Board, name: str) -> str:
     assert row, f"{name} is no row: a sentence for this kind of page belongs into `of_board`"
     told = f"({TITLES[board.metric]} {board.score(row)})"
     if row["rank_interval"] is None:
-        said = f"{board.names[name]} ranks {row['rank']} of {len(board.rows)} by score alone {told}"
+        said = f"{board.names[name]} ranks {ordinal(row['rank'])} of {len(board.rows)} by score alone {told}"
     else:
-        place = "–".join(map(str, sorted({*row["rank_interval"]})))
+        low, high = row["rank_interval"]
+        place = f"{low}–{high}" if low < high else ordinal(low)
         said = f"{board.names[name]} ranks {place} of {len(board.rows)} {told}"
     return in_the_past(said) if board.name in WITHDRAWN else said
+
+
+def ordinal(rank: int) -> str:
+    """Write a rank below 21 as an ordinal."""
+    assert rank <= 20
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(rank, "th")
+    return f"{rank}{ending}"
 
 
 def agents_of(number: int, total: int) -> str:
@@ -203,7 +212,7 @@ def tasks_say(board: Board) -> str:
         if len(alone) == 1
         else ""
     )
-    return f"No agent finished {finishers.count([])} of the {len(finishers)} tasks{only}"
+    return f"{finishers.count([])} of the {len(finishers)} tasks were not finished by any agent{only}"
 
 
 def task_says(board: Board, task: str) -> str:
@@ -327,7 +336,7 @@ def release_says(site: Path, day: str, titles: Mapping[str, str]) -> str:
     entered = [event["agent"] for event in file["events"] if event["what"] == "entered"]
     nouns = "agents" if len({(event["benchmark"], event["track"]) for event in file["events"]}) == 1 else "entries"
     told = f"{len(entered)} {nouns} are new" if len(entered) > 1 else f"{entered[0]} is new"
-    told += f" and {said['rescored']} agents were recomputed from raw results" if said["rescored"] else ""
+    told += f" and {said['rescored']} agents now have scores recomputed from raw results" if said["rescored"] else ""
     boards = {f"{event['benchmark']}/{event['track']}" for event in file["events"]}
     where = parenthesized(titles[boards.pop()]) if len(boards) == 1 else f"{len(boards)} boards"
     return f"{told} on {where}"
@@ -363,8 +372,10 @@ def agents_say(boards: Mapping[str, Board]) -> str:
     often = Counter(agent for agents in standing for agent in agents)
     several = sum(count > 1 for count in often.values())
     current = len(standing) - len(LEGACY)
-    boards_told = f"{current} boards and {len(LEGACY)} legacy"
-    return f"{len(often)} agents on {boards_told}, {several or 'none'} of them on more than one"
+    boards_told = f"{current} boards and {len(LEGACY)} legacy board"
+    assert len(LEGACY) == 1
+    assert several > 1
+    return f"{len(often)} agents on {boards_told}; {several} of them appear on more than one"
 
 
 def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> str:

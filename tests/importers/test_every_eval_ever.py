@@ -47,7 +47,7 @@ def test_a_line_of_one_result_is_a_try_and_others_are_measures(tmp_path: Path) -
     lines = [("Fix/1", "first", 10.0), ("Fix/1", "second", 3.0), ("Fix/2", "first", 5.0), ("Fix/2", "second", 4.0)]
     record(tmp_path / "records", "ada", lines)
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["SOURCE-SCORE-DIFFERS"]
-    assert "first is the reward, and second a measure" in caveats(tmp_path / "into")
+    assert "first is the reward, and second is a measure" in caveats(tmp_path / "into")
     (found,) = rounds(tmp_path / "into").values()
     assert [(line["task"], line["reward"], line["measures"]) for line in found] == [
         ("fix-1", 1, {"second@every-eval-ever": 3.0}),
@@ -405,7 +405,7 @@ def test_the_first_result_that_can_be_a_reward_counts(tmp_path: Path) -> None:
     bounded(path, 40.0, min_score=0.0, max_score="Infinity", lower_is_better=True)
     imported("every-eval-ever", tmp_path / "records", tmp_path / "into")
     assert rewards(tmp_path / "into") == {"2026-07-01-ada": [1, 1]}
-    assert "second is the reward, and first a measure" in caveats(tmp_path / "into")
+    assert "second is the reward, and first is a measure" in caveats(tmp_path / "into")
 
 
 def test_levels_are_numbered_and_an_unknown_one_is_no_verdict(tmp_path: Path) -> None:

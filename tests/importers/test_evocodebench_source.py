@@ -249,7 +249,7 @@ def test_scores_that_do_not_follow_from_the_rounds_are_warned_of(tmp_path: Path)
         ("SOURCE-SCORE-DIFFERS", "Ada: `score` states 2 rounds passed, but 1 have a reward of 1"),
         (
             "SOURCE-SCORE-DIFFERS",
-            "`score` does not follow from the rounds of Ada at neat: 0.5, but 1 of 1 rounds passed",
+            "`score` does not follow from the rounds of Ada at neat: 0.5, but 1 of 1 round passed",
         ),
     ]
     ada = imported(source).drafts[0].submission

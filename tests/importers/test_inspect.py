@@ -213,7 +213,7 @@ def test_records_count_where_the_log_says_something_else_of_them(tmp_path: Path)
     for number, (changed, code, words) in enumerate(
         (
             ([sample("a", "C"), sample("b", "C")], "SOURCE-SCORE-DIFFERS", "accuracy of first is 0.5"),
-            ([*samples, sample("c", "I")], "SOURCE-SCORE-DIFFERS", "not in the list of the dataset: c"),
+            ([*samples, sample("c", "I")], "SOURCE-SCORE-DIFFERS", "not in the log's list of samples: c"),
             ([samples[0], sample("b", "I", events=[event])], "SOURCE-SCORE-CHANGED", "I; the scorer gave C"),
         )
     ):

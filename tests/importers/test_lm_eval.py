@@ -63,7 +63,7 @@ def test_a_document_is_a_task_whatever_the_number_of_filters(tmp_path: Path) -> 
     assert tasks(tmp_path / "into")["tidy-1"]["title"] == "tidy 1"
     told = manifest(tmp_path / "into", "2026-07-01-ada")
     assert (told["agent"]["organization"], told["provenance"]["harness_version"]) == ("demo", "0.4.13")
-    assert "exact,strict is the reward of tidy, and exact,loose a measure" in caveats(tmp_path / "into")
+    assert "exact,strict is the reward of tidy, and exact,loose is a measure" in caveats(tmp_path / "into")
     imported("lm-eval", tmp_path / "out", tmp_path / "other", "--metric", "exact,loose")
     assert rewards(tmp_path / "other") == {"2026-07-01-ada": [1, 1, 0.5]}
     assert "caveats" not in manifest(tmp_path / "other", "2026-07-01-ada")

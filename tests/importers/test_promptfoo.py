@@ -173,7 +173,7 @@ def test_every_prompt_is_an_agent(tmp_path: Path) -> None:
     incoming = read(saved(tmp_path, *rows))
     agents = [draft.submission.agent for draft in incoming.drafts]
     assert [(agent.name, agent.scaffold) for agent in agents] == [("ada", "short"), ("ada", "polite")]
-    assert "every prompt makes a separate agent" in str(incoming.notes)
+    assert "every prompt is a separate agent" in str(incoming.notes)
 
 
 def test_columns_that_nothing_tells_apart_are_agents_by_their_place(tmp_path: Path) -> None:

@@ -229,7 +229,7 @@ def test_second_evaluations_are_passed_over_with_a_note(tmp_path: Path) -> None:
     again.mkdir()
     (again / "evaluation.json").write_text("{}", encoding="utf-8")
     assert rounds_of(run)[1].outcomes == "pp"
-    assert "1 second evaluation skipped, of the code after a further prompt" in imported(run).notes
+    assert "skipped 1 second evaluation of the code after a further prompt" in imported(run).notes
 
 
 def test_detail_is_all_only_where_every_scored_round_lists_its_tests(tmp_path: Path) -> None:

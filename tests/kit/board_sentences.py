@@ -263,6 +263,8 @@ CERTAINTY_NOTICE: Patterns = (
         are_unsure_scores,
     ),
     (r"Ranks in brackets follow the published scores alone: .+", are_unsure_prints),
+    (r"Ranks in brackets follow the published scores alone", are_unsure_prints),
+    (r"These count .+ would find false differences", are_unsure_prints),
     (
         (
             r"With 1 attempt per task, another run of the same agent may score differently; "
@@ -666,7 +668,7 @@ SECTIONS: Mapping[str, Patterns] = {
         (r"A rerun counts as a reproduction if .+", is_explanation),
         (r"If an honest rerun, .+", is_explanation),
         (r"If so, the board has too few tasks for a rerun to reach .+", is_explanation),
-        (r"This applies to .+ here", is_explanation),
+        (r"This (?:applies|does not apply) to .+ here", is_explanation),
     ),
 }
 
@@ -749,7 +751,7 @@ def is_untouched(facts: BoardFacts, match: re.Match[str]) -> bool:
 ALONE = r"(?:; (?P<name>.+) alone finished (?P<alone>\d+))?"
 TASKS: Patterns = (
     (
-        rf"No agent finished (?P<nobody>\d+) of the (?P<tasks>\d+) tasks{ALONE}",
+        rf"(?P<nobody>\d+) of the (?P<tasks>\d+) tasks (?:was|were) not finished by any agent{ALONE}",
         are_unfinished,
     ),
     (r"No agent finished any of the (?P<tasks>\d+) tasks", is_none_finished),

@@ -219,4 +219,4 @@ def test_only_the_key_column_has_one_of_all_submissions_beside_it() -> None:
 def test_a_diagnostic_says_over_what_it_is_taken() -> None:
     sample = look(RELAY, results(RELAY, {"a": ["##.", "#.#"]}), results(RELAY, {"a": ["#..", "..."]}))
     assert "at least one of 2 attempts" in by_round(sample).sentence
-    assert "Based on 2 submissions, 1 task, 2 attempts each." in by_round(sample).sentence
+    assert "Based on 2 submissions and 1 task, with 2 attempts each." in by_round(sample).sentence

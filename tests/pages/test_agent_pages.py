@@ -72,7 +72,7 @@ def test_a_cell_has_the_score_with_all_digits_and_its_ranks_and_a_gap_has_none()
 
 def test_the_answer_counts_agents_and_those_on_several_boards() -> None:
     (answer,) = matrix_page(RAW, PRINTED).cssselect("[data-answer]")
-    assert words(answer) == "3 agents on 2 boards, 1 of them on more than one"
+    assert words(answer) == "3 agents on 2 boards; 1 of them appears on more than one"
     (alone,) = matrix_page(RAW).cssselect("[data-answer]")
     assert words(alone) == "2 agents on 1 board"
 
@@ -106,7 +106,7 @@ def test_a_withdrawn_board_is_left_out_and_named() -> None:
 def test_boards_that_are_not_current_are_counted_apart() -> None:
     old = called("old", board(bundle("ash", "##"), on=track(status="legacy", reason="newer tasks")))
     (answer,) = matrix_page(RAW, old, PRINTED).cssselect("[data-answer]")
-    assert words(answer).startswith("3 agents on 2 boards and 1 legacy, ")
+    assert words(answer).startswith("3 agents on 2 boards and 1 legacy board; ")
 
 
 def test_the_best_of_several_results_stands_for_an_agent() -> None:

@@ -46,8 +46,8 @@ def test_printed_counts_of_rounds_give_no_ranks_and_the_board_says_why() -> None
     """Taken one by one, 90 of 93 rounds would differ from 3 of 93; as tasks they are a few."""
     rows = [printed(name, strict=counts(value, 93)) for name, value in (("a", "96.8"), ("b", "3.2"))]
     assert order_basis(board(on=track(headline="strict", columns=("strict",)), tables=[table(*rows)])) == (
-        "Ranks in brackets follow the published scores alone: these count rounds, the rounds of a task "
-        "are correlated, and a test that treats them as independent would find false differences."
+        "Ranks in brackets follow the published scores alone. These count rounds, and the rounds of a task "
+        "are correlated, so a test that treats them as independent would find false differences."
     )
 
 

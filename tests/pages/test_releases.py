@@ -150,7 +150,7 @@ def test_rounds_of_a_new_submission_that_were_run_again_are_said_with_it() -> No
     (line,) = said_of_oak(
         bundle("oak", *".###....", status=SINCE), bundle("oak-2", *"####....", **OAK_2, revisions=RERUN)
     )
-    assert line == "Oak is new, with 50.0 at rank 1–3; 1 of 8 rounds run again: 37.5 to 50.0. An outage."
+    assert line == "Oak is new, with a score of 50.0 and rank 1–3; 1 of 8 rounds run again: 37.5 to 50.0. An outage."
 
 
 def test_a_new_submission_that_was_withdrawn_since_is_listed_as_withdrawn() -> None:

@@ -103,7 +103,7 @@ def test_what_is_odd_is_told_in_words_once_for_each_kind_with_its_code_folded() 
     made = replace(board(bundle("ours", "##")), problems=(*odd, alone))
     groups = page_of(made).xpath("//details[summary/h2='Warnings']/details")
     assert [words(each.find("summary")) for each in groups] == [
-        "Round 1 is odd and 2 more of this kind",
+        "Round 1 is odd; 2 more of this kind",
         "A task is odd",
     ]
     found = [[each.get("data-problem") for each in group.cssselect("li[data-problem]")] for group in groups]

@@ -65,7 +65,7 @@ def test_a_row_of_a_withdrawn_board_ranked() -> None:
     there = made("ash", "oak")
     answer = row_answer(there, there.ranked_entries[0])
     assert answer
-    assert answer.text == "Withdrawn board: ash ranked 1 of 2 (Dataset Score 100.0)"
+    assert answer.text == "Withdrawn board: ash ranked 1st of 2 (Dataset Score 100.0)"
 
 
 def test_an_agent_leads_no_withdrawn_board() -> None:

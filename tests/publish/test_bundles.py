@@ -93,7 +93,7 @@ def test_a_bundle_that_stands_otherwise_is_refused_with_the_file(tmp_path: Path,
     put(tmp_path, FULL, **{name: data})
     same, (problem,) = compare_with_published([FULL], tmp_path)
     assert (same, problem.code, problem.path) == ([], "MERGE-BUNDLE-DIFFERS", tmp_path / FULL.id)
-    assert problem.what == f"the bundle already exists, and the import differs in {name}"
+    assert problem.what == f"the bundle already exists, but the import differs in {name}"
 
 
 def test_checksums_that_do_not_fit_are_a_difference(tmp_path: Path) -> None:

@@ -294,7 +294,7 @@ CHANGES: dict[str, tuple[Callable[[Folder], None], dict[str, list[str]]]] = {
     "tasks": (reweigh, said([f"{RESCORED}the tasks changed"])),
     "labels": (
         relabel,
-        {"main": ["Labels of tasks of Mini (Main) changed"], **said([f"{RESCORED}the labels of tasks changed"])},
+        {"main": ["Task labels of Mini (Main) changed"], **said([f"{RESCORED}the task labels changed"])},
     ),
     "formula": (redefine, said([DECLARED])),
     "weights": (weigh_values, said([DECLARED])),

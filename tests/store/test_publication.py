@@ -115,7 +115,7 @@ def test_a_status_may_go_on(pair: Pair, old: str, new: str) -> None:
 def test_a_submission_that_is_gone_is_told_with_its_agent(pair: Pair) -> None:
     shutil.rmtree(pair.now.bundle.with_name(SECOND))
     assert pair.told() == [("HISTORY-DELETED", f"submissions/{SECOND}", None)]
-    assert pair.said() == f"the submission {SECOND} of Acme-1 is gone"
+    assert pair.said() == f"the submission {SECOND} of Acme-1 was removed"
 
 
 def test_a_submission_by_another_name_is_told_with_that(pair: Pair) -> None:
@@ -123,7 +123,9 @@ def test_a_submission_by_another_name_is_told_with_that(pair: Pair) -> None:
     pair.now.change(1, passed=2)
     pair.now.bundle.rename(pair.now.bundle.with_name("2026-07-07-acme"))
     (problem,) = pair.problems()
-    assert problem.what == "the submission 2026-06-25-acme of Acme-1 is gone; 2026-07-07-acme holds the same rounds"
+    assert (
+        problem.what == "the submission 2026-06-25-acme of Acme-1 was removed; 2026-07-07-acme contains the same rounds"
+    )
     assert problem.fix == "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
 
 
@@ -133,14 +135,14 @@ def test_a_submission_with_other_rounds_is_another(pair: Pair, has_rounds: bool)
         (pair.was.bundle / "rounds.jsonl").unlink()
     pair.now.change(1, passed=2)
     pair.now.bundle.rename(pair.now.bundle.with_name("2026-07-07-acme"))
-    assert pair.said() == "the submission 2026-06-25-acme of Acme-1 is gone"
+    assert pair.said() == "the submission 2026-06-25-acme of Acme-1 was removed"
 
 
 @pytest.mark.parametrize("agent", ["", 'agent = "Acme-1"', '[agent]\norganization = "Acme"'])
 def test_a_submission_that_is_gone_is_told_where_its_manifest_names_no_agent(pair: Pair, agent: str) -> None:
     pair.was.write("submission.toml", f'track = "main"\n{agent}\n')
     shutil.rmtree(pair.now.bundle)
-    assert pair.said() == "the submission 2026-06-25-acme of an agent without a name is gone"
+    assert pair.said() == "the submission 2026-06-25-acme of an agent without a name was removed"
 
 
 def test_a_submission_that_is_gone_is_told_where_the_definition_is_broken(pair: Pair) -> None:
@@ -193,7 +195,7 @@ def test_a_benchmark_that_is_gone_is_told_once(pair: Pair) -> None:
     pair.now.benchmark.rename(pair.now.folder / "alike")
     (problem,) = pair.problems()
     assert (problem.code, problem.path, problem.line) == ("HISTORY-DELETED", pair.now.benchmark, None)
-    assert problem.what == "the benchmark mini is gone, and 2 submissions with it"
+    assert problem.what == "the benchmark mini was removed, along with 2 submissions"
     assert problem.fix == "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
 
 
@@ -218,7 +220,9 @@ def test_an_agent_goes_by_the_name_that_was_published(pair: Pair) -> None:
 
 def test_records_that_are_new_or_gone_are_named(pair: Pair) -> None:
     pair.now.rounds(ROUNDS[0], {**ROUNDS[1], "attempt": 2}, ROUNDS[2])
-    assert pair.said() == ("Acme-1: 2 records differ: tidy, attempt 2, round 2 (new); tidy, attempt 1, round 2 (gone)")
+    assert pair.said() == (
+        "Acme-1: 2 records differ: tidy, attempt 2, round 2 (new); tidy, attempt 1, round 2 (removed)"
+    )
 
 
 def test_of_many_records_some_are_named_and_all_are_counted(pair: Pair) -> None:
@@ -240,7 +244,7 @@ def test_a_record_that_is_broken_now_is_named_all_the_same(pair: Pair) -> None:
     text = (pair.now.bundle / "rounds.jsonl").read_text(encoding="utf-8")
     pair.now.write("rounds.jsonl", text.replace('"reward": 1', '"reward": '))
     assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/rounds.jsonl", 1)]
-    assert pair.said() == "Acme-1: 2 records differ: line 1 (new); tidy, attempt 1, round 1 (gone)"
+    assert pair.said() == "Acme-1: 2 records differ: line 1 (new); tidy, attempt 1, round 1 (removed)"
 
 
 def test_texts_of_failed_cases_are_compared_unpacked(pair: Pair) -> None:
@@ -259,7 +263,7 @@ def test_a_file_may_neither_come_nor_go(pair: Pair) -> None:
     assert pair.told() == []
     (pair.now.bundle / "runs.jsonl").unlink()
     assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/runs.jsonl", None)]
-    assert pair.said() == "Acme-1: runs.jsonl is gone"
+    assert pair.said() == "Acme-1: runs.jsonl was removed"
 
 
 def test_a_link_in_the_place_of_a_file_is_no_file(pair: Pair) -> None:
@@ -356,7 +360,7 @@ def test_a_finding_is_neither_removed_nor_changed(pair: Pair) -> None:
     pair.was.findings(FINDING.format(kind="leak", reason="seen"))
     pair.now.findings("")
     assert pair.told() == [("HISTORY-FINDING", "findings.toml", None)]
-    assert pair.said() == "the finding “Slip” is gone"
+    assert pair.said() == "the finding “Slip” was removed"
     pair.now.findings(FINDING.format(kind="note", reason="x") + FINDING.format(kind="leak", reason="not seen"))
     assert pair.told() == [("HISTORY-FINDING", "findings.toml", 9)]
     assert pair.said() == "the finding “Slip” differs: `reason` seen → not seen"
@@ -414,7 +418,7 @@ def test_a_release_does_not_vanish(pair: Pair, now: str | None) -> None:
     if now:
         released(pair.now, now)
     (problem,) = pair.problems()
-    said = "differs: it can't be read" if now else "is gone"
+    said = "differs: it can't be read" if now else "was removed"
     assert (problem.code, problem.what) == ("HISTORY-RELEASE", f"the release 2026-07-01 {said}")
 
 

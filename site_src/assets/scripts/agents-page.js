@@ -411,7 +411,7 @@ function mountScatter(section, table, lines, titles, choose) {
     const lineWords = hollow ? " Lines: intervals of the scores; hollow dot: at least one of the two scores is reported, not recomputed." : " Lines: intervals of the scores.";
     part("[data-scatter-words]", HTMLElement, section).textContent = `${agents} a score on both boards.${shared.length ? lineWords : ""}`;
     const plot = part("svg", SVGSVGElement, section);
-    plot.setAttribute("aria-label", `${shared.length} agents by ${titles.get(across)} (to the right) and ${titles.get(up)} (upwards); the table above has the numbers`);
+    plot.setAttribute("aria-label", `${shared.length} agents by score on ${titles.get(across)} (horizontal axis) and ${titles.get(up)} (vertical axis); the table above has the scores`);
     plot.replaceChildren(...drawing(shared, JSON.parse(acrossHead.dataset.axis ?? ""), JSON.parse(upHead.dataset.axis ?? ""), Number(section.dataset.height)));
   };
 }

@@ -259,7 +259,7 @@ function answerText(file, board, metric) {
   if (!ranked.length) return `No agent is ranked ${over}`;
   const first = ranked.filter(({ ranks }) => ranks?.[0] === 1);
   const scoreOf = (/** @type {BoardRow} */ { scores }) => (metric ? scoreText(scores[metric.id], metric) : "");
-  if (!first.length) return `${nameOf(ranked[0])} has the best ${metric?.title ?? "score"}, ${scoreOf(ranked[0])}, ${over}; the order is not tested`;
+  if (!first.length) return `${nameOf(ranked[0])} has the best score, ${scoreOf(ranked[0])}, ${over}; the order is not tested`;
   if (first.length === 1) return `${nameOf(first[0])} leads with ${scoreOf(first[0])} ${over}`;
   const agents = first.length === ranked.length ? `any of the ${ranked.length} agents` : `${first.length} of ${ranked.length} agents`;
   return `Too close to call ${over}: ${agents} could be first`;

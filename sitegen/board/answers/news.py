@@ -47,7 +47,7 @@ CAUSES: Mapping[CauseKind, str] = {
     "name": "formerly",
     "data": "results changed",
     "tasks": "the tasks changed",
-    "labels": "the labels of tasks changed",
+    "labels": "the task labels changed",
     "axes": "weights or clusters of an axis changed",
     "conditions": "the track's conditions changed",
     "finding": "finding",
@@ -74,7 +74,10 @@ _VERBS: Mapping[str, tuple[str, str]] = {
     "left": ("was removed", "were removed"),
     "restored": ("was reinstated", "were reinstated"),
     "renamed": ("was renamed", "were renamed"),
-    "recomputed": ("was recomputed from raw results", "were recomputed from raw results"),
+    "recomputed": (
+        "now has scores recomputed from raw results",
+        "now have scores recomputed from raw results",
+    ),
     "rescored": ("was rescored", "were rescored"),
     "first": ("has new scores", "have new scores"),
     "fewer": ("has fewer scores", "have fewer scores"),
@@ -150,12 +153,12 @@ def _labels_sentence(board_events: BoardEvents) -> str:
     name = board_name(board_events)
     new_axes = board_events.new_axes
     if not new_axes:
-        return f"Labels of tasks of {name} changed"
+        return f"Task labels of {name} changed"
     axes = f"{agreeing(len(new_axes), 'new axis', 'new axes')}: {', '.join(new_axes)}"
     before = board_events.benchmark_before
     if before and before.axes:
-        return f"Labels of tasks of {name} were added or changed ({axes})"
-    return f"Labels of tasks of {name} were added ({axes})"
+        return f"Task labels of {name} were added or changed ({axes})"
+    return f"Task labels of {name} were added ({axes})"
 
 
 def _status_verb(board: LockedBoard) -> str:
@@ -502,11 +505,11 @@ def _entry_sentence(board_events: BoardEvents, row: LockedRow) -> str:
         return f"{row.name} is new"
     rank = locked_rank_text(row)
     is_tested = rank is not None and "(" not in rank
-    rank_words = f" at rank {rank.replace('-', GAP)}" if rank and is_tested else ""
+    rank_words = f" and rank {rank.replace('-', GAP)}" if rank and is_tested else ""
     score_text = score_words(score, board_events.metrics.get(headline))
     if row.apart == "late":
         rank_words = ", after the deadline"
-    return f"{row.name} is new, with {score_text}{rank_words}"
+    return f"{row.name} is new, with a score of {score_text}{rank_words}"
 
 
 def _revised_entry_sentence(board_events: BoardEvents, event: Event) -> str:

@@ -11,7 +11,14 @@ from sitegen.board.entry import APART_WORDS, Entry
 from sitegen.board.inference.comparison import comparisons
 from sitegen.board.inference.robustness import Robustness
 from sitegen.board.score import GAP, Score
-from sitegen.board.wording import capitalized, joined, number_text, released_text
+from sitegen.board.wording import (
+    capitalized,
+    joined,
+    number_text,
+    ordinal,
+    released_text,
+    score_noun,
+)
 from sitegen.metrics.intervals import Interval
 from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedBoard, Release
@@ -106,7 +113,7 @@ def _tense(*, is_withdrawn: bool) -> tuple[str, _Verbs]:
 
 
 def _order_sentences(
-    rows: Sequence[_RankedRow], title: str, direction: str, *, is_withdrawn: bool
+    rows: Sequence[_RankedRow], metric: Metric, title: str, *, is_withdrawn: bool
 ) -> list[str]:
     """Return sentences that say who leads, the strongest first.
 
@@ -114,13 +121,13 @@ def _order_sentences(
     """
     start, verbs = _tense(is_withdrawn=is_withdrawn)
     sentences = []
-    for sentence in _sentences(rows, title, direction, verbs):
+    for sentence in _sentences(rows, metric, title, verbs):
         sentences.append(f"{start}{sentence}")
     return sentences
 
 
 def _sentences(
-    rows: Sequence[_RankedRow], title: str, direction: str, verbs: _Verbs
+    rows: Sequence[_RankedRow], metric: Metric, title: str, verbs: _Verbs
 ) -> Iterator[str]:
     """Yield sentences that say who leads; the strongest true sentence comes first."""
     first = rows[0]
@@ -140,11 +147,12 @@ def _sentences(
     if first.leads:
         yield f"{first.name} {verbs.leads} with {first.text}; {follows}"
         yield f"{first.name} {verbs.leads} with {first.text}"
-    superlative = "highest" if direction == "higher" else "lowest"
+    superlative = "highest" if metric.direction == "higher" else "lowest"
+    extreme = f"the {superlative} {score_noun(metric, title)}"
     is_shared = len(best) > 1
-    highest = f"{first.name} {verbs.has} the {superlative} {title}"
+    highest = f"{first.name} {verbs.has} {extreme}"
     if is_shared:
-        highest = f"{_names_text(best)} {verbs.share} the {superlative} {title}"
+        highest = f"{_names_text(best)} {verbs.share} {extreme}"
     possibly_first = 0
     for row in rows:
         if row.first in {1, None}:
@@ -175,9 +183,7 @@ def board_answer(board: Board) -> Answer | None:
         rows.append(row)
     if not rows:
         return None
-    texts = _order_sentences(
-        rows, _title(board), board.headline.direction, is_withdrawn=_is_withdrawn(board)
-    )
+    texts = _order_sentences(rows, board.headline, _title(board), is_withdrawn=_is_withdrawn(board))
     certainty = (_lead_sentence(board), neighbours(board, is_behind=_has_leader(board)))
     return answered(*texts, certainty=certainty)
 
@@ -279,7 +285,7 @@ def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None
         rows.append(_RankedRow(name, text, row.rank, row.first, leads))
     title = metric.title_for(locked.attempts, locked.round_word)
     is_withdrawn = locked.status == "withdrawn"
-    texts = _order_sentences(rows, title, metric.direction, is_withdrawn=is_withdrawn)
+    texts = _order_sentences(rows, metric, title, is_withdrawn=is_withdrawn)
     return answered(*texts, certainty=(f"As released on {release.date}.",))
 
 
@@ -334,9 +340,11 @@ def _scored_row_answer(board: Board, entry: Entry, score: str) -> Answer | None:
         text = f"{start}{name} {verbs.is_only} ranked here"
     elif possible_ranks:
         rank = possible_ranks.replace("-", GAP)
+        if possible_ranks.isdecimal():
+            rank = ordinal(int(possible_ranks))
         text = f"{start}{name} {verbs.ranks} {rank} of {row_count}"
     else:
-        rank = str(board.ranks[entry.id])
+        rank = ordinal(board.ranks[entry.id])
         text = f"{start}{name} {verbs.ranks} {rank} of {row_count} by score alone"
     return answered(f"{text} ({score})", text, certainty=_row_certainty(board, entry))
 

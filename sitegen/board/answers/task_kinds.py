@@ -143,8 +143,10 @@ def _kind_sentence(board: Board, kind: KindFailures) -> str:
     if board.tasks.is_of_one_round:
         noun = "attempts"
     subject = "agents fail"
+    start = "Agents fail"
     if len(board.submissions) == 1:
         subject = f"{board.names[board.submissions[0].id]} fails"
+        start = subject
     others = f"the other {counted(kind.other_tasks, 'task')}"
     if kind.other_tasks == 1:
         others = "the only other task"
@@ -159,8 +161,8 @@ def _kind_sentence(board: Board, kind: KindFailures) -> str:
             "The two intervals do not overlap."
         )
     return (
-        f"No {axis} is shown to be harder than the rest: {subject} most often on {kind.value}, "
-        f"{rates}, but {_doubt(board, kind)}."
+        f"No {axis} is shown to be harder than the rest. {start} most often on {kind.value}: "
+        f"{rates}. {_doubt(board, kind)}"
     )
 
 
@@ -182,9 +184,9 @@ def _rate_text(rate: Rate) -> str:
 
 
 def _doubt(board: Board, kind: KindFailures) -> str:
-    """Return a clause that says why a kind is not shown to be harder than the other tasks."""
+    """Return a sentence that says why a kind is not shown to be harder than the other tasks."""
     if kind.failed.interval is not None and kind.others_failed.interval is not None:
-        return "the two intervals overlap"
+        return "But the two intervals overlap."
     inference = board.inference
     fewest = counted(fewest_units(inference.cluster_by_task), inference.cluster_word or "task")
-    return f"an interval needs at least {fewest}"
+    return f"But an interval needs at least {fewest}."

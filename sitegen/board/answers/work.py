@@ -11,7 +11,7 @@ from sitegen.metrics.arrays import TaskRewards, kept_rounds
 from sitegen.metrics.results import TaskResults
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
-from sitegen.problems import counted, part_of, plural
+from sitegen.problems import agreeing, counted, part_of, plural
 
 
 class _Tried(NamedTuple):
@@ -132,7 +132,8 @@ def _finished_tasks(board: Board, finishers: Sequence[Sequence[str]]) -> str:
         return f"Each of the {task_count:,} tasks was finished by at least one agent"
     if by_nobody == task_count:
         return f"No agent finished any of the {task_count:,} tasks"
-    return f"No agent finished {by_nobody:,} of the {task_count:,} tasks"
+    were = agreeing(by_nobody, "was", "were")
+    return f"{by_nobody:,} of the {task_count:,} tasks {were} not finished by any agent"
 
 
 def _only_one(board: Board, text: str, finishers: Sequence[Sequence[str]]) -> str:

@@ -404,7 +404,9 @@ class ChangeWriter:
         texts = []
         for text in row.texts:
             task = self._name(text.task)
-            texts.append(f"- Texts of failed cases of {task}: {text.gone} gone, {text.new} new")
+            texts.append(
+                f"- Texts of failed cases of {task}: {text.gone} removed, {text.new} added"
+            )
         yield from _first_lines(texts, limit)
         if row.cells:
             yield f"- Records: {len(row.cells)}"

@@ -45,7 +45,7 @@ from sitegen.metrics.paired import PairedDifference
 from sitegen.metrics.rates import pooled_rate
 from sitegen.metrics.results import TaskResults, reached_results
 from sitegen.models.outcome import RoundResult
-from sitegen.problems import agreeing, counted, plural
+from sitegen.problems import agreeing, counted, part_of, plural
 
 _LARGE = 100
 """Values are shown as whole numbers if their mean is at least this."""
@@ -200,8 +200,8 @@ def _spent_sentence(board: Board, title: str, ratios: Mapping[int, Estimate]) ->
             above += 1
     return (
         f"In {above} of {counted(len(ratios), round_word)} with at least {FEWEST_ON_CURVE} tasks, "
-        f"agents that fail clearly have {more} than agents that pass. The ratio of a "
-        "task is the mean of the agents that fail divided by the mean of those that pass; ratios "
+        f"agents that fail clearly have {more} than agents that pass. For each task, the ratio "
+        "is the mean of the agents that fail divided by the mean of the agents that pass; ratios "
         "are averaged over tasks."
     )
 
@@ -403,7 +403,9 @@ def _phase_chart(board: Board, labels: ChartLabels, name: str) -> Chart | None:
     for row in rows:
         means = [estimate_mean(values.by_agent[row, phase], cluster_by_task) for phase in PHASES]
         lines.append((labels.names[row], _phase_texts(means, decimals)))
-    runs = f"{share.k} of {counted(share.n, 'run')}, {share_text(share)}"
+    runs = part_of(share.k, share.n, "run")
+    if share.n > 1:
+        runs = f"{runs}, {share_text(share)}"
     rise = f"{number_text(slope.value, decimals, '+')} per {round_word}"
     if slope.interval:
         rise = f"{rise} ({interval_text(slope.interval, decimals)})"

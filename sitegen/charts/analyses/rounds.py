@@ -118,7 +118,7 @@ def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
         curves.append(Curve(f"{title}, {len(tier)}", values, look))
         remaining = _remaining_text(values)
         if remaining:
-            remaining_shares.append(f"{remaining} of it in the {title.lower()}")
+            remaining_shares.append(f"{remaining} in the {title.lower()}")
         agents = ", ".join(labels.names[row] for row in row_ids)
         lines.append((f"{title}: {agents}", share_texts(values)))
     round_word = board.benchmark.round_word
@@ -130,7 +130,7 @@ def tiers_chart(board: Board, labels: ChartLabels) -> Chart | None:
     )
     if remaining_shares:
         sentence = (
-            f"{sentence} Compared with the pass rate at {noun} {steps[0]}, the pass rate at "
+            f"{sentence} As a share of the pass rate at {noun} {steps[0]}, the pass rate at "
             f"{noun} {steps[-1]} is {joined(remaining_shares)}."
         )
     panel = Curves("Pass rate (%)", round_word, steps, curves)
@@ -188,9 +188,10 @@ def length_chart(board: Board, labels: ChartLabels) -> Chart | None:
     shortest = bars[0]
     longest = bars[-1]
     short_tasks = counted(short.tasks, "task")
+    long_tasks = "one" if long.tasks == 1 else f"{long.tasks:,}"
     sentence = (
         f"{verdict}: mean {title} is {shortest.text} on the {short_tasks} with {shortest.name} "
-        f"and {longest.text} on the {long.tasks} with {longest.name}. "
+        f"and {longest.text} on the {long_tasks} with {longest.name}. "
         f"Means are over all agents{intervals_clause}."
     )
     heads = ["Length", "Tasks", labels.axis(metric), metric.interval_words.capitalize()]

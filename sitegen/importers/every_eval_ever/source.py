@@ -36,7 +36,7 @@ from sitegen.importers.kit.rounds import GRADED, AgentResults, ImportSource
 from sitegen.importers.kit.tree import SourceTree
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Claims
-from sitegen.problems import Rule, UsageError, grouped, listed
+from sitegen.problems import Rule, UsageError, agreeing, grouped, listed
 
 BENCHMARKS = rules.DATASETS_MIXED.specific(
     "choose one with `--task`, and import the others into separate benchmarks; repeat "
@@ -264,7 +264,7 @@ def _choose_runs(
     moments = {record.moment for record in usable}
     if len(moments) < len(usable):
         names = listed(log.name(record.path) for record in usable)
-        message = f"{agent}: no file says which of these is the last: {names}"
+        message = f"{agent}: no file says which of these is the latest: {names}"
         log.add(rules.RUN_TWICE, counted.path, message)
     clause = f"{log.name(counted.path)} counts"
     if options.pick:
@@ -389,7 +389,8 @@ def _choose_reward(
     measures = sorted(line_names - _find_line_names(record, reward.result, samples))
     if measures and result_name is None:
         shown_measures = listed(map(one_line, measures), _MAX_SHOWN_MEASURES)
-        fact = f"{one_line(reward.result.id)} is the reward, and {shown_measures} a measure"
+        verb = agreeing(len(measures), "is a measure", "are measures")
+        fact = f"{one_line(reward.result.id)} is the reward, and {shown_measures} {verb}"
         log.assume(fact, counted.agent)
     return reward
 

@@ -326,7 +326,7 @@ def parse_task_file(value: object, task: IndexTask, scale: float | None) -> Task
     faults += more_faults
     headings, odd_headings = _parse_headings(fields.get("rounds"), rounds)
     if odd_headings:
-        faults.append(f"titles of rounds are not for 1 to {rounds}")
+        faults.append(f"the titles of rounds are not numbered 1 to {rounds}")
     stated_passed = {}
     excluded = set()
     for agent, passed in parse_object(fields.get("score")).items():

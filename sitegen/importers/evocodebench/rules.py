@@ -22,7 +22,7 @@ AGENT_MISSING = Rule.warning(
         "add the agent's rounds to the files; until then its bundle lists these tasks as missing, "
         "and has no rank"
     ),
-    "The source has no rounds of this agent at some tasks, which its bundle names as missing: {}.",
+    "The source has no rounds of this agent on some tasks, which its bundle lists as missing: {}.",
 )
 AGENT_UNLISTED = kit_rules.NAME_UNLISTED.specific(
     "add the agent to the index, or name the agent that the spelling stands for with `--alias "
@@ -72,7 +72,7 @@ VERDICT_MISSING = Rule.note(
 )
 VERDICT_HOLE = kit_rules.VERDICT_HOLE.specific(
     "look for the lost verdict in the run's folder; the round is recorded as aborted",
-    "Rounds without a verdict, though a later one has one, are recorded as aborted: {}.",
+    "Rounds without a verdict that come before a round with one are recorded as aborted: {}.",
 )
 EXCLUDED = Rule.warning(
     "SOURCE-RUN-EXCLUDED",

@@ -86,7 +86,7 @@ class TaskAttempt:
             return ""
         if abs(self.stated_share - self.passed / len(self.cells)) <= SHARE_ROUNDING:
             return ""
-        rounds = f"{self.passed} of {len(self.cells)} rounds passed"
+        rounds = f"{self.passed} of {counted(len(self.cells), 'round')} passed"
         return f"{self.task}: {self.stated_share:g}, but {rounds}"
 
     @property

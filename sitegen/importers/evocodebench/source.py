@@ -43,7 +43,9 @@ from sitegen.models.submission import Claims
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import counted, grouped
 
-_SUMMARY = "Harbor's official multi-step format: one attempt a task, every round is run and scored."
+_SUMMARY = (
+    "Harbor's official multi-step format: one attempt per task; every round is run and scored."
+)
 
 _ABOUT = {
     "title": FACTS.title,

@@ -229,7 +229,7 @@ def find_protocol(tasks: Sequence[TaskDefinition], log: ImportLog) -> Protocol:
     with_targets = [task for task in tasks if task.targets]
     if chains and with_targets:
         chain_id = chains[0].id
-        message = f"{chain_id} is a chain of rounds, {with_targets[0].id} is graded once"
+        message = f"{chain_id} is a chain of rounds, but {with_targets[0].id} is graded once"
         log.add(rules.TASKS_MIXED, with_targets[0].path, message)
     if not chains:
         return "once"

@@ -203,7 +203,7 @@ class RoundScorer:
             if scored_round.reward > 0:
                 self._caseless_rounds.append((cases.path, spot))
                 return scored_round
-            counted_none = "the verifier counted no case" if tally else None
+            counted_none = "the verifier counted no cases" if tally else None
             # If no verifier prints cases, `finish` changes a round without a cause to a scored
             # round.
             cause = cases.no_case_reason or counted_none

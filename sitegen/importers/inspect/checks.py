@@ -138,7 +138,7 @@ def _find_wrong_counts(log: Log) -> Iterator[str]:
     present_ids = dict.fromkeys(sample_id for sample_id, _ in log.samples)
     unplanned = [sample_id for sample_id in present_ids if sample_id not in planned]
     if planned and unplanned:
-        yield f"these samples are not in the list of the dataset: {listed(unplanned)}"
+        yield f"these samples are not in the log's list of samples: {listed(unplanned)}"
     total = log.header.results.total_samples
     present = len(log.samples) + len(log.unusable)
     # Samples that never began are reported elsewhere.

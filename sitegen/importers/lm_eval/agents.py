@@ -149,7 +149,7 @@ def _choose_outputs(
     if len({run.file.time for run in usable}) < len(usable):
         names = listed(log.name(run.path) for run in usable)
         task = one_line(chosen.task)
-        message = f"{entrant}, {task}: no file says which of these is the last: {names}"
+        message = f"{entrant}, {task}: no file says which of these is the latest: {names}"
         log.add(rules.RUN_TWICE, chosen.path, message)
     clause = f", as `--pick {options.pick}` says" if options.pick else ""
     chosen_time = chosen.file.time or "an unknown time"

@@ -26,7 +26,7 @@ from sitegen.importers.lm_eval.scores import (
     collect_rewards,
 )
 from sitegen.models.incoming import Incoming
-from sitegen.problems import UsageError, listed
+from sitegen.problems import UsageError, agreeing, listed
 
 _SUMMARY = "Documents of the lm-evaluation-harness, each answered once."
 
@@ -230,7 +230,8 @@ def _report_choices(choices: Mapping[str, ScoreChoice], log: ImportLog) -> None:
             continue
         measures = [one_line(score.key) for score in choice.usable if score != choice.score]
         if measures:
-            reason = f"and {listed(measures, _MAX_SHOWN)} a measure"
+            verb = agreeing(len(measures), "is a measure", "are measures")
+            reason = f"and {listed(measures, _MAX_SHOWN)} {verb}"
         elif choice.reasons:
             reasons = one_line(choice.shown_reasons, _MAX_CHOICE_REASON_LENGTH)
             reason = f"the first score that can be the reward ({reasons})"

@@ -405,7 +405,7 @@ def _name_agents(file: ResultFile, log: ImportLog) -> dict[int, RankedAgent]:
             provider=_parse_provider(column).provider,
         )
     if has_several_prompts:
-        log.assume("every prompt makes a separate agent, with the prompt's name as the scaffold")
+        log.assume("every prompt is a separate agent, with the prompt's name as the scaffold")
     _distinguish_agents(entrants, log)
     return entrants
 

@@ -78,9 +78,8 @@ COMPLEX_SHARE = Declared(
     direction="lower",
     decimals=2,
     summary="Erosion by the paper's equations 2 and 3, as the runner computes it: the share of "
-    "complexity in functions "
-    "above 10. Erosion itself follows scb-check since April 2026, and values by the two "
-    "definitions are not comparable.",
+    "complexity in functions above 10. Since April 2026, Erosion itself follows scb-check, and "
+    "values by the two definitions are not comparable.",
     source="https://arxiv.org/abs/2603.24755",
     of="measure:complex_share",
     tasks="pooled",

@@ -117,8 +117,8 @@ CATEGORY_OUTDATED = Rule.note(
 )
 CHECKPOINT_LOST = kit_rules.VERDICT_HOLE.specific(
     "look for the checkpoint in the run's folder; it is recorded as aborted",
-    "Checkpoints without any results, but with a later checkpoint that has some, are recorded as "
-    "aborted: {}.",
+    "Checkpoints without results that come before a checkpoint with some are recorded as aborted: "
+    "{}.",
     order="SLOP-CHECKPOINT-LOST",
 )
 INTERRUPTED = kit_rules.SUMMARY_PARTIAL.specific(

@@ -169,7 +169,7 @@ def _chosen_runs(
     second_evaluations = sum(run.second_evaluations for run in stepwise)
     if second_evaluations:
         evaluations = counted(second_evaluations, "second evaluation")
-        log.notes.append(f"{evaluations} skipped, of the code after a further prompt")
+        log.notes.append(f"skipped {evaluations} of the code after a further prompt")
     return sorted(runs, key=attrgetter("path")), cases
 
 

@@ -262,7 +262,8 @@ def without_old_reports(
         newer.run_id = older.run_id
         entrant, _ = entrant_of(newer.model)
         number = counted(len(newer.instances), "instance")
-        fact = f"{older.path.name}, for {newer.path.name}, which was fetched later and has {number}"
+        later = f"{newer.path.name}, which was fetched later and has {number}"
+        fact = f"{older.path.name}, replaced by {later}"
         log.add_with_caveat(kit_rules.RUN_REPLACED, older.path, fact, entrant, fact)
     return [evaluation for evaluation in evaluations if evaluation.path not in replaced]
 

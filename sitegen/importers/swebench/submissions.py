@@ -535,7 +535,7 @@ def _repository_differences(submission: LeaderboardSubmission, run: AgentResults
             repository = one_line(name) or "an unknown repository"
             by_instances = f"{resolved_instances[name]} of {all_instances[name]}"
             in_file = f"{COUNTS} has {resolved} of {total}"
-            yield f"{by_instances} of {repository} are resolved; {in_file}"
+            yield f"{by_instances} instances of {repository} are resolved, but {in_file}"
 
 
 def reported_row(submission: LeaderboardSubmission) -> ReportedRow | None:

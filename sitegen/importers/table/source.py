@@ -202,7 +202,9 @@ def _split_list(
     name = one_line(first.names[number])
     table.assumptions.append(f"each item of a list in `{name}` is an attempt")
     for rival in left_out:
-        table.notes.append(f"left out: the column `{one_line(first.names[rival])}`, for `{name}`")
+        table.notes.append(
+            f"left out: the column `{one_line(first.names[rival])}`, in favour of `{name}`"
+        )
     split = partial(split_list, list_number=number, left_out=left_out)
     table.chunks = map(split, table.chunks)
     first = split(first)

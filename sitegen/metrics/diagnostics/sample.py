@@ -337,17 +337,18 @@ class Sample:
 
     @property
     def extent(self) -> str:
-        """The basis of a diagnostic, in words: submissions, tasks and attempts."""
-        extent = [counted(self.tasks, "task")]
+        """The basis of a diagnostic, in words: "13 submissions and 25 tasks"."""
+        extent = counted(self.tasks, "task")
         if len(self.submissions) > 1:
-            extent.insert(0, counted(len(self.submissions), "submission"))
+            extent = f"{counted(len(self.submissions), 'submission')} and {extent}"
         attempts_made = {submission.attempts_made for submission in self.submissions}
         largest_number = max(attempts_made)
         if largest_number > 1:
             limit = "up to " if len(attempts_made) > 1 else ""
             attempts = counted(largest_number, "attempt")
-            extent.append(f"{limit}{attempts} each")
-        return ", ".join(extent)
+            each = " each" if self.tasks > 1 or len(self.submissions) > 1 else ""
+            return f"{extent}, with {limit}{attempts}{each}"
+        return extent
 
 
 def make_sample(submission: SubmissionResults, conditions: Conditions) -> Sample:

@@ -388,8 +388,8 @@ def first_failure(sample: Sample) -> Diagnostic:
         for label, count in zip(_FIFTHS, failures, strict=True):
             lines.append(Line(label, [Share(count, total)]))
     sentence = (
-        f"Each task is divided into {FIFTHS} equal parts. The table shows in which part attempts "
-        f"fail a {word} for the first time. Attempts that pass every {word} are left out. "
+        f"Each task is divided into {FIFTHS} equal parts. The table shows the part in which "
+        f"attempts first fail a {word}. Attempts that pass every {word} are left out. "
         f"Based on {sample.extent}."
     )
     return Diagnostic(

@@ -264,7 +264,7 @@ def _study_section(robustness: Robustness) -> CertaintySection:
         _luck_sentence(study),
         _effort_sentence(study, differences[1], step_texts[1]),
         "The agents are treated as fixed; brackets show 95 % intervals over tasks, which are "
-        "approximate for numbers of tasks.",
+        "approximate for task counts.",
         _second_runs_caveat(second_runs),
         separator=" ",
     )
@@ -353,8 +353,10 @@ def _reruns_section(robustness: Robustness) -> CertaintySection | None:
     unreachable = sum(terms.is_out_of_reach for _, terms in terms_by_row)
     agent_count = len(terms_by_row)
     affected_agents = part_of(unreachable, agent_count, "agent")
+    applies = "applies to"
     if not unreachable:
-        affected_agents = "no agent"
+        applies = "does not apply to"
+        affected_agents = "any agent"
     elif unreachable == agent_count > 1:
         affected_agents = f"all {agent_count} agents"
     share = f"{100 * HONEST_PASS_RATE:.0f} %"
@@ -364,7 +366,7 @@ def _reruns_section(robustness: Robustness) -> CertaintySection | None:
         f"differs by noise alone, would pass less than {share} of the time, the margin is the "
         "smallest that it would pass that often, unless this exceeds half the score or 5 % of the "
         "pairs of different agents would also pass. If so, the board has too few tasks for a rerun "
-        f"to reach “reproduced”. This applies to {affected_agents} here."
+        f"to reach “reproduced”. This {applies} {affected_agents} here."
     )
     heads = [
         "Agent",

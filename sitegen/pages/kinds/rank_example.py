@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sitegen.board import Board, Entry
 from sitegen.board.inference.board_inference import PairOrder
+from sitegen.board.wording import ordinal
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import board_link, entry_link
 from sitegen.pages.environment import Fragment, Templates, TemplateValues
@@ -113,10 +114,3 @@ def conclusion(example: RankExample) -> str:
 def _agents_are(number: int) -> str:
     """Return a number of agents and the verb, as the start of a sentence."""
     return f"{counted(number, 'agent')} {'is' if number == 1 else 'are'}"
-
-
-def ordinal(number: int) -> str:
-    """Return a rank as an English ordinal: 1st, 2nd, 3rd, 4th, 11th, 21st."""
-    is_teen = 10 <= number % 100 <= 20  # noqa: PLR2004 - eleventh to nineteenth
-    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"

@@ -48,7 +48,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     for index in range(len(board.submissions)):
         tallies = [row.tallies[index] for row in rows]
         totals.append(total_of(tallies))
-    counts = f"{labels.verdicts_word(board)} passed (darker: a larger share)"
+    counts = f"{labels.verdicts_word(board)} passed, if not all (darker: a larger share)"
     values: dict[str, object] = {
         "title": "Tasks",
         "facts": _tasks_facts(board),
@@ -122,7 +122,7 @@ def task_page(task_cases: TaskCases, _: Templates) -> Iterator[View]:
     benchmark = board.benchmark
     cells = list(chain.from_iterable(task_cases.cells.values()))
     heat_map = {
-        "legend_counts": "percent of cases passed",
+        "legend_counts": "percent of cases passed, if not all",
         "samples": samples_in(cells, SHARES),
         "states": states_in(cells),
         "caption": f"{benchmark.rounds_word} of {task.name} by submission",

@@ -173,7 +173,7 @@ def compare_with_published(
         differing = _differing_files(draft, path)
         if differing:
             names = ", ".join(differing)
-            fact = f"the bundle already exists, and the import differs in {names}"
+            fact = f"the bundle already exists, but the import differs in {names}"
             problems.append(BUNDLE_DIFFERS.broken(path, None, fact))
         else:
             same_ids.append(draft.id)

@@ -99,7 +99,7 @@ class Additions:
 STANDARD_SLOTS = (
     SlottedPage("methods/index.md", "Methods", "evidence", heading="Evidence"),
     SlottedPage("methods/index.md", "Methods", "metrics", heading="Metrics"),
-    SlottedPage("methods/metrics.md", "Metrics, worked out", "metrics"),
+    SlottedPage("methods/metrics.md", "Metrics explained", "metrics"),
     SlottedPage("submit/checks.md", "Checks and codes", "rules-of-results"),
     SlottedPage("submit/checks.md", "Checks and codes", "rules-of-imports"),
 )

@@ -63,7 +63,7 @@ def _unreadable_definition(states: BenchmarkStates) -> Change:
     """Return the change of a definition that is missing, unreadable, or new without submissions."""
     path = states.after / DEFINITION_FILE
     if not path.exists():
-        event = "is gone"
+        event = "was removed"
     elif states.definition_before is None:
         event = "is new"
     else:

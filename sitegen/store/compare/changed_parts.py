@@ -176,7 +176,7 @@ def _file_event(path_before: Path | None, path_after: Path | None) -> str:
     """Return what happened to a file, as a predicate."""
     if path_before is None:
         return "is new"
-    return "differs" if path_after else "is gone"
+    return "differs" if path_after else "was removed"
 
 
 def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
@@ -184,7 +184,7 @@ def _benchmark_changes(states: BenchmarkStates) -> Iterator[Change]:
     if states.before.exists() and not states.after.exists():
         touched = frozenset(match.name for match in states.earlier_submissions)
         kind = ChangeKind.CONTENT if touched else ChangeKind.DEFINITION
-        description = f"the benchmark {states.before.name} is gone"
+        description = f"the benchmark {states.before.name} was removed"
         yield Change(kind, states.after, description, touches=touched)
         return
     for folder in states.new_folders:
@@ -283,7 +283,7 @@ def _submission_changes(states: BenchmarkStates, match: EarlierSubmission) -> It
     folder = match.after
     if folder is None:
         path = states.after / SUBMISSIONS_FOLDER / match.before.name
-        description = f"the submission {match.before.name} of {agent} is gone"
+        description = f"the submission {match.before.name} of {agent} was removed"
         yield Change(ChangeKind.CONTENT, path, description, touches=touched)
         return
     files = _differing_files(bundle_files(match.before), bundle_files(folder))
@@ -422,7 +422,7 @@ def _finding_changes(states: BenchmarkStates) -> Iterator[Change]:
             yield _new_finding(states, finding, path, line)
     for index, finding in enumerate(findings_before):
         if index not in limited and finding not in findings_after:
-            description = f"{_finding_title(finding)} is gone or differs"
+            description = f"{_finding_title(finding)} was removed or changed"
             touched = states.results_of_finding(finding)
             yield Change(ChangeKind.FINDING, path, description, touches=touched)
     if before is not None and findings_before == findings_after:

@@ -111,7 +111,7 @@ def _describe_records(removed: Mapping[str, RawTable], added: Mapping[str, RawTa
             change = format_change(value_before, value_after)
             changes.append(f"{name} {change}")
         changed.append(f"{subject} ({', '.join(changes) or 'rewritten'})")
-    gone = [f"{subject} (gone)" for subject in removed if subject not in added]
+    gone = [f"{subject} (removed)" for subject in removed if subject not in added]
     return [*changed, *new, *gone]
 
 

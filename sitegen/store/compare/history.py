@@ -156,7 +156,7 @@ def _benchmark_problems(states: BenchmarkStates) -> Iterator[Problem]:
 
 def _deleted_benchmark(states: BenchmarkStates) -> Problem:
     submissions = counted(len(states.earlier_submissions), "submission")
-    fact = f"the benchmark {states.before.name} is gone, and {submissions} with it"
+    fact = f"the benchmark {states.before.name} was removed, along with {submissions}"
     fix = "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
     return HISTORY_DELETED.broken(states.after, None, fact, fix)
 
@@ -165,11 +165,11 @@ def _deleted_submission(states: BenchmarkStates, folder: Path) -> Problem:
     """Return the problem of a deleted submission; the fix names a new one with the same rounds."""
     agent = states.agent(folder)
     path = states.after / SUBMISSIONS_FOLDER / folder.name
-    fact = f"the submission {folder.name} of {agent} is gone"
+    fact = f"the submission {folder.name} of {agent} was removed"
     rounds = _rounds_content(folder)
     for new_folder in states.new_folders:
         if _rounds_content(new_folder) == rounds and states.agent(new_folder) == agent:
-            fact = f"{fact}; {new_folder.name} holds the same rounds"
+            fact = f"{fact}; {new_folder.name} contains the same rounds"
             fix = (
                 "give the folder its name back, "
                 "or name both addresses in `[[renamed]]` of benchmark.toml"
@@ -212,7 +212,8 @@ def _edited_files(
         if path_before and path_after:
             yield from _file_problems(agent, path_before, path_after)
         else:
-            fact = f"{agent}: {name} is {'gone' if path_before else 'new'}"
+            event = "was removed" if path_before else "is new"
+            fact = f"{agent}: {name} {event}"
             yield HISTORY_EDITED.broken(after / name, None, fact)
 
 
@@ -381,7 +382,7 @@ def _finding_problems(folder_before: Path, folder_after: Path) -> Iterator[Probl
             continue
         title = f"the finding “{format_value(finding.get('title'))}”"
         if not indexes:
-            yield HISTORY_FINDING.broken(path_after, None, f"{title} is gone")
+            yield HISTORY_FINDING.broken(path_after, None, f"{title} was removed")
             continue
         differences = compare_documents(finding, versions_after[0])
         text = "; ".join(difference.text for difference in differences)
@@ -425,7 +426,7 @@ def _release_problems(path_before: Path, path_after: Path) -> Iterator[Problem]:
     """Yield a problem if a release is gone or differs from its locked state."""
     release = f"the release {path_before.stem}"
     if not path_after.is_file() or path_after.is_symlink():
-        yield HISTORY_RELEASE.broken(path_after, None, f"{release} is gone")
+        yield HISTORY_RELEASE.broken(path_after, None, f"{release} was removed")
         return
     if read_stored_bytes(path_before) == read_stored_bytes(path_after):
         return

@@ -36,8 +36,8 @@ HISTORY_FINDING = Rule.error(
     "HISTORY-FINDING",
     "A published finding was changed or removed.",
     "restore it, and add a finding that says what changed; only a waiver may end earlier or be "
-    "removed, and a finding without `tracks` may gain all tracks but those where its tasks are "
-    "among `changed`",
+    "removed, and a finding without `tracks` may be limited to the tracks whose `changed` does "
+    "not list its tasks",
     unwaivable=reasons.KEPT,
 )
 HISTORY_TASKS = Rule.error(

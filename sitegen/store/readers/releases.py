@@ -261,7 +261,7 @@ class _ReleaseComparison:
                 continue
             event = "has other contents"
             if name not in files:
-                event = "is gone"
+                event = "is missing"
             elif locked_digest is None:
                 event = "was not there"
             yield self._bundle_differs(bundle, name, None, f"{name} {event}")
