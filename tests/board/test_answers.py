@@ -31,7 +31,7 @@ from sitegen.board.board import Board
 from sitegen.board.history.ledger import ReleaseEvents, events_between
 from sitegen.board.history.releases import lock_boards
 from sitegen.board.inference.robustness import Robustness
-from sitegen.board.wording import ordinal, score_noun
+from sitegen.board.wording import score_noun
 from sitegen.metrics import catalogue
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import RoundResult
@@ -635,9 +635,3 @@ def test_a_round_whose_passed_cases_nobody_counted_has_no_count() -> None:
 )
 def test_a_title_becomes_a_noun_that_can_be_high_or_low(metric: Metric, title: str, noun: str) -> None:
     assert score_noun(metric, title) == noun
-
-
-def test_ranks_are_written_as_ordinals() -> None:
-    assert [ordinal(number) for number in (1, 2, 3, 4, 11, 21, 112)] == [
-        *("1st", "2nd", "3rd", "4th", "11th", "21st", "112th")
-    ]

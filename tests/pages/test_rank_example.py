@@ -11,8 +11,9 @@ from lxml import html
 
 from sitegen.board.board import Board
 from sitegen.board.history.ledger import Ledger
+from sitegen.board.wording import ordinal
 from sitegen.pages.environment import Templates
-from sitegen.pages.kinds.rank_example import conclusion, ordinal, rank_example, rank_example_part
+from sitegen.pages.kinds.rank_example import conclusion, rank_example, rank_example_part
 from sitegen.pages.site import SiteContent
 
 ROOT = Path(__file__).parents[2]
