@@ -174,10 +174,12 @@ def private_problems(path: Path, data: bytes) -> list[Problem]:
     """
     lines = _suspect_lines(data)
     problems = list(_secret_problems(path, lines))
-    problems += _problem_of_file(PERSONAL_PATH, path, lines, homes_in)
+    problems += _problem_of_file(PERSONAL_PATH, path, lines, "a home folder", homes_in)
     if path.name != _MANIFEST_NAME:
-        problems += _problem_of_file(PERSONAL_EMAIL, path, lines, emails_in)
-    problems += _problem_of_file(TEXT_DECEPTIVE, path, lines, _deceptive_characters_in)
+        problems += _problem_of_file(PERSONAL_EMAIL, path, lines, "an e-mail address", emails_in)
+    problems += _problem_of_file(
+        TEXT_DECEPTIVE, path, lines, "deceptive characters", _deceptive_characters_in
+    )
     return problems
 
 
@@ -244,11 +246,19 @@ def _problem_of_file(
     rule: Rule,
     path: Path,
     lines: SuspectLines,
+    content: str,
     find_private: Callable[[str], Iterator[str]],
 ) -> list[Problem]:
-    """Return one problem for all lines of a file with one kind of private data, or no problem.
+    """Return one problem for all lines of a file with one kind of content, or no problem.
 
     A program repeats such texts on every line, so one problem per line would help nobody.
+
+    Args:
+        rule: The rule that the file breaks.
+        path: The file.
+        lines: Its lines that need a closer search.
+        content: What the rule is about, such as "an e-mail address".
+        find_private: Yields the texts in a line that break the rule.
     """
     examples = []
     for number, text in lines:
@@ -258,7 +268,7 @@ def _problem_of_file(
     if not examples:
         return []
     number, example = examples[0]
-    fact = f"{counted(len(examples), 'line')} with deceptive text, first {example}"
+    fact = f"{counted(len(examples), 'line')} with {content}, first {example}"
     return [rule.broken(path, number, fact)]
 
 

@@ -72,7 +72,7 @@ def test_a_clearly_harder_kind_comes_before_a_small_one_that_fails_more_often() 
         board(bundle("ash", *outcomes), bundle("elm", *outcomes), rounds=(1,) * 33), "w" * 3 + "d" * 10 + "x" * 20
     )
     (kind,) = most_failed_kinds(made)
-    assert (kind.value, kind.failed.k, kind.failed.n, kind.is_clear) == ("data_files", 18, 20, True)
+    assert (kind.value, kind.failed.k, kind.failed.n, kind.is_clear) == ("data files", 18, 20, True)
     (sentence,) = task_kind_sentences(made)
     assert sentence.startswith("The kind data files is clearly harder than the rest: ")
 

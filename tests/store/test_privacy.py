@@ -85,7 +85,7 @@ def test_home_folders_are_told_once_a_file(tree: Tree, path: str) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "case": "c3"}, *failures))
     ((code, severity, place, what),) = told(tree)
     assert (code, severity, place) == ("PERSONAL-PATH", "warning", "failures.jsonl:2")
-    assert what.startswith("2 lines with deceptive text, first ")
+    assert what.startswith("2 lines with a home folder, first ")
     assert what.endswith("alice")
 
 
@@ -100,13 +100,13 @@ def test_folders_that_are_nobody_s_are_left_alone(tree: Tree, path: str) -> None
 @pytest.mark.parametrize("mark", ["\u202e", "\u2066", "\x1b"])
 def test_characters_that_deceive_are_told(tree: Tree, mark: str) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "reason": f"a{mark}b"}))
-    what = f"1 line with deceptive text, first U+{ord(mark):04X}"
+    what = f"1 line with deceptive characters, first U+{ord(mark):04X}"
     assert told(tree) == [("TEXT-DECEPTIVE", "warning", "failures.jsonl:1", what)]
 
 
 def test_characters_that_deceive_are_told_where_they_stand_as_they_are(tree: Tree) -> None:
     tree.edit("submission.toml", 'track = "main"', 'caveats = ["A\u202ecme"]\ntrack = "main"')
-    what = "1 line with deceptive text, first U+202E"
+    what = "1 line with deceptive characters, first U+202E"
     assert ("TEXT-DECEPTIVE", "warning", "submission.toml:2", what) in told(tree)
 
 
