@@ -35,6 +35,7 @@ COMMON = (
 """Options that mean something for results in any format."""
 
 OWN: Mapping[str, tuple[str, ...]] = {
+    "aider": ("runs", "pick"),
     "every-eval-ever": ("result", "metric", "scale", "runs", "pick"),
     "evocodebench": ("scale",),
     "harbor": ("tasks", "pick", "runs", "metric", "scale", "no_instructions"),

@@ -11,6 +11,7 @@ from kit import harbor_trees, promptfoo_trees, tau2_trees
 from kit import slopcodebench_trees as slop_trees
 from kit import small_tables as tables
 from kit import terminal_bench_trees as tb_trees
+from kit.aider_trees import write_aider_run
 from kit.multiturn_trees import FAIL, PASS, Source
 
 
@@ -229,7 +230,19 @@ def promptfoo(root: Path) -> Sources:
     return Sources(root, "plain", {"allow_missing": "gaps", "runs": "twice", "pick": "twice"})
 
 
+def aider(root: Path) -> Sources:
+    """Write a run for each model; a model that ran one of two exercises; and a model with two runs."""
+    exercises = {"go/tidy": [True], "rust/neat": [False, True]}
+    for name in ("plain", "gaps", "twice"):
+        write_aider_run(root / name / "2026-06-11-10-00-00--ada", "demo/ada", exercises)
+        fewer = {"go/tidy": [False]} if name == "gaps" else exercises
+        model = "demo/ada" if name == "twice" else "demo/bob"
+        write_aider_run(root / name / "2026-06-12-10-00-00--other", model, fewer)
+    return Sources(root, "plain", {"allow_missing": "gaps", "runs": "twice", "pick": "twice"}, task="go/tidy")
+
+
 MADE: Mapping[str, Callable[[Path], Sources]] = {
+    "aider": aider,
     "every-eval-ever": every_eval_ever,
     "evocodebench": evocodebench,
     "harbor": harbor,
