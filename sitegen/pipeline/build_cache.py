@@ -28,7 +28,7 @@ class BuildCache(NamedTuple):
     inputs: Inputs
 
     def get_or_compute(self, name: str, compute: Callable[[], T]) -> T:
-        """Return a value that only program and templates determine, from the cache if possible.
+        """Return a value computed from program and templates only, from the cache if possible.
 
         Args:
             name: The name of the value.
@@ -44,7 +44,7 @@ class BuildCache(NamedTuple):
     def get_or_make(
         self, name: str, make: Callable[[], bytes], *, is_code: bool = False
     ) -> bytes | memoryview:
-        """Return bytes that only program and templates determine, from the cache if possible.
+        """Return bytes computed from program and templates only, from the cache if possible.
 
         New bytes are saved for this project and for the first build of other projects. Code is only
         loaded from caches that were written on this machine.

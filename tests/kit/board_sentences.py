@@ -443,7 +443,7 @@ SURE_OF_COMPARE: Patterns = (
 
 
 def most_moved(facts: BoardFacts) -> int:
-    """Return how many ranked rows change rank by score if the most influential task is left out."""
+    """Return the number of ranked rows whose rank changes without the most influential task."""
     return max(facts.ranks_without(task) for task in facts.files.counted_tasks)
 
 

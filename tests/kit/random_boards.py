@@ -316,7 +316,7 @@ class BoardDraw:
         return metric
 
     def reduce_rounds_and_attempts(self, metric: Facts, tracks: Sequence[Facts]) -> None:
-        """Draw how a metric reduces rounds and attempts."""
+        """Draw a metric's reductions of rounds and attempts."""
         is_pass = metric["of"] == "pass"
         rounds = ["mean", "sum", "last", "weighted", *(["all"] if is_pass else [])]
         if metric["unit"] in {"percent", "share"}:

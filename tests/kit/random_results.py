@@ -164,7 +164,7 @@ class _Bundle:
         return {"state": state, "reward": int(passed == total), "passed": passed, "total": total}
 
     def _categories(self) -> Row:
-        """Draw how many cases passed in each category."""
+        """Draw the number of passed cases of each category."""
         totals = self._totals()
         almost = self.dice.random() < 0.6
         counts = {name: (self._most(total) if almost else total, total) for name, total in totals.items()}

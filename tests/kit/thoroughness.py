@@ -7,5 +7,5 @@ IS_WHOLE = "SITEGEN_WHOLE" in os.environ
 
 
 def examples(number: int) -> int:
-    """Return how many of the given number of examples to try: all, or an eighth, rounded up."""
+    """Return the number of examples to try: the given number, or an eighth of it, rounded up."""
     return number if IS_WHOLE else -(-number // 8)

@@ -142,7 +142,7 @@ def _submission_results(board: Board) -> list[RoundResult]:
 
 
 def _claim_facts(board: Board) -> Iterator[NumberFact]:
-    """Yield how many published headline values agree with the recomputed scores, if any.
+    """Yield the number of published headline values that agree with the recomputed scores.
 
     Values that cover different tasks from the recomputed scores are counted separately, because the
     two are not comparable.

@@ -133,7 +133,7 @@ def _contradictions(metric: Declared, benchmark: Benchmark) -> Iterator[_Contrad
 def _ratio_contradictions(
     metric: Declared, name: str, benchmark: Benchmark
 ) -> Iterator[_Contradiction]:
-    """Yield the reasons why two metrics can't be divided by each other."""
+    """Yield contradictions if two metrics can't be divided by each other."""
     for key in _FORMULA_KEYS:
         if getattr(metric, key) is not None:
             fact = f"{name} divides two metrics, and `{key}` says how to compute it from rounds"
@@ -198,7 +198,7 @@ def _column_names(benchmark: Benchmark) -> set[str]:
 
 
 def _value_contradictions(metric: Declared, name: str) -> Iterator[_Contradiction]:
-    """Yield reductions and units that do not fit the value that the metric takes from a round."""
+    """Yield contradictions of reductions and units with the value that a metric uses."""
     if metric.rounds == "all" and metric.of != "pass":
         fact = f"{name} counts whether every round passes, but uses `{metric.of}`"
         fix = 'use "pass", or reduce rounds in another way, such as "mean"'
@@ -215,7 +215,7 @@ def _value_contradictions(metric: Declared, name: str) -> Iterator[_Contradictio
 def _attempt_contradictions(
     metric: Declared, name: str, benchmark: Benchmark
 ) -> Iterator[_Contradiction]:
-    """Yield a `k` that is missing, unused or too large."""
+    """Yield a contradiction if `k` is missing, unused or too large."""
     if metric.attempts not in _PASS_COUNTS:
         if metric.k is not None:
             fact = f"{name} has the key `k`, which nothing uses"
@@ -234,7 +234,7 @@ def _attempt_contradictions(
 
 
 def _pooling_contradictions(metric: Declared, name: str) -> Iterator[_Contradiction]:
-    """Yield reductions that contradict pooling, which uses all rounds without reducing them."""
+    """Yield contradictions of reductions with pooling, which uses all rounds unreduced."""
     if metric.tasks != "pooled":
         return
     for key in ("rounds", "attempts"):
@@ -248,7 +248,7 @@ def _pooling_contradictions(metric: Declared, name: str) -> Iterator[_Contradict
 def _axis_contradictions(
     metric: Declared, name: str, benchmark: Benchmark
 ) -> Iterator[_Contradiction]:
-    """Yield an axis that is missing, unused or unknown."""
+    """Yield a contradiction if the axis is missing, unused or unknown."""
     axis = metric.axis
     if metric.tasks != "macro":
         if axis is not None:
