@@ -103,7 +103,7 @@ def test_another_benchmark_stands_beside_the_first(tmp_path: Path) -> None:
 def test_conflicts_are_told_together_and_leave_everything_alone(tmp_path: Path) -> None:
     apply_import(incoming(), tmp_path)
     before = files_in(tmp_path)
-    failed = tuple(replace(each, reward=0.0, passed=1) for each in results())
+    failed = tuple(replace(result, reward=0.0, passed=1) for result in results())
     corrected = incoming(benchmark(track(protocol="once")), drafts=(draft(rounds=failed), LATER))
     assert refused(corrected, tmp_path) == ["MERGE-TRACK-DIFFERS", "MERGE-BUNDLE-DIFFERS"]
     assert files_in(tmp_path) == before
@@ -167,7 +167,7 @@ def test_a_new_track_brings_its_own_tasks(tmp_path: Path) -> None:
     other = task_set(Task("broom", (TaskRound(1),)))
     apply_import(incoming(benchmark(track("paper")), sets=(other,), drafts=()), tmp_path)
     found, errors = read_back(tmp_path)
-    assert ({each.id: each.tasks for each in found.benchmark.tracks}, errors) == (
+    assert ({track.id: track.tasks for track in found.benchmark.tracks}, errors) == (
         {"official": "main", "paper": "paper"},
         (),
     )
@@ -184,11 +184,11 @@ def test_a_bundle_that_misses_a_task_is_sound(tmp_path: Path) -> None:
     apply_import(whole, tmp_path)
     before = files_in(tmp_path)
     brought = apply_import(incoming(drafts=(LATER,)), tmp_path)
-    assert [each.code for each in brought.problems] == ["MERGE-TASKS-MISSING"]
+    assert [problem.code for problem in brought.problems] == ["MERGE-TASKS-MISSING"]
     found, errors = read_back(tmp_path)
     later = next(bundle for bundle in found.bundles if bundle.id == LATER.id)
     assert (later.submission.missing, errors) == (("mop",), ())
-    assert [(each.task, each.state) for each in later.rounds] == [
+    assert [(round_result.task, round_result.state) for round_result in later.rounds] == [
         ("broom", "excluded"),
         ("tidy", "scored"),
         ("tidy", "scored"),
@@ -201,13 +201,13 @@ def test_a_bundle_that_misses_a_task_is_sound(tmp_path: Path) -> None:
 
 def test_an_import_says_once_a_bundle_how_many_verdicts_are_fractions(tmp_path: Path) -> None:
     """A reward of 0.5 is not a pass, and no score uses it: checking says the same of the written bundle."""
-    halves = tuple(replace(each, reward=0.5, passed=1) for each in results())
+    halves = tuple(replace(result, reward=0.5, passed=1) for result in results())
     new = incoming(drafts=(draft(rounds=halves), LATER))
     (warning,) = apply_import(new, tmp_path).problems
     place = tmp_path / "bench" / "submissions" / DRAFT.id / "rounds.jsonl"
     assert (warning.code, warning.path, warning.lines) == ("REWARD-FRACTIONAL", place, (1, 2))
     assert warning.what.startswith("2 rounds with a reward between 0 and 0.999 (first: round 1 of tidy, 0.5)")
-    assert [each for each in read_results(tmp_path).all_problems() if each.path == place] == [warning]
+    assert [problem for problem in read_results(tmp_path).all_problems() if problem.path == place] == [warning]
     assert apply_import(new, tmp_path).problems == ()
 
 

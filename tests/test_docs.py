@@ -77,7 +77,7 @@ def known_options(words: list[str]) -> set[str]:
 
 def rules_anywhere() -> list[Rule]:
     """Every rule of the program, wherever it is kept."""
-    names = [found.name for found in pkgutil.walk_packages(sitegen.__path__, "sitegen.")]
+    names = [package.name for package in pkgutil.walk_packages(sitegen.__path__, "sitegen.")]
     modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
     rules = [value for module in modules for value in vars(module).values() if isinstance(value, Rule)]
     return list({rule.code: rule for rule in rules}.values())
@@ -89,7 +89,7 @@ def keys_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], before: s
     for name, value in schema["properties"].items():
         items = value.get("items", {}) if isinstance(value.get("items"), Mapping) else {}
         references = [part.get("$ref", "") for part in (value, *value.get("anyOf", ()))]
-        inner = [definitions[each.rpartition("/")[2]] for each in references if each]
+        inner = [definitions[reference.rpartition("/")[2]] for reference in references if reference]
         if inner:
             keys |= keys_of(inner[0], definitions, f"{name}.")
         else:
@@ -178,7 +178,7 @@ def test_a_reader_finds_what_the_page_about_following_a_number_names(capsys: pyt
     page, site = ROOT / "site_src/docs/reading.md", own_site()
     addresses = re.findall(r"`(/[^`]*)`", text_of(page))
     assert len(addresses) > 4
-    assert [each for each in addresses if not (site / each[1:] / "index.html").is_file()] == []
+    assert [address for address in addresses if not (site / address[1:] / "index.html").is_file()] == []
     exec(blocks(page)["score.py"].replace("SITE", site.as_uri()), {})  # noqa: S102 - it is ours
     assert capsys.readouterr().out == blocks(page)["printed"]
 

@@ -43,7 +43,7 @@ def test_every_format_has_a_guide_of_two_commands() -> None:
     guides = {form: (SUBMIT / f"{form}.md").read_text(encoding="utf-8").split("\n---\n", 1)[1] for form in FORMATS}
     for form, text in guides.items():
         (commands,) = (block.splitlines() for block in BLOCK.findall(text))
-        assert [" ".join(each.split()[:3]) for each in commands] == [
+        assert [" ".join(command.split()[:3]) for command in commands] == [
             f"sitegen import {form}",
             "sitegen validate results",
         ]

@@ -29,7 +29,7 @@ def result(place: int, *boards: list[float]) -> Result:
 
 def field(name: str, *values: float) -> list[list[float]]:
     """What was found of boards, where one field matters."""
-    return [[value if each == name else np.nan for each in FIELDS] for value in values]
+    return [[value if field == name else np.nan for field in FIELDS] for value in values]
 
 
 @pytest.mark.parametrize(("score", "own"), [(1.0, 2.1), (30.0, 0.5), (59.7, 4.0)])

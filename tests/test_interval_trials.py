@@ -60,7 +60,7 @@ def test_clusters_are_uneven_and_hold_every_task_once() -> None:
     design = TaskDesign(60, 12)
     clusters = clusters_of(design)
     assert len(clusters) == 12
-    assert sorted(place for places in clusters.values() for place in places) == list(range(len(tasks_of(design))))
+    assert sorted(place for cluster in clusters.values() for place in cluster) == list(range(len(tasks_of(design))))
     sizes = sorted(map(len, clusters.values()))
     assert sizes[-1] > 3 * sizes[6]
 
@@ -83,7 +83,7 @@ def test_every_way_to_declare_a_metric_is_measured() -> None:
 
 
 def test_the_best_of_fewer_attempts_is_a_gap() -> None:
-    found = {each.row: each for each in unequal_attempts(2, np.random.default_rng(3))}
+    found = {attempt.row: attempt for attempt in unequal_attempts(2, np.random.default_rng(3))}
     assert {each.table for each in found.values()} == {UNEQUAL}
     assert {name for name, each in found.items() if each.mean} == {"pass in the worst attempt"}
     assert not [each.fault for each in found.values() if each.fault]
@@ -91,10 +91,10 @@ def test_the_best_of_fewer_attempts_is_a_gap() -> None:
 
 @pytest.mark.parametrize("trial", FIRST.values(), ids=lambda trial: trial.measure.__name__)
 def test_a_trial_gives_numbers_for_its_tables(trial: Trial) -> None:
-    found = trial.run(4, np.random.default_rng(4))
-    assert found
-    assert all(len(each.values) for each in found)
-    assert all(np.isfinite(each.mean) or each.row.startswith("item-rest") for each in found)
+    run = trial.run(4, np.random.default_rng(4))
+    assert run
+    assert all(len(each.values) for each in run)
+    assert all(np.isfinite(each.mean) or each.row.startswith("item-rest") for each in run)
 
 
 def test_the_expected_score_of_a_level_is_what_rounds_pass(monkeypatch: pytest.MonkeyPatch) -> None:

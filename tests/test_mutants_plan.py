@@ -13,7 +13,7 @@ every_module = pytest.mark.parametrize("module", PLAN)
 
 @every_module
 def test_a_module_and_its_tests_exist(module: str) -> None:
-    paths = [module, *(word for word in PLAN[module]["tests"] if word.endswith(".py"))]
+    paths = [module, *(test for test in PLAN[module]["tests"] if test.endswith(".py"))]
     assert [path for path in paths if not (ROOT / path).is_file()] == []
 
 

@@ -41,12 +41,12 @@ def test_the_released_tasks_are_as_long_as_the_paper_says_and_its_two_wrong_coun
     lengths = [len(json.loads(line)["rounds"]) for line in file.read_text(encoding="utf-8").splitlines()]
     for rounds, *counts in cells_of("evocode-bench", "lengths"):
         least, _, most = rounds.partition(" to ")
-        own = [each for each in lengths if int(least) <= each <= int(most)]
+        own = [length for length in lengths if int(least) <= length <= int(most)]
         assert counts == [str(len(own)), str(sum(own))]
-    (shown,) = (each for each in table_of("evocode-bench").exhibits if each.id == "rounds")
-    slips = {each.row: str(each.should) for each in shown.slips}
+    (shown,) = (exhibit for exhibit in table_of("evocode-bench").exhibits if exhibit.id == "rounds")
+    slips = {slip.row: str(slip.should) for slip in shown.slips}
     for number, _, tasks in cells_of("evocode-bench", "rounds"):
-        assert slips.get(number, tasks) == str(sum(each >= int(number) for each in lengths))
+        assert slips.get(number, tasks) == str(sum(length >= int(number) for length in lengths))
 
 
 def test_what_the_papers_print_of_parts_adds_up_to_their_tables() -> None:

@@ -29,7 +29,7 @@ TEXTS = {"intent", "scenario", "input", "expected", "actual", "reason"}
 @pytest.fixture(scope="module")
 def boards() -> dict[str, Board]:
     judged = shipped()
-    assert not [each for each in judged.problems() if each.is_error]
+    assert not [problem for problem in judged.problems() if problem.is_error]
     return {f"{board.benchmark.id}/{board.track.id}": board for board in judged.all_boards()}
 
 
@@ -69,7 +69,7 @@ def test_a_catalogue_is_registered_before_anybody_submits(boards: dict[str, Boar
 
 
 def test_nothing_that_ships_is_simulated() -> None:
-    assert not any(each.benchmark.simulated for each in shipped().results.benchmarks)
+    assert not any(benchmark.benchmark.simulated for benchmark in shipped().results.benchmarks)
 
 
 def test_no_sentence_of_a_source_ships() -> None:
@@ -78,7 +78,7 @@ def test_no_sentence_of_a_source_ships() -> None:
             assert not TEXTS & failure.keys()
     for path in RESULTS.glob("*/tasks/*.jsonl"):
         for task in map(json.loads, path.read_bytes().splitlines()):
-            assert not any(each.keys() & {"title", "instruction"} for each in task["rounds"])
+            assert not any(round_result.keys() & {"title", "instruction"} for round_result in task["rounds"])
 
 
 def test_the_tool_makes_what_ships(tmp_path: Path) -> None:

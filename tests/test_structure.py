@@ -78,7 +78,10 @@ WITHOUT_MAP = {
 }
 """Packages whose docstrings name only the modules to read first; those of all others are maps of their modules."""
 
-PACKAGES = ["sitegen", *sorted(each.name for each in walk_packages(sitegen.__path__, "sitegen.") if each.ispkg)]
+PACKAGES = [
+    "sitegen",
+    *sorted(package.name for package in walk_packages(sitegen.__path__, "sitegen.") if package.ispkg),
+]
 
 
 def named_in_docstring(package: str) -> list[str]:
@@ -89,7 +92,7 @@ def named_in_docstring(package: str) -> list[str]:
 @pytest.mark.parametrize("package", [name for name in PACKAGES if name not in WITHOUT_MAP])
 def test_a_map_of_a_package_names_every_module(package: str) -> None:
     """A docstring names a module alone, or with something in it: `making`, `making.make_boards`."""
-    modules = {each.name for each in iter_modules(import_module(package).__path__)}
+    modules = {module.name for module in iter_modules(import_module(package).__path__)}
     named = {part for name in named_in_docstring(package) for part in name.split(".")}
     assert modules - named == set()
 
@@ -158,7 +161,10 @@ def test_the_format_is_read(tmp_path: Path) -> None:
     options = ImportOptions(benchmark="own", track="main", today=date(2026, 7, 1))
     names = vars(import_module("kit.worked_format"))
     incoming = names["read_lines_of_runs"](source, options)
-    assert [[each.reward for each in draft.rounds] for draft in incoming.drafts] == [[0.0, 1.0], [1.0, 0.0]]
+    assert [[round_result.reward for round_result in draft.rounds] for draft in incoming.drafts] == [
+        [0.0, 1.0],
+        [1.0, 0.0],
+    ]
     assert [draft.submission.detail.cases for draft in incoming.drafts] == ["all", "all"]
 
 

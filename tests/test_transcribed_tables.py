@@ -141,8 +141,8 @@ def test_evocode_bench_has_the_rates_of_table_7_and_marks_its_wrong_counts() -> 
         for row in paper
         if row["derived_active_tasks"] != row["active_tasks"]
     }
-    (rounds,) = (each for each in table_of("evocode-bench").exhibits if each.id == "rounds")
-    assert {each.row: each.should for each in rounds.slips} == slips
+    (rounds,) = (exhibit for exhibit in table_of("evocode-bench").exhibits if exhibit.id == "rounds")
+    assert {slip.row: slip.should for slip in rounds.slips} == slips
 
 
 def test_roadmapbench_has_tables_3_to_6() -> None:
@@ -177,6 +177,6 @@ def test_slop_code_bench_has_the_repositories_of_table_7() -> None:
     paper = transcribed("slopcodebench_paper_v1.json")["table7_human_panel"]["rows"]
     texts = ("repository", "tier", "stars_text", "loc_text")
     shares = ("violation_pct", "clone_ratio", "verbosity", "erosion")
-    told = cells_of("slop-code-bench", "human-panel")
-    assert [row[:4] for row in told] == lines_in(paper, *texts)
-    assert [tuple(map(Decimal, row[4:])) for row in told] == [tuple(row[key] for key in shares) for row in paper]
+    cells = cells_of("slop-code-bench", "human-panel")
+    assert [row[:4] for row in cells] == lines_in(paper, *texts)
+    assert [tuple(map(Decimal, row[4:])) for row in cells] == [tuple(row[key] for key in shares) for row in paper]

@@ -170,7 +170,7 @@ class Poison:
             path.write_text(tomlkit.dumps(self._record(_kind(path), document)), encoding="utf-8")
         for path in sorted(results.rglob("*.jsonl")):
             records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-            lines = (json.dumps(self._record(_kind(path), each)) + "\n" for each in records)
+            lines = (json.dumps(self._record(_kind(path), record)) + "\n" for record in records)
             path.write_text("".join(lines), encoding="utf-8")
 
     def journals(self, benchmark: Path, name: str) -> None:

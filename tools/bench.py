@@ -171,7 +171,7 @@ def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str
         costs["same"].append(build())
         change(home / "results")
         costs["changed"].append(build())
-    empty, start, full, same, changed = (median(each) for each in costs.values())
+    empty, start, full, same, changed = (median(cost) for cost in costs.values())
     bench.begin(f"{name}: {title}")
     bench.took("the empty site", empty, empty)
     bench.took("`sitegen --help`", start, empty, HELP)

@@ -91,7 +91,7 @@ def changed_files(repository: Repository, pull: Json) -> list[str] | None:
     files = list(repository.pages("pulls", pull["number"], "files", most=_MOST_FILES))
     if len(files) < pull["changed_files"]:
         return None
-    names = [(each["filename"], each.get("previous_filename")) for each in files]
+    names = [(file["filename"], file.get("previous_filename")) for file in files]
     return [name for pair in names for name in pair if name]
 
 

@@ -29,7 +29,8 @@ def table() -> str:
 
     lines = [f"| imports | {' | '.join(LAYERS)} |", "| --- |" + " :-: |" * len(LAYERS)]
     lines += [
-        f"| **{each}** | {' | '.join(cell(each, other) for other in LAYERS)} |" for each in LAYERS
+        f"| **{layer}** | {' | '.join(cell(layer, layer) for layer in LAYERS)} |"
+        for layer in LAYERS
     ]
     return "\n".join(lines) + "\n"
 

@@ -80,7 +80,7 @@ columns = ["dataset_score", "perfect_tasks"]
             f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in files.items()
         )
         (bundle / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
-        return sum(each.get("total", 0) for each in rounds)
+        return sum(round_result.get("total", 0) for round_result in rounds)
 
     def _rounds(self, dice: random.Random, level: float) -> Iterator[Record]:
         for task in range(self.tasks):
@@ -118,7 +118,7 @@ def change_reward_of(bundle: Path) -> None:
     path, sums = bundle / "rounds.jsonl", bundle / "SHA256SUMS"
     before = path.read_text(encoding="utf-8")
     lines = before.splitlines(keepends=True)
-    records = [json.loads(each) for each in lines]
+    records = [json.loads(line) for line in lines]
     place = next(number for number, each in enumerate(records) if each.get("reward") == 1)
     record = records[place]
     record["reward"] = 0
@@ -151,9 +151,9 @@ def _bundle(folder: Path, number: int) -> Path:
 
 
 def _rows(rounds: list[Record]) -> Iterator[Record]:
-    for each in rounds:
-        key = {name: each[name] for name in ("task", "attempt", "round")}
-        for case in range(each["total"]):
+    for round_result in rounds:
+        key = {name: round_result[name] for name in ("task", "attempt", "round")}
+        for case in range(round_result["total"]):
             yield {
                 **key,
                 "case": f"case-{case}",

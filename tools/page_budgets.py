@@ -77,7 +77,7 @@ def of_readers(site: Path, empty: Path) -> Iterable[tuple[str, float, str, float
             "ms",
             None,
         )
-        shifts = (layout_shift(browser, ours, each) for each in addresses.values())
+        shifts = (layout_shift(browser, ours, address) for address in addresses.values())
         yield "layout shift, largest page of each depth", max(shifts), "at worst", 0.1
         first = statistics.median(first_result(browser, ours, "", "scheduler") for _ in range(RUNS))
         yield "search, first result (at rest at most 1,000)", first, "ms", None

@@ -140,9 +140,9 @@ def _record(results: Path, stage: Path, date: str, *, about_everyone: bool = Fal
     for path in results.glob("*/findings.toml"):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         document["findings"] = [
-            each
-            for each in document["findings"]
-            if str(each["date"]) <= date and not (about_everyone and "submissions" in each)
+            finding
+            for finding in document["findings"]
+            if str(finding["date"]) <= date and not (about_everyone and "submissions" in finding)
         ]
         (stage / path.parent.name / path.name).write_text(tomlkit.dumps(document), encoding="utf-8")
 
@@ -152,16 +152,16 @@ def _register(stage: Path, publication: Path) -> None:
     index = json.loads((publication / "index.json").read_text(encoding="utf-8"))
     tasks = [
         Task(
-            each["task"],
-            tuple(TaskRound(number) for number in range(1, each["n_rounds"] + 1)),
-            title=each["name"],
+            task["task"],
+            tuple(TaskRound(number) for number in range(1, task["n_rounds"] + 1)),
+            title=task["name"],
             labels={
-                "difficulty": each["difficulty"],
-                "category": each["category"],
-                **kinds_of(each["task"]),
+                "difficulty": task["difficulty"],
+                "category": task["category"],
+                **kinds_of(task["task"]),
             },
         )
-        for each in index["tasks"]
+        for task in index["tasks"]
     ]
     problems = [
         Task(

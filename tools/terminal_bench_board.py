@@ -93,11 +93,11 @@ def make(source: Path, results: Path, run: Callable[..., object]) -> None:
     for path in results.glob("*/findings.toml"):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         findings = document["findings"]
-        document["findings"] = [each for each in findings if str(each["date"]) <= RELEASE]
+        document["findings"] = [finding for finding in findings if str(finding["date"]) <= RELEASE]
         path.write_text(tomlkit.dumps(document), encoding="utf-8")
     try:
-        for words in commands(str(source), str(results)):
-            run(*words[1:])
+        for command in commands(str(source), str(results)):
+            run(*command[1:])
     finally:
         for path, data in later.items():
             path.write_bytes(data)

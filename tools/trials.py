@@ -40,9 +40,9 @@ STEPS = {"os.rename", "os.mkdir", "os.link", "os.remove", "os.rmdir", "os.chmod"
 _READ_AHEAD = multiprocessing.get_context("forkserver")
 """Starts commands with the program already loaded, including libraries that it loads lazily."""
 _names = [
-    each.name
-    for each in pkgutil.walk_packages(sitegen.__path__, "sitegen.")
-    if "__main__" not in each.name
+    package.name
+    for package in pkgutil.walk_packages(sitegen.__path__, "sitegen.")
+    if "__main__" not in package.name
 ]
 _READ_AHEAD.set_forkserver_preload(["__main__", *_names, "altair", "scipy.special", "scipy.stats"])
 
@@ -152,10 +152,10 @@ class Trial:
         """
         work = self._copied("refused") if work is None else shutil.copytree(self.start, work)
         ended = run(work / self.inside, self.words, limit=limit)
-        found = files_in(work)
+        files = files_in(work)
         wanted = {0: self._whole[0], MACHINE_FAILED: files_in(self.start)}.get(ended.code)
-        lost = found not in (self._whole[0], files_in(self.start))
-        return self._looked_at(work, ended, lost=lost, wrong=found != wanted)
+        lost = files not in (self._whole[0], files_in(self.start))
+        return self._looked_at(work, ended, lost=lost, wrong=files != wanted)
 
     def _looked_at(self, work: Path, ended: Ended, *, lost: bool, wrong: bool) -> Row:
         """Run the next command, return the damage, and remove the folder of the trial."""

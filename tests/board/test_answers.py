@@ -84,7 +84,7 @@ def test_a_board_says_who_is_first_as_far_as_that_is_shown(made: Board, told: st
 def test_of_a_score_that_should_be_low_the_lowest_is_first() -> None:
     on = track(headline="avg_rounds", columns=("avg_rounds",))
     found = [
-        bundle(name, found=[each for task in "abcdefgh" for each in records(task, "#", interactions=turns)])
+        bundle(name, found=[record for task in "abcdefgh" for record in records(task, "#", interactions=turns)])
         for name, turns in (("ash", 3), ("elm", 3))
     ]
     assert said(board_answer(board(*found, on=on, rounds=EIGHT))).endswith(
@@ -374,7 +374,7 @@ def test_a_run_of_several_attempts_says_how_many_finished() -> None:
 def test_a_run_says_which_failed_cases_stayed_broken(failing: dict[int, str], told: str) -> None:
     """The letters stand for cases; capitals for those of which only a requirement is known."""
     made = board(bundle("ash", "#..."), rounds=(4,))
-    known = {n: [(each, None if each.isupper() else each) for each in cases] for n, cases in failing.items()}
+    known = {n: [(case, None if case.isupper() else case) for case in cases] for n, cases in failing.items()}
     answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], known)
     end = f". {told}" if told else "; no later round passes."
     assert sure(answer) == f"The first failure is in round 2 (4 of 4 cases){end}"
@@ -413,7 +413,7 @@ def test_a_round_of_a_run_counts_its_cases() -> None:
     made = board(bundle("ash", "#+n"), rounds=(3,))
     entry = entry_of(made, "ash")
     assert entry.bundle
-    told = [said(part_answer(made, entry, made.tasks.tasks[0], each)) for each in entry.bundle.rounds]
+    told = [said(part_answer(made, entry, made.tasks.tasks[0], round_result)) for round_result in entry.bundle.rounds]
     assert told == ["ash passed 4 of 4 cases in round 1 of a", "ash passed 3 of 4 cases in round 2 of a", ""]
     assert said(transcripts_answer(entry, 1, 1)) == "ash made 1 attempt at 1 task"
 
@@ -556,8 +556,8 @@ def test_a_change_says_what_became_of_rows_and_why(
     before: Sequence[LockedRow], after: Sequence[LockedRow], told: list[tuple[str, str]]
 ) -> None:
     then, now = released(1, before), released(2, after)
-    found = changes_of(ReleaseEvents(now, then, events_between(then, now, {})))
-    assert [(change.text, change.why) for change in found] == told
+    changes = changes_of(ReleaseEvents(now, then, events_between(then, now, {})))
+    assert [(change.text, change.why) for change in changes] == told
 
 
 def test_scores_that_rows_have_for_the_first_time_change_none() -> None:
@@ -575,12 +575,12 @@ def test_a_new_board_and_one_that_is_taken_back_are_changes_of_boards() -> None:
         update={"benchmarks": (now.benchmarks[0].model_copy(update={"boards": (gone, now.benchmarks[0].boards[1])}),)}
     )
     then = released(1, BUNDLES)
-    found = list(changes_of(ReleaseEvents(now, then, events_between(then, now, {}))))
-    assert [(change.text, change.why) for change in found] == [
+    changes = list(changes_of(ReleaseEvents(now, then, events_between(then, now, {}))))
+    assert [(change.text, change.why) for change in changes] == [
         ("Mini (T1) was withdrawn", "a leak"),
         ("Mini (T2) is new, with 2 agents from published tables", ""),
     ]
-    assert all(change.is_of_board for change in found)
+    assert all(change.is_of_board for change in changes)
 
 
 def test_a_release_says_what_did_not_change() -> None:

@@ -43,7 +43,7 @@ def places(made: Board) -> list[str | None]:
 
 def on_tasks(name: str, marks: str, tasks: int = 8, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a record
     """Make a submission that does alike on so many tasks."""
-    return bundle(name, found=[each for task in ascii_lowercase[:tasks] for each in records(task, marks, **facts)])
+    return bundle(name, found=[record for task in ascii_lowercase[:tasks] for record in records(task, marks, **facts)])
 
 
 def standing(made: Board, first: str, second: str) -> str:
@@ -209,12 +209,12 @@ def test_a_printed_count_has_the_exact_binomial_interval() -> None:
     tables = [table(counted("none", "0.0", 10), counted("some", "3", 10, "perfect_tasks"))]
     made = board(tables=tables, on=by_solved())
     none = made.inference.interval(entry_of(made, "none"), "solved")
-    some = made.inference.interval(entry_of(made, "some"), "perfect_tasks")
+    interval = made.inference.interval(entry_of(made, "some"), "perfect_tasks")
     assert none is not None
-    assert some is not None
+    assert interval is not None
     assert none.kind == "binomial"
     assert (none.low, none.high) == pytest.approx((0, 100 * (1 - 0.025**0.1)))
-    assert (some.low, some.high) == pytest.approx((0.6674, 6.5245), abs=1e-4)
+    assert (interval.low, interval.high) == pytest.approx((0.6674, 6.5245), abs=1e-4)
 
 
 @pytest.mark.parametrize("printed", [counted("odd", "33.0", 10), counted("odd", "110.0", 10), row("odd", "33.0")])
@@ -309,7 +309,9 @@ def test_a_printed_count_says_in_the_export_what_its_interval_is() -> None:
 
 def example() -> list[Board]:
     """Rank the example, which has a track of each kind."""
-    return [made for each in read_results(real_data("example-results")).benchmarks for made in make_boards(each)]
+    return [
+        made for benchmark in read_results(real_data("example-results")).benchmarks for made in make_boards(benchmark)
+    ]
 
 
 @pytest.fixture(scope="module", params=["simulated", "simulated with three attempts", "example"])

@@ -24,7 +24,10 @@ def rows(before: Board, after: Board) -> dict[str, RowChange]:
 
 def told(change: RowChange) -> dict[tuple[str, int, int | None], set[str]]:
     """Names of the values that differ, by record."""
-    return {(cell.task, cell.attempt, cell.round): {each.name for each in cell.differences} for cell in change.cells}
+    return {
+        (cell.task, cell.attempt, cell.round): {difference.name for difference in cell.differences}
+        for cell in change.cells
+    }
 
 
 def tampered(made: Bundle, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a record
@@ -60,7 +63,7 @@ def test_a_silent_change_inside_an_addition_is_named() -> None:
     assert found["new"].kind == "new"
     assert found["b"].kind == "changed"
     assert told(found["b"]) == {("a", 1, 1): {"reward", "passed"}}
-    assert {each.name for each in found["b"].scores} >= {"dataset_score"}
+    assert {score.name for score in found["b"].scores} >= {"dataset_score"}
 
 
 def test_a_change_that_moves_no_score_is_named_too() -> None:
@@ -144,7 +147,7 @@ def test_a_benchmark_that_was_renamed_is_compared_with_what_it_was() -> None:
     found = changed(before, replace(after, results=replace(after.results, benchmark=benchmark)))
     assert (found.kind, found.benchmark) == ("changed", "maxi")
     assert ("benchmark.id", "mini", "maxi") in [(each.name, each.before, each.after) for each in found.about]
-    assert [(each.id, each.kind) for each in found.rows] == [("a", "changed")]
+    assert [(row.id, row.kind) for row in found.rows] == [("a", "changed")]
 
 
 def test_a_row_is_compared_with_the_one_of_the_same_agent_that_it_replaces() -> None:
@@ -198,7 +201,7 @@ def test_a_reported_figure_that_differs_is_named() -> None:
         board(bundle("a", "##"), tables=[table(row("b", "42.0"))]),
         board(bundle("a", "##"), tables=[table(row("b", "42.5"))]),
     )
-    assert [(each.name, each.before, each.after) for each in found["b"].scores] == [("dataset_score", 42.0, 42.5)]
+    assert [(score.name, score.before, score.after) for score in found["b"].scores] == [("dataset_score", 42.0, 42.5)]
 
 
 def test_a_task_that_differs_is_named() -> None:

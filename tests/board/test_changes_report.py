@@ -93,7 +93,7 @@ def test_a_waiver_is_told_before_many_notes() -> None:
 def test_a_board_that_differs_is_told_before_many_new_ones() -> None:
     made = board(bundle("a", "##"))
     benchmarks = (made.benchmark.model_copy(update={"id": f"a{number}"}) for number in range(300))
-    new = [replace(made, results=replace(made.results, benchmark=each)) for each in benchmarks]
+    new = [replace(made, results=replace(made.results, benchmark=benchmark)) for benchmark in benchmarks]
     lines = as_markdown(Changes(board_changes([made], [*new, with_findings(made, LEAK)])))
     assert size(lines) <= LARGEST_REPORT
     assert lines.index("## `mini/main`") < lines.index("## `a0/main`: new")
@@ -158,7 +158,7 @@ def many(number: int, grid: str, name: str = "row") -> list[Bundle]:
 
 
 def tampered(made: Bundle, records: int) -> Bundle:
-    rounds = [replace(each, reward=0.0, passed=1) for each in made.rounds[:records]]
+    rounds = [replace(round_result, reward=0.0, passed=1) for round_result in made.rounds[:records]]
     return replace(made, rounds=(*rounds, *made.rounds[records:]))
 
 

@@ -76,7 +76,7 @@ def test_an_own_claim_that_differs_is_an_error_at_its_line() -> None:
 )
 def test_who_claims_a_share_is_told_the_percentage(claimed: str, fix: str) -> None:
     made = board(bundle("ours", "#.", claims=claims(dataset_score=claimed)))
-    assert [each.fix for each in entry_problems(entry_of(made, "ours"))] == [fix]
+    assert [problem.fix for problem in entry_problems(entry_of(made, "ours"))] == [fix]
 
 
 def test_a_sourced_claim_that_differs_is_a_warning() -> None:

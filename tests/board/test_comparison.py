@@ -76,7 +76,7 @@ def test_the_interval_of_a_difference_is_student_s_at_the_end_towards_0() -> Non
 
 def test_less_is_ahead_where_the_metric_says_so() -> None:
     slow, fast = (
-        [each for name in "abcdef" for each in records(name, "##", interactions=number)] for number in (90, 30)
+        [record for name in "abcdef" for record in records(name, "##", interactions=number)] for number in (90, 30)
     )
     on = track(headline="avg_rounds")
     made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=on, rounds=(2,) * 6)
@@ -113,8 +113,8 @@ def test_printed_counts_are_told_apart_as_pairs_of_the_board_only() -> None:
     assert pair(made, "a", "c") == ("ahead", None)
     assert pair(made, "c", "a") == ("behind", None)
     assert pair(made, "a", "b") == ("cannot tell", None)
-    for found in comparisons(made, entry_of(made, "a"), made.entries[1:]):
-        assert (found.alone.order, found.difference) == (found.on_board, None)
+    for comparison in comparisons(made, entry_of(made, "a"), made.entries[1:]):
+        assert (comparison.alone.order, comparison.difference) == (comparison.on_board, None)
 
 
 def test_a_pair_may_be_told_apart_alone_and_not_as_one_of_many() -> None:
@@ -134,7 +134,7 @@ def test_a_printed_score_without_a_count_can_not_be_told_from_any() -> None:
 def test_a_row_is_held_against_others_in_their_order() -> None:
     made = board(bundle("a", "##"), bundle("b", "#."), bundle("c", ".."), tables=[table(row("printed", "10.0"))])
     others = [entry_of(made, name) for name in ("c", "printed", "a")]
-    assert [each.second for each in comparisons(made, entry_of(made, "b"), others)] == others
+    assert [comparison.second for comparison in comparisons(made, entry_of(made, "b"), others)] == others
 
 
 @pytest.fixture(scope="module")
@@ -146,10 +146,10 @@ def boards() -> tuple[Board, ...]:
 def test_all_at_once_say_what_each_pair_says(boards: tuple[Board, ...]) -> None:
     for made in boards:
         first = made.entries[1]
-        for found in comparisons(made, first, _others(made, first)):
-            alone = beside(made, first, found.second)
-            assert (found.alone.order, found.rounds) == (alone.alone.order, alone.rounds)
-            ours, theirs = found.difference, alone.difference
+        for comparison in comparisons(made, first, _others(made, first)):
+            alone = beside(made, first, comparison.second)
+            assert (comparison.alone.order, comparison.rounds) == (alone.alone.order, alone.rounds)
+            ours, theirs = comparison.difference, alone.difference
             assert ours
             assert theirs
             assert (ours.paired.value, ours.paired.p, ours.paired.margin) == pytest.approx(
@@ -162,8 +162,8 @@ def test_one_is_ahead_where_the_other_is_behind(boards: tuple[Board, ...]) -> No
     turned = {"ahead": "behind", "behind": "ahead", "cannot tell": "cannot tell"}
     for made in boards:
         for first in made.submissions:
-            for found in comparisons(made, first, _others(made, first)):
-                assert beside(made, found.second, first).alone.order == turned[found.alone.order]
+            for comparison in comparisons(made, first, _others(made, first)):
+                assert beside(made, comparison.second, first).alone.order == turned[comparison.alone.order]
 
 
 def _others(made: Board, first: Entry) -> list[Entry]:
@@ -193,6 +193,6 @@ def test_a_difference_is_called_likely_where_its_interval_leaves_out_0(boards: t
 def compare_all(made: Board, first: Entry) -> list[ScoreDifference]:
     """Give how a row lies apart from the others, by every metric."""
     others = [other for other in _others(made, first) if other.submission_results]
-    compared = ((other, each.id) for other in others for each in made.columns)
+    compared = ((other, column.id) for other in others for column in made.columns)
     shown = [(other, name) for other, name in compared if first.has_score(name) and other.has_score(name)]
     return [apart(made, first, other, metric=name) for other, name in shown]

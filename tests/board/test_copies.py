@@ -109,7 +109,7 @@ def test_equal_outcomes_are_told_of_verdicts_alone() -> None:
     verdicts = [RoundResult("a", 1, number, "scored", float(number % 3 == 0)) for number in each(60)]
     bundles = bundle("a", found=verdicts), bundle("b", found=[replace(record, cause="x") for record in verdicts])
     assert codes(*bundles, rounds=60) == [("OUTCOMES-EQUAL", "b")]
-    few = [replace(one, rounds=one.rounds[:12]) for one in bundles]
+    few = [replace(bundle, rounds=bundle.rounds[:12]) for bundle in bundles]
     assert codes(*few, rounds=12) == []
 
 

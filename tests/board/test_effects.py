@@ -38,7 +38,9 @@ def record(made: Board, name: str, number: int) -> RoundResult:
     """Give the record of a round of the first task."""
     found = entry_of(made, name).bundle
     assert found
-    return next(each for each in found.rounds if (each.task, each.round) == ("a", number))
+    return next(
+        round_result for round_result in found.rounds if (round_result.task, round_result.round) == ("a", number)
+    )
 
 
 def test_a_note_changes_nothing() -> None:
@@ -105,7 +107,11 @@ def test_a_waiver_changes_no_result() -> None:
 
 def records_of(entry: Entry) -> Mapping[tuple[str, int], RoundResult]:
     """Give the records of a row by task and round."""
-    return {(each.task, each.round): each for each in entry.bundle.rounds} if entry.bundle else {}
+    return (
+        {(round_result.task, round_result.round): round_result for round_result in entry.bundle.rounds}
+        if entry.bundle
+        else {}
+    )
 
 
 def rewards_of(entry: Entry) -> Mapping[str, object]:
@@ -287,8 +293,8 @@ def test_a_finding_changes_no_record_but_those_that_it_concerns(
     found = finding("drawn", **scope)
     sent, made = drawn(pair, found)
     for entry in made.all_entries:
-        was = records_of(entry_of(sent, entry.id))
-        changed = [key for key, each in records_of(entry).items() if each != was[key]]
+        records = records_of(entry_of(sent, entry.id))
+        changed = [key for key, each in records_of(entry).items() if each != records[key]]
         assert all(found.concerns("main", entry.id, *key) for key in changed)
 
 

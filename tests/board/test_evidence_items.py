@@ -26,8 +26,8 @@ def shown(made: Board, name: str = "ours") -> dict[str, tuple[str, str]]:
     """Look a submission through: presence and words by item."""
     entry = entry_of(made, name)
     assert entry.bundle
-    found = evidence_in(made, entry, entry.bundle)
-    return {item.id: (amount.presence, amount.words) for item, amount in found}
+    evidence = evidence_in(made, entry, entry.bundle)
+    return {item.id: (amount.presence, amount.words) for item, amount in evidence}
 
 
 def stated(**facts: Any) -> dict[str, tuple[str, str]]:  # noqa: ANN401 - any field of a manifest
@@ -40,7 +40,7 @@ def of_cases(*told: Any, about: Any = UNLISTED, **facts: Any) -> dict[str, tuple
 
 
 def test_one_item_decides_each_tier_that_a_submission_can_have() -> None:
-    assert tuple(each.decides for each in EVIDENCE_ITEMS if each.decides) == get_args(Evidence)[1:]
+    assert tuple(item.decides for item in EVIDENCE_ITEMS if item.decides) == get_args(Evidence)[1:]
 
 
 def test_a_submission_without_anything_but_verdicts_lacks_the_rest() -> None:

@@ -134,7 +134,7 @@ def rows(made: Board) -> Iterator[BoardEntry]:
 def test_any_score_is_made_of_its_parts(tmp_path: Path, seed: int) -> None:
     """Whatever is missing, excluded or not measured."""
     random_results(tmp_path / "results", seed)
-    alone = [each for made in evaluate(tmp_path / "results", TODAY).all_boards() for each in rows(made)]
+    alone = [row for made in evaluate(tmp_path / "results", TODAY).all_boards() for row in rows(made)]
     scores = [(made, score) for made, entry in alone for score in entry.scores.values() if score.value is not None]
     expected: list[object] = [(score.metric.id, pytest.approx(score.value, abs=1e-9)) for _, score in scores]
     assert [(score.metric.id, chosen(score.metric.id, made).result) for made, score in scores] == expected

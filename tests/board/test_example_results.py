@@ -19,7 +19,7 @@ def example() -> Results:
 
 
 def test_the_example_has_no_error(example: Results) -> None:
-    boards = [board for each in example.benchmarks for board in make_boards(each)]
+    boards = [board for benchmark in example.benchmarks for board in make_boards(benchmark)]
     claimed = [problem for board in boards for entry in board.all_entries for problem in entry_problems(entry)]
     assert [str(problem) for problem in (*example.all_problems(), *claimed) if problem.is_error] == []
 

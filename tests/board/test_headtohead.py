@@ -67,7 +67,7 @@ def test_the_file_says_of_all_pairs_at_once_what_the_ranks_say(boards: tuple[Boa
     for made in boards:
         ranked = [entry for entry in made.entries if entry.id in made.ranks]
         file = written(made)
-        pairs = combinations([each["id"] for each in file["rows"]], 2)
+        pairs = combinations([row["id"] for row in file["rows"]], 2)
         letters = dict(zip(pairs, file["pairs"]["on_board"], strict=True))
         for entry in ranked:
             told = [letter for pair, letter in letters.items() if pair[0] == entry.id]
@@ -118,7 +118,7 @@ def test_the_better_row_goes_first_also_one_that_does_not_stand() -> None:
     gone = bundle("gone", "##", status={"state": "withdrawn"})
     made = board(bundle("a", "##"), gone, bundle("b", "#."), bundle("c", ".."))
     assert [entry.id for entry in HeadToHead(made).rows] == ["a", "gone", "b", "c"]
-    assert [each["status"] for each in written(made)["rows"]].count("withdrawn") == 1
+    assert [row["status"] for row in written(made)["rows"]].count("withdrawn") == 1
 
 
 def test_equal_scores_tie() -> None:
@@ -180,7 +180,7 @@ def test_a_row_that_made_more_attempts_is_looked_at_on_fewer_too() -> None:
     many = [*everywhere(".."), *everywhere("##", attempt=2)]
     on = track(protocol="fail-stop", headline="mt_at_k", columns=("mt_at_k",), attempts=2)
     made = board(bundle("many", found=many), bundle("few", "..", "..", attempts=1), on=on, rounds=(2, 2))
-    rows = {each["id"]: each["rounds"] for each in written(made)["rows"]}
+    rows = {row["id"]: row["rounds"] for row in written(made)["rows"]}
     assert written(made)["attempts"] == [1, 2]
     assert rows == {"many": ["ffff", "pppp"], "few": ["ffff"]}
 
@@ -203,7 +203,7 @@ def test_the_file_of_a_small_board_stays_small() -> None:
 def test_what_tasks_add_is_the_difference_of_the_scores(boards: tuple[Board, ...]) -> None:
     """Of each pair, by a headline that is a mean over tasks."""
     for made in boards:
-        found, points = HeadToHead(made), {each["id"]: each["points"] for each in written(made)["rows"]}
+        found, points = HeadToHead(made), {row["id"]: row["points"] for row in written(made)["rows"]}
         assert all(points.values()) == (made.headline.task_weighting is None)
         for first, second in found.pairs if any(points.values()) else ():
             added = sum(one - other for one, other in zip(points[first.id], points[second.id], strict=True))
@@ -220,7 +220,7 @@ def test_a_round_that_one_case_failed_is_named_where_one_attempt_counts() -> Non
     text = b'{"task":"a","attempt":1,"round":2,"case":"c4","intent":"It adds","reason":"%s"}' % (b"too " * 99)
     told = replace(bundle("a", found=found), failures=FailureLog({"a": text}))
     made = board(told, bundle("b", "##"))
-    rows = {each["id"]: each["single"] for each in written(made)["rows"]}
+    rows = {row["id"]: row["single"] for row in written(made)["rows"]}
     (unnamed, named) = rows["a"]
     assert (unnamed, rows["b"]) == ([0, 4, None, None], [])
     assert named[:3] == [1, 3, "It adds"]
@@ -230,5 +230,5 @@ def test_a_round_that_one_case_failed_is_named_where_one_attempt_counts() -> Non
 
 def test_where_several_attempts_decide_a_round_no_single_case_does(boards: tuple[Board, ...]) -> None:
     for made in boards:
-        found = any(each["single"] for each in written(made)["rows"])
+        found = any(row["single"] for row in written(made)["rows"])
         assert found == (made.verdicts.rule != "kept")

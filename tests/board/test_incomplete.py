@@ -38,7 +38,7 @@ def exported(made: Board, name: str) -> Mapping[str, Any]:
 
 def test_it_stands_below_the_others_with_its_values(made: Board) -> None:
     """Four of five would have been the best score: what is lacking counts 0 in it."""
-    values = [(each.id, each.value("dataset_score"), each.remark) for each in made.entries]
+    values = [(entry.id, entry.value("dataset_score"), entry.remark) for entry in made.entries]
     assert values == [
         ("whole", 40.0, ""),
         ("worse", 20.0, ""),
@@ -97,7 +97,7 @@ def test_no_chart_sets_it_beside_others() -> None:
     words = ChartLabels(
         {entry.id: entry.id for entry in made.entries}, lambda metric: metric.title, lambda metric: metric.unit
     )
-    (chart,) = [each for each in board_charts(made, words) if each.id == "curve"]
+    (chart,) = [chart for chart in board_charts(made, words) if chart.id == "curve"]
     assert chart.table
     assert [name for name, _ in chart.table.lines] == ["whole", "worse", "all 2 agents"]
 

@@ -74,7 +74,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Any:  # noqa: ANN401 - 
         drawn = random_results(folder, seed)
         judged = evaluate(folder, TODAY)
         rows: Any = json.loads(json.dumps(scores_json(judged.entries())))["submissions"]
-        return drawn, {row["id"]: row["metrics"] for row in rows}, {each.code for each in judged.problems()}
+        return drawn, {row["id"]: row["metrics"] for row in rows}, {problem.code for problem in judged.problems()}
 
     return of
 

@@ -45,7 +45,7 @@ def release(day: int, *boards: LockedBoard, **more: Any) -> Release:  # noqa: AN
 
 
 def happened(before: Release | None, after: Release, *findings: Finding) -> list[BoardEvents]:
-    here = {finding_digest(each): MarkedFinding(each.name, each) for each in findings}
+    here = {finding_digest(finding): MarkedFinding(finding.name, finding) for finding in findings}
     return events_between(before, after, {("mini", "main"): here})
 
 
@@ -104,7 +104,7 @@ def test_a_row_that_stands_for_a_reported_one_is_the_same_row_rescored() -> None
     now = [row("ash-1", 60.0, 1, name="Ash"), row("elm-2", 50.0, 1, name="Elm", evidence="reported")]
     (found,) = happened(release(1, board(*then)), release(2, board(*now)))
     assert [
-        (event.what, event.row.id, event.replaces, [each.kind for each in event.causes]) for event in found.events
+        (event.what, event.row.id, event.replaces, [cause.kind for cause in event.causes]) for event in found.events
     ] == [
         ("left", "oak", None, []),
         ("rescored", "ash-1", ("main", "ash"), ["recomputed"]),

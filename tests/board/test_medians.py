@@ -39,7 +39,10 @@ def test_a_median_has_the_interval_of_order_statistics() -> None:
     scores = [entry.value("typical") for entry in made.ranked_entries]
     assert scores == [75.0, 0.0]
     intervals = [made.inference.interval(entry, "typical") for entry in made.ranked_entries]
-    assert [(each.low, each.high, each.kind) for each in intervals if each] == [(25, 100, "order"), (0, 50, "order")]
+    assert [(interval.low, interval.high, interval.kind) for interval in intervals if interval] == [
+        (25, 100, "order"),
+        (0, 50, "order"),
+    ]
 
 
 def test_five_tasks_give_a_median_no_interval() -> None:

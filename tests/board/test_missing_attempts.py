@@ -20,8 +20,8 @@ def tree(tmp_path: Path) -> Tree:
 
 def relay(*attempts: int) -> list[Mapping[str, object]]:
     """Give the records of some attempts, and of every round from the reference state."""
-    own = [{**each, "attempt": attempt} for attempt in attempts for each in ROUNDS]
-    return [*own, *({**each, "start": "reference"} for each in ROUNDS)]
+    own = [{**round_result, "attempt": attempt} for attempt in attempts for round_result in ROUNDS]
+    return [*own, *({**round_result, "start": "reference"} for round_result in ROUNDS)]
 
 
 def enter(tree: Tree, records: Sequence[Mapping[str, object]], stated: str = "") -> tuple[dict[str, Any], list[str]]:
@@ -32,7 +32,7 @@ def enter(tree: Tree, records: Sequence[Mapping[str, object]], stated: str = "")
     judged = evaluate(tree.folder, TODAY)
     document: dict[str, Any] = scores_json(judged.entries())
     metrics = document["submissions"][0]["metrics"]
-    return {name: score["value"] for name, score in metrics.items()}, [each.code for each in judged.problems()]
+    return {name: score["value"] for name, score in metrics.items()}, [problem.code for problem in judged.problems()]
 
 
 def test_fewer_attempts_that_are_stated_are_a_warning_and_gaps(tree: Tree) -> None:

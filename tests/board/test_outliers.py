@@ -150,9 +150,9 @@ def codes(made: Sequence[Bundle]) -> list[tuple[str, int | None]]:
 
 def test_a_weak_agent_that_alone_solves_what_all_fail_is_told() -> None:
     (problem,) = (
-        each
-        for each in outlier_problems(board(*entrants("#...", "####"), rounds=(4, 4)))
-        if each.code != "SCORE-UNUSUAL"
+        problem
+        for problem in outlier_problems(board(*entrants("#...", "####"), rounds=(4, 4)))
+        if problem.code != "SCORE-UNUSUAL"
     )
     assert (problem.code, problem.line, problem.path.parts[-2:]) == ("TASK-SOLVED-ALONE", 1, ("weak", "rounds.jsonl"))
     assert problem.what == (

@@ -34,8 +34,10 @@ def test_a_rank_by_score_that_changes_within_the_same_set_is_no_change() -> None
     before = board(FIR, OAK, YEW, rounds=ROUNDS)
     better = bundle("oak", *"#####...")
     after = board(FIR, better, YEW, rounds=ROUNDS)
-    assert {made.inference.possible_ranks(each) for made in (before, after) for each in made.ranked_entries} == {"1-3"}
-    assert [each.id for each in after.ranked_entries] == ["oak", "fir", "yew"]
+    assert {made.inference.possible_ranks(entry) for made in (before, after) for entry in made.ranked_entries} == {
+        "1-3"
+    }
+    assert [entry.id for entry in after.ranked_entries] == ["oak", "fir", "yew"]
     assert line(before, after) == "No rank changes; changes oak."
 
 
@@ -65,7 +67,7 @@ def test_a_published_row_beside_results_has_no_rank_and_moves_nobody() -> None:
     after = board(ASH, ELM, tables=[table(row("box", "50.0"))], rounds=ROUNDS)
     text = line(before, after)
     assert text.startswith("Adds box without a rank; no rank changes;")
-    published = next(BoardEntry(after, each) for each in after.all_entries if each.id == "box")
+    published = next(BoardEntry(after, entry) for entry in after.all_entries if entry.id == "box")
     assert any(each.endswith("`mini/main`: without a rank") for each in pull_request(Changes(()), [published]))
 
 

@@ -29,7 +29,7 @@ OTHER = ["##", ".."] * 13
 def again(*reruns: str, submission: str = "first", **facts: Any) -> tuple[Finding, ...]:  # noqa: ANN401 - any field of a finding
     """Record that a submission was run again, once for each rerun."""
     known = {"date": date(2026, 7, 1), "kind": "reproduction", "title": "Run again", "submissions": (submission,)}
-    return tuple(Finding.model_validate({**known, "by": "A maintainer", "rerun": each, **facts}) for each in reruns)
+    return tuple(Finding.model_validate({**known, "by": "A maintainer", "rerun": rerun, **facts}) for rerun in reruns)
 
 
 def found(findings: tuple[Finding, ...], *bundles: Bundle, **facts: Any) -> Board:  # noqa: ANN401 - what makes a board
@@ -49,7 +49,7 @@ def second(*marks: str, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of 
 
 def told(made: Board) -> dict[str, str]:
     """Give what is said about the first submission, by code."""
-    return {each.code: each.what for each in problems_in(made, entry_of(made, "first"))}
+    return {problem.code: problem.what for problem in problems_in(made, entry_of(made, "first"))}
 
 
 def test_a_rerun_that_is_shown_to_be_the_same_makes_a_submission_reproduced() -> None:
@@ -115,7 +115,9 @@ def test_a_low_score_is_to_come_within_half_of_itself() -> None:
 def test_where_less_is_better_a_difference_keeps_its_sign() -> None:
     """What has no highest value is to come within a tenth of itself."""
     costs = {"headline": "avg_rounds", "columns": ("avg_rounds",)}
-    dear, cheap = ([replace(each, interactions=count) for each in first().rounds] for count in (9.0, 4.0))
+    dear, cheap = (
+        [replace(round_result, interactions=count) for round_result in first().rounds] for count in (9.0, 4.0)
+    )
     bundles = (replace(first(), rounds=tuple(dear)), replace(second(), rounds=tuple(cheap)))
     made = found(again("second"), *bundles, on=track(**costs))
     (reproduction,) = made.reproductions["first"]
@@ -189,7 +191,7 @@ def test_another_agents_or_another_tracks_run_is_no_rerun(rerun: Bundle, what: s
 
 def test_nothing_is_the_rerun_of_itself() -> None:
     made = found(again("first"), first())
-    assert [each.what for each in problems_outside_bundles(made)] == ["first is named as the rerun of itself"]
+    assert [bundle.what for bundle in problems_outside_bundles(made)] == ["first is named as the rerun of itself"]
     assert entry_of(made, "first").evidence == "recomputed"
 
 

@@ -268,7 +268,7 @@ def test_the_shipped_double_run_says_how_much_is_luck() -> None:
     of_differences = 2 * run / fmean(pairs)
     assert (len(second), len(second[0])) == (10, 25)
     assert [of_scores, of_differences] == pytest.approx([0.62, 0.94], abs=0.005)
-    made = next(each for each in shipped().all_boards() if each.track.id == "official")
+    made = next(board for board in shipped().all_boards() if board.track.id == "official")
     study = Robustness(made).study
     assert study
     assert study.generalizability.run_share_of_scores.share == pytest.approx(of_scores)
@@ -280,7 +280,7 @@ def test_the_shipped_double_run_says_how_much_is_luck() -> None:
 
 
 def test_no_honest_rerun_of_the_shipped_leader_passes() -> None:
-    made = next(each for each in shipped().all_boards() if each.track.id == "official")
+    made = next(board for board in shipped().all_boards() if board.track.id == "official")
     terms = rerun_terms(made, made.ranked_entries[0])
     assert terms
     assert terms.chance is not None
@@ -289,7 +289,7 @@ def test_no_honest_rerun_of_the_shipped_leader_passes() -> None:
 
 
 def test_five_attempts_of_the_shipped_board_are_studied() -> None:
-    made = next(each for each in shipped().all_boards() if each.benchmark.id == "terminal-bench-core")
+    made = next(board for board in shipped().all_boards() if board.benchmark.id == "terminal-bench-core")
     study = Robustness(made).study
     assert study
     assert (

@@ -29,7 +29,7 @@ def test_the_script_makes_of_each_vector_what_the_program_does() -> None:
 
 
 def test_vectors_are_what_a_hand_works_out() -> None:
-    chain, relay = (each["values"] for each in json.loads(json.dumps(rules_json([])))["vectors"])
+    chain, relay = (vector["values"] for vector in json.loads(json.dumps(rules_json([])))["vectors"])
     assert chain["dataset_score"] == pytest.approx(100 * (3 / 4 + 4 / 6) / 2)
     assert relay["mt_at_k"] == pytest.approx(100 * (1 + 2 / 3) / 2)
     assert chain["sr"] == pytest.approx(100 * 3 / 5)

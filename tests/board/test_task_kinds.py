@@ -102,7 +102,7 @@ def test_a_board_says_why_no_kind_is_the_hardest(made: Board, said: str) -> None
 
 def test_the_shipped_kinds_are_those_of_the_records() -> None:
     boards = shipped().all_boards()
-    official = next(each for each in boards if (each.benchmark.id, each.track.id) == ("evocode-bench", "official"))
+    official = next(board for board in boards if (board.benchmark.id, board.track.id) == ("evocode-bench", "official"))
     for kind in most_failed_kinds(official):
         axis = next(name for name, axis in official.benchmark.axes.items() if axis.title == kind.axis)
         failed = total = 0

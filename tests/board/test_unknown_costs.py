@@ -180,7 +180,7 @@ def test_the_front_says_what_its_intervals_show() -> None:
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
     tree = Tree(tmp_path / "results")
-    tree.rounds(*({**each, "cost_usd": 0.0, "output_tokens": 90} for each in ROUNDS[:2]), ROUNDS[2])
+    tree.rounds(*({**round_result, "cost_usd": 0.0, "output_tokens": 90} for round_result in ROUNDS[:2]), ROUNDS[2])
     return tree
 
 

@@ -23,7 +23,7 @@ def waiver(code: str = "CLAIM-DIFFERS", **keys: str) -> str:
 
 
 def told(tree: Tree, day: date = TODAY) -> list[tuple[str, str]]:
-    return [(each.severity, each.code) for each in evaluate(tree.folder, day).problems()]
+    return [(problem.severity, problem.code) for problem in evaluate(tree.folder, day).problems()]
 
 
 def only(tree: Tree, day: date = TODAY, path: Path | None = None) -> Problem:
@@ -73,7 +73,7 @@ def test_a_waiver_of_a_former_code_holds_for_the_rule_that_took_it_in(tree: Tree
     former = {code: rule for rule in rules_of_results().values() for code in rule.former_codes}
     assert former["MERGE-ATTEMPTS-ABOVE"].code == "ATTEMPTS-ABOVE-TRACK"
     tree.edit("submission.toml", "date = ", "attempts = 2\ndate = ")
-    tree.rounds(*ROUNDS, *({**each, "attempt": 2} for each in ROUNDS))
+    tree.rounds(*ROUNDS, *({**round_result, "attempt": 2} for round_result in ROUNDS))
     assert ("error", "ATTEMPTS-ABOVE-TRACK") in told(tree)
     tree.findings(waiver("MERGE-ATTEMPTS-ABOVE"))
     assert ("warning", "ATTEMPTS-ABOVE-TRACK") in told(tree)
@@ -102,7 +102,9 @@ def test_an_error_says_that_its_waiver_ended_also_where_one_bundle_is_judged(wro
 
 def test_waivers_are_told_where_they_stand(wrong: Tree) -> None:
     wrong.findings(waiver("CLAIM-DIFFER"))
-    problem = next(each for each in evaluate(wrong.folder, TODAY).problems() if each.code == "WAIVER-CODE-UNKNOWN")
+    problem = next(
+        problem for problem in evaluate(wrong.folder, TODAY).problems() if problem.code == "WAIVER-CODE-UNKNOWN"
+    )
     assert (problem.path.name, problem.line, problem.fix) == ("findings.toml", 3, "did you mean `CLAIM-DIFFERS`?")
 
 
@@ -154,8 +156,8 @@ def test_a_warning_that_counts_rounds_is_waived_only_as_a_whole(tree: Tree) -> N
 
 
 def severities(tree: Tree) -> list[str]:
-    found = evaluate(tree.folder, TODAY).problems()
-    return [each.severity for each in found if each.code == "ROUND-PASS-WITHOUT-REWARD"]
+    problems = evaluate(tree.folder, TODAY).problems()
+    return [problem.severity for problem in problems if problem.code == "ROUND-PASS-WITHOUT-REWARD"]
 
 
 def test_a_problem_that_speaks_of_many_lines_is_waived_only_as_a_whole(tree: Tree) -> None:

@@ -28,7 +28,7 @@ def test_no_text_of_results_runs_or_is_anything_but_text(found: Found) -> None:
 
 
 def test_every_field_that_may_hold_text_holds_hostile_text(found: Found) -> None:
-    fields = {each for kind in SCHEMAS for each in text_fields(json_schema(kind), json_schema(kind), kind)}
+    fields = {field for kind in SCHEMAS for field in text_fields(json_schema(kind), json_schema(kind), kind)}
     missing = fields - {where for where, _ in found.placed}
     assert [each for each in sorted(missing) if not KEPT.fullmatch(each)] == []
 
@@ -39,8 +39,8 @@ def test_an_attack_sees_what_gets_through(browser: Browser, tmp_path: Path) -> N
     (tmp_path / "index.html").write_text(f"<!doctype html><p>{poison.texts[0]}</p>", encoding="utf-8")
     found = visit(browser, tmp_path, poison)
     assert found.ran == found.pages == 2
-    assert any("data-struck" in each for each in found.complaints)
-    assert any("not as it was written" in each for each in found.complaints)
+    assert any("data-struck" in complaint for complaint in found.complaints)
+    assert any("not as it was written" in complaint for complaint in found.complaints)
 
 
 def text_fields(schema: Any, whole: Any, where: str) -> Iterator[str]:  # noqa: ANN401 - JSON Schema

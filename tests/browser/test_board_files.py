@@ -70,7 +70,7 @@ def test_the_whole_board_is_a_file_of_every_row(page: Page, demo_site: str) -> N
     ).json()
     table = page.request.get(str(page.get_by_role("link", name="CSV", exact=True).evaluate("link => link.href"))).text()
     rows = page.locator("tr[data-submission]").evaluate_all("rows => rows.map(row => row.dataset.submission)")
-    assert sorted(each["id"] for each in document["submissions"]) == sorted(rows)
+    assert sorted(submission["id"] for submission in document["submissions"]) == sorted(rows)
     for line in csv.DictReader(table.splitlines()):
         cell = page.locator(f"tr[data-submission='{line['id']}'] td[data-metric='dataset_score']:not([data-group])")
         assert cell.get_attribute("data-value") == line["dataset_score"]

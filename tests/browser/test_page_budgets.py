@@ -40,7 +40,7 @@ def first_load(browser: Browser, address: str, last: str = "") -> int:
     with page.expect_response(lambda answer: last in answer.url):
         page.goto(address)
     page.wait_for_load_state("networkidle")
-    counted = [each for each in answers if each.url.startswith("http") and each.request.resource_type != "font"]
+    counted = [answer for answer in answers if answer.url.startswith("http") and answer.request.resource_type != "font"]
     size = sum(len(gzip.compress(answer.body(), 6)) for answer in counted)
     context.close()
     return size

@@ -72,7 +72,7 @@ def sheets(window: Page, demo_site: str) -> Mapping[str, Sheet]:
             page.locator("[data-scores] tbody tr").first.wait_for()
         named = page.locator("body").evaluate("body => getComputedStyle(body).page")
         beyond = page.evaluate(BEYOND, width)
-        controls = [part for part in CONTROLS if page.locator(part).filter(visible=True).count()]
+        controls = [control for control in CONTROLS if page.locator(control).filter(visible=True).count()]
         grounds: dict[str, str] = {}
         for scheme in SCHEMES:
             page.emulate_media(media="print", color_scheme=scheme)

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 def boards(site: Path) -> list[str]:
     """Address every board that has submissions."""
     rules = json.loads((site / "api/v1/rules.json").read_text(encoding="utf-8"))
-    return [f"{each['benchmark']}/{each['track']}" for each in rules["boards"] if each["submissions"]]
+    return [f"{board['benchmark']}/{board['track']}" for board in rules["boards"] if board["submissions"]]
 
 
 def published(site: Path, board: str) -> int:

@@ -99,7 +99,7 @@ def test_they_are_answered_with_scripts(page: Page, own_site: str, rows: list[An
 
 def test_why_one_is_above_another(page: Page, own_site: str, rows: list[Any]) -> None:
     reader = Reader(page, own_site)
-    names = [each["agent"]["name"] for each in rows[:2]]
+    names = [row["agent"]["name"] for row in rows[:2]]
     reader.click(f"compare {names[0]} and {names[1]}")
     reader.sees(f"{names[0]} is ahead of {names[1]}", within="[data-answer]")
     expect(page.locator("[data-points]")).to_have_count(25)

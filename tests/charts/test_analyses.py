@@ -155,7 +155,7 @@ def test_what_failing_takes_is_held_against_passing_the_same_round(marks: str, h
     tasks = "abcdef"
 
     def spent(own_marks: str, tokens: int) -> list[Any]:
-        return [each for name in tasks for each in records(name, own_marks, output_tokens=tokens)]
+        return [record for name in tasks for record in records(name, own_marks, output_tokens=tokens)]
 
     made = board(
         bundle("ada", found=spent(marks, 10)),
@@ -173,7 +173,9 @@ def test_any_and_every_attempt_count_rounds_that_keep_all_before_them() -> None:
     """Ada keeps 2 rounds of 4 in one attempt and 1 in the other, at each of 6 tasks; Bob 4 and 4."""
     drawn = {"ada": ("##.#", "#.##"), "bob": ("####", "####")}
     found = {
-        name: [each for task in "abcdef" for at, marked in enumerate(tries, 1) for each in records(task, marked, at)]
+        name: [
+            record for task in "abcdef" for at, marked in enumerate(tries, 1) for record in records(task, marked, at)
+        ]
         for name, tries in drawn.items()
     }
     stop = track(protocol="fail-stop", attempts=2, headline="mt_at_k", columns=("mt_at_k",))
@@ -186,8 +188,8 @@ def test_any_and_every_attempt_count_rounds_that_keep_all_before_them() -> None:
     pairs = [[(kept > at) for kept in (2, 1, 4, 4)] for at in range(4)]
     every = [percent((two and one) + (all_four and again), 2) for two, one, all_four, again in pairs]
     some = [percent((two or one) + (all_four or again), 2) for two, one, all_four, again in pairs]
-    means = [percent(sum(each), 4) for each in pairs]
-    assert [list(each.values) for each in panel.curves] == [some, means, every]
+    means = [percent(sum(pair), 4) for pair in pairs]
+    assert [list(curve.values) for curve in panel.curves] == [some, means, every]
     assert "attempts pass 100 % at round 1 and 100 % at round 4" in chart.sentence
 
 
@@ -196,8 +198,8 @@ def test_kinds_of_targets_are_told_by_agent() -> None:
     once = track(protocol="once", headline="resolved", columns=("resolved",))
     made = board(bundle("ada", "#..", "##."), bundle("bob", "###", "#.."), on=once, rounds=(3, 3))
     tasks = [
-        replace(each, rounds=tuple(replace(r, labels=("fix",) if r.n == 1 else ("feature",)) for r in each.rounds))
-        for each in made.tasks.tasks
+        replace(task, rounds=tuple(replace(r, labels=("fix",) if r.n == 1 else ("feature",)) for r in task.rounds))
+        for task in made.tasks.tasks
     ]
     benchmark = made.benchmark.model_copy(update={"ordered": False})
     results = replace(made.results, benchmark=benchmark, task_sets={"all": TaskSet("all", tuple(tasks))})
@@ -220,17 +222,17 @@ def test_labels_and_recovery_are_told_by_agent() -> None:
     anew = {"ada": ("########", "#.#.#.#.", ".#.#."), "bob": (".#.#.#.#", "####....", "##.##")}
     found = {
         name: [
-            each
+            record
             for task, marked in zip("abc", anew[name], strict=True)
-            for each in records(task, marked, 1, "reference")
+            for record in records(task, marked, 1, "reference")
         ]
         for name in own
     }
     bundles = [bundle(name, *drawn, found=found[name]) for name, drawn in own.items()]
     made = board(*bundles, on=track(reference_rounds=True), rounds=(8, 8, 5))
     tasks = [
-        replace(each, rounds=tuple(replace(r, labels=labels[r.n - 1]) for r in each.rounds))
-        for each in made.tasks.tasks
+        replace(task, rounds=tuple(replace(r, labels=labels[r.n - 1]) for r in task.rounds))
+        for task in made.tasks.tasks
     ]
     (made,) = make_boards(replace(made.results, task_sets={"all": TaskSet("all", tuple(tasks))}))
     counted: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
@@ -271,7 +273,7 @@ def test_judged_failures_are_shared_out_by_their_modes() -> None:
     assert lines(chart) == {"ADA": ["2", "0"], "BOB": ["0", "1"]}
     assert chart
     assert "“Missed”: 66.7 % of the 3 failed rounds whose failure was judged, out of 4 in total" in chart.sentence
-    assert [each.text for each in ranking(chart).bars] == ["66.7", "33.3"]
+    assert [bar.text for bar in ranking(chart).bars] == ["66.7", "33.3"]
 
 
 def test_each_agent_has_its_own_curve_over_budgets() -> None:
@@ -280,9 +282,9 @@ def test_each_agent_has_its_own_curve_over_budgets() -> None:
 
     def runs(*each: tuple[str, int]) -> list[Any]:
         return [
-            found
+            record
             for name, (mark, turns) in zip("abcd", each, strict=True)
-            for found in records(name, mark, turns=turns)
+            for record in records(name, mark, turns=turns)
         ]
 
     ada = bundle("ada", found=runs(("#", 8), ("#", 20), ("#", 60), (".", 90)))
@@ -344,7 +346,7 @@ def test_measurements_are_shown_by_phase_and_their_rise_is_counted() -> None:
     measured = [[*[0.1 * at] * 5, 0.1 * (6 - at)] for at in range(1, 6)]  # each phase is of one round
     ends = [on_log_scale(each, 2.5706) for each in measured]
     drawn = [(bar.low, bar.high) for bar in ranking(chart).bars]
-    assert drawn == [pytest.approx(each, abs=1e-5) for each in ends]
+    assert drawn == [pytest.approx(end, abs=1e-5) for end in ends]
     told = [
         f"{fmean(each):.3f} ({low:.3f} to {high:.3f}), 6 tasks".replace("-", "−")
         for each, (low, high) in zip(measured, ends, strict=True)

@@ -152,7 +152,7 @@ def test_a_curve_follows_the_same_tasks_from_round_to_round() -> None:
     assert chart
     (panel,) = chart.panels
     assert isinstance(panel, Curves)
-    assert [(each.name, each.look, list(each.values)) for each in panel.curves] == [
+    assert [(curve.name, curve.look, list(curve.values)) for curve in panel.curves] == [
         ("A", "first", [100.0, 50.0, 0.0]),
         ("B", "second", [0.0, 0.0, 0.0]),
         ("all 2 agents", "all", [50.0, 25.0, 0.0]),
@@ -171,7 +171,7 @@ def test_the_first_round_is_no_peak_where_another_is_passed_as_often(marks: str)
 def test_a_curve_ends_where_a_fifth_of_the_tasks_has_ended() -> None:
     """Eight of ten tasks have three rounds; two of them go on, and one of the others has two rounds."""
     marks = ["##.", "##.", "##.", "##.", "##.", "##.", "##.##", "##.##", "..", "."]
-    made = board(bundle("a", *marks), rounds=[len(each) for each in marks])
+    made = board(bundle("a", *marks), rounds=[len(mark) for mark in marks])
     chart = curve_chart(made, words(made))
     assert chart
     assert chart.sentence.endswith("Every point covers the 8 tasks with 3 rounds or more.")

@@ -51,7 +51,7 @@ def outputs(tree: Tree) -> dict[str, Any]:
     page = html.fromstring((site / "mini/main/index.html").read_text(encoding="utf-8"))
     rows = json.loads((site / "api/v1/scores.json").read_text(encoding="utf-8"))["submissions"]
     release = json.loads((site / "api/v1/releases/2026-07-02.json").read_text(encoding="utf-8"))
-    (board,) = [each for each in release["boards"] if each["track"] == "main"]
+    (board,) = [board for board in release["boards"] if board["track"] == "main"]
     exported = sitegen("export", "huggingface", tree.folder, "--into", tree.folder.with_name("hub"), "--dataset", "a/b")
     return {
         "table": page.xpath("//table[@data-board]//tr/@data-submission"),

@@ -81,7 +81,7 @@ def test_ten_lines_recompute_a_dataset_score(
     lines = page.partition('title="Python, without findings"\n')[2].partition("```")[0]
     rules = json.loads(Path("api/v1/rules.json").read_text(encoding="utf-8"))
     board = next(
-        each for each in rules["boards"] if (each["benchmark"], each["track"]) == ("evocode-bench", "official")
+        board for board in rules["boards"] if (board["benchmark"], board["track"]) == ("evocode-bench", "official")
     )
     told = json.loads(Path("api/v1/evocode-bench/official.json").read_text(encoding="utf-8"))["submissions"]
     plain = {name for name, row in board["submissions"].items() if not row["changes"] and not row["left_out"]}

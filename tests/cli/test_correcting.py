@@ -34,7 +34,9 @@ class Board:
     def runs(self, *attempts: int, agent: str, passes: bool = True, tasks: tuple[str, ...] = TASKS) -> Path:
         """Write a table of attempts at all tasks."""
         path = self.work / "runs.csv"
-        lines = (f"{agent},{task},{each},1,{int(passes)},{int(passes)},1\n" for task in tasks for each in attempts)
+        lines = (
+            f"{agent},{task},{attempt},1,{int(passes)},{int(passes)},1\n" for task in tasks for attempt in attempts
+        )
         path.write_text("agent,task,attempt,round,reward,passed,total\n" + "".join(lines), encoding="utf-8")
         return path
 
@@ -264,7 +266,7 @@ class Corrections:
         shutil.rmtree(self.board.before, ignore_errors=True)
         shutil.copytree(self.board.results, self.board.before)
         self.board.runs(1, agent=self.board.manifests()[self.one()]["agent"]["name"])
-        days = (each["date"] for each in self.board.manifests().values())
+        days = (manifest["date"] for manifest in self.board.manifests().values())
         return 0, self.board.bring(max(days) + timedelta(days=1), "--supersedes", "auto")
 
 

@@ -54,7 +54,7 @@ def test_two_folders_are_compared(states: tuple[Path, Path], tmp_path: Path) -> 
     assert found.returncode == DATA_PROBLEMS, found.stderr  # what is published may not be edited
     row = changed_rows(json.loads(found.stdout))["2026-06-25-acme"]
     assert [(cell["task"], cell["round"]) for cell in row["cells"]] == [("tidy", 1)]
-    assert {each["name"]: (each["before"], each["after"]) for each in row["scores"]}["dataset_score"] == (25.0, 0.0)
+    assert {score["name"]: (score["before"], score["after"]) for score in row["scores"]}["dataset_score"] == (25.0, 0.0)
     assert "claims.dataset_score" in {each["name"] for each in row["about"]}
 
 
@@ -139,5 +139,5 @@ def records_by_agent(folder: Path) -> dict[str, dict[tuple[str, int, int], dict[
     found = {}
     for path in folder.glob("*/submissions/*/rounds.jsonl"):
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        found[path.parent.name] = {(each["task"], each["attempt"], each["round"]): each for each in lines}
+        found[path.parent.name] = {(line["task"], line["attempt"], line["round"]): line for line in lines}
     return found

@@ -36,7 +36,7 @@ def validator_of(schema: str) -> Validator:
 
 
 def faults(document: object, schema: str) -> list[str]:
-    return [each.message for each in validator_of(schema).iter_errors(document)]
+    return [error.message for error in validator_of(schema).iter_errors(document)]
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -105,7 +105,7 @@ def test_scores_leave_with_full_precision_their_interval_and_bounds_in_one_unit(
         document = json.loads(path.read_text(encoding="utf-8"))
         name, _, row = document["evaluation_id"].partition("/")
         metrics = {key: each for key, each in known[name, row]["metrics"].items() if each["value"] is not None}
-        told = {each["evaluation_result_id"].rpartition(".")[2]: each for each in document["evaluation_results"]}
+        told = {result["evaluation_result_id"].rpartition(".")[2]: result for result in document["evaluation_results"]}
         assert told.keys() == metrics.keys()
         for key, each in told.items():
             config, details = each["metric_config"], each["score_details"]
@@ -133,7 +133,7 @@ def test_every_shipped_row_is_valid_as_the_hub_has_it(shipped: Path) -> None:
 def test_a_line_is_a_round_with_its_reward_on_the_scale_of_its_metric(tree: Tree, tmp_path: Path) -> None:
     done("export", "every-eval-ever", tree.bundle, "--into", tmp_path / "out")
     (path,) = (tmp_path / "out").glob("data/mini/Acme/Acme-1/*.jsonl")
-    told = [(each["sample_id"], each["evaluation"], each["metadata"]["state"]) for each in lines(path)]
+    told = [(line["sample_id"], line["evaluation"], line["metadata"]["state"]) for line in lines(path)]
     assert told == [
         ("tidy/round-1", {"score": 100.0, "is_correct": True}, "scored"),
         ("tidy/round-2", {"score": 0.0, "is_correct": False}, "scored"),
@@ -221,9 +221,9 @@ def test_a_submission_that_does_not_stand_is_left_out_by_name(tree: Tree, tmp_pa
 def test_the_page_of_a_row_on_a_withdrawn_track_offers_nothing_for_the_hub() -> None:
     made = board(bundle("ours", "##"), on=track_of(status="withdrawn", reason="Leaked"))
     on_hub = called("mini", made, homepage="https://huggingface.co/datasets/acme/mini")
-    assert [each.title for each in row_files(on_hub, on_hub.entries[0])] == ["Every Eval Ever"]
+    assert [file.title for file in row_files(on_hub, on_hub.entries[0])] == ["Every Eval Ever"]
     current = called("mini", board(bundle("ours", "##")), homepage="https://huggingface.co/datasets/acme/mini")
-    assert [each.title for each in row_files(current, current.entries[0])] == ["Every Eval Ever", "Hugging Face"]
+    assert [file.title for file in row_files(current, current.entries[0])] == ["Every Eval Ever", "Hugging Face"]
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def fix(path: Path) -> list[str]:
 
 
 def codes(path: Path) -> list[str]:
-    return [each.code for each in evaluate(path, TODAY).problems()]
+    return [problem.code for problem in evaluate(path, TODAY).problems()]
 
 
 def test_checksums_that_stay_say_why(tree: Tree) -> None:

@@ -12,7 +12,7 @@ from sitegen.pipeline.rules import rules_of_results
 from sitegen.publish.results.repairs import Repair
 
 REPAIRED = {code for code, rule in rules_of_results().items() if rule.mend}
-REPAIRABLE = [each for each in entries() if any(told.code in REPAIRED for told, _ in each.expected)]
+REPAIRABLE = [entry for entry in entries() if any(told.code in REPAIRED for told, _ in entry.expected)]
 
 
 @pytest.mark.parametrize("entry", REPAIRABLE, ids=lambda each: f"{each.theme}-{each.name}")

@@ -94,13 +94,13 @@ def test_tables_say_it(site: Path, results: Path) -> None:
             assert (line["dataset_score_missing_note"] or "") == NOTES[name]
             counts = [line[key] for key in ("tasks_missing", "attempts_made", "attempts_expected")]
             made = {"whole": "0 4 4", "lacking": "1 4 4", "once": "0 1 4", "printed": "  "}[name]
-            assert " ".join("" if each is None else str(each) for each in counts) == made
+            assert " ".join("" if count is None else str(count) for count in counts) == made
 
 
 def test_the_printed_table_says_it(results: Path) -> None:
     lines = done("score", results).splitlines()
     for name, note in NOTES.items():
-        (line,) = [each for each in lines if f" {name.title()} " in each]
+        (line,) = [line for line in lines if f" {name.title()} " in line]
         assert f"{SCORES[name]:.1f}" in line
         assert [each for each in (MISSING, FEWER) if each in line] == ([note] if note else [])
 
@@ -130,7 +130,7 @@ def test_feeds_and_the_release_say_it(site: Path) -> None:
 
 def test_the_guide_for_language_models_says_it(site: Path) -> None:
     guide = (site / "llms.txt").read_text(encoding="utf-8")
-    (line,) = [each for each in guide.splitlines() if "gaps/main/" in each]
+    (line,) = [splitline for splitline in guide.splitlines() if "gaps/main/" in splitline]
     assert f"Once: {SCORES['once']:.1f}, {FEWER}. Lacking: {SCORES['lacking']:.1f}, {MISSING}." in line
     assert "Whole:" not in line
 
@@ -145,9 +145,9 @@ def test_every_eval_ever_is_handed_it(exported: Path, site: Path) -> None:
         assert offered["evaluation_results"] == document["evaluation_results"]
     for name, document in found.items():
         (score,) = [
-            each["score_details"]
-            for each in document["evaluation_results"]
-            if each["evaluation_result_id"] == "gaps.main.dataset_score"
+            result["score_details"]
+            for result in document["evaluation_results"]
+            if result["evaluation_result_id"] == "gaps.main.dataset_score"
         ]
         assert score["score"] == pytest.approx(SCORES[name])
         assert score.get("details", {}).get("missing", "") == NOTES[name]

@@ -25,7 +25,7 @@ def at_once(results: Path, name: str, *commands: list[str]) -> list[tuple[int, s
     lock = os.open(results.parent, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
     started = [
-        subprocess.Popen(each, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for each in commands
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for command in commands
     ]
     while len(list(results.parent.glob(f".sitegen-*/new/**/{name}"))) < len(commands):
         assert all(each.poll() is None for each in started)
@@ -40,7 +40,7 @@ def test_of_two_redactions_at_once_the_second_is_refused(tmp_path: Path) -> None
     command.done("demo", results, "--agents", "2", "--tasks", "2")
     (benchmark,) = (path.parent for path in results.glob("*/benchmark.toml"))
     bundles = sorted(path.name for path in (benchmark / "submissions").iterdir())[:2]
-    commands = [sitegen(*REDACT, f"{benchmark.name}/{each}", "--results", str(results)) for each in bundles]
+    commands = [sitegen(*REDACT, f"{benchmark.name}/{bundle}", "--results", str(results)) for bundle in bundles]
     (done, _), (refused, why) = at_once(results, "findings.toml", *commands)
     assert (done, refused) == (0, 2)
     assert f"another command changed {benchmark.name}/findings.toml in the meantime; nothing was written" in why

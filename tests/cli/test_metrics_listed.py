@@ -36,7 +36,7 @@ def test_all_that_is_printed_can_be_declared(tmp_path: Path) -> None:
     with (tmp_path / "aims" / "benchmark.toml").open("a", encoding="utf-8") as definition:
         definition.write(printed)
     judged = evaluate(tmp_path, TODAY)
-    assert [each for each in judged.problems() if each.severity == "error"] == []
+    assert [problem for problem in judged.problems() if problem.severity == "error"] == []
     scores = next(iter(judged.entries()))[1].scores
     assert scores["own_resolved"].value == scores["resolved"].value
 
@@ -59,5 +59,5 @@ def test_the_page_on_declaring_shows_declarations_that_hold(word: str, tmp_path:
     with (tmp_path / "aims" / "benchmark.toml").open("a", encoding="utf-8") as definition:
         definition.write(declared)
     judged = evaluate(tmp_path, TODAY)
-    assert [each for each in judged.problems() if each.severity == "error"] == []
+    assert [problem for problem in judged.problems() if problem.severity == "error"] == []
     assert word in next(iter(judged.entries()))[1].scores

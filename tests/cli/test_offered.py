@@ -73,7 +73,7 @@ def test_every_value_of_a_board_is_the_one_on_its_page(site: Path) -> None:
 
 
 def test_a_release_has_the_values_that_its_page_shows(site: Path) -> None:
-    (board,) = (each for each in document(site, f"releases/{DAY}.json")["boards"] if each["track"] == "chain")
+    (board,) = (board for board in document(site, f"releases/{DAY}.json")["boards"] if board["track"] == "chain")
     page = html.fromstring((site / "changelog" / DAY / "demo" / "chain" / "index.html").read_bytes())
     for row in board["rows"]:
         (shown,) = page.cssselect(f"table[data-snapshot] tr[data-row='{row['id']}']")
@@ -86,7 +86,7 @@ def test_a_release_has_the_values_that_its_page_shows(site: Path) -> None:
 def test_a_release_keeps_a_row_as_it_was_and_the_next_one_tells_what_became_of_it(site: Path) -> None:
     (then,) = (row for row in document(site, f"releases/{DAY}.json")["boards"][0]["rows"] if row["id"] == ID)
     assert (then["state"], then["rank"]) == ("published", 1)
-    (event,) = (each for each in document(site, "releases/2026-06-15.json")["events"] if each["submission"] == ID)
+    (event,) = (event for event in document(site, "releases/2026-06-15.json")["events"] if event["submission"] == ID)
     assert (event["what"], event["rank"], event["causes"]) == (
         "withdrawn",
         [1, None],

@@ -31,7 +31,7 @@ def test_errors_come_first_since_only_the_first_are_shown() -> None:
 def test_a_notice_counts_what_github_leaves_out(errors: int, warnings: int, left: int) -> None:
     found = lines(*[problem("error")] * errors, *[problem("warning")] * warnings)
     notices = [each for each in found if each.startswith("::notice ")]
-    assert [f"; {left} more are in this log" in each for each in notices] == [True] * bool(left)
+    assert [f"; {left} more are in this log" in notice for notice in notices] == [True] * bool(left)
 
 
 def test_no_text_begins_a_command_of_its_own() -> None:

@@ -72,13 +72,13 @@ def test_a_silent_change_hidden_in_an_addition_shows_as_json(states: States) -> 
     assert {agent: row["kind"] for agent, row in rows.items()} == {"Zeta": "new", "Acme-1": "changed"}
     (cell,) = rows["Acme-1"]["cells"]
     assert (cell["task"], cell["attempt"], cell["round"]) == ("tidy", 1, 2)
-    turns = {each["name"]: (each["before"], each["after"]) for each in cell["differences"]}
+    turns = {difference["name"]: (difference["before"], difference["after"]) for difference in cell["differences"]}
     assert turns == {"reward": (0.0, 1.0), "passed": (3, 4)}
 
 
 def test_a_silent_change_hidden_in_an_addition_is_a_problem_of_its_own(states: States) -> None:
     problems = diff_as_json(states)["problems"]["new"]
-    (problem,) = (each for each in problems if each["code"].startswith("HISTORY-"))
+    (problem,) = (problem for problem in problems if problem["code"].startswith("HISTORY-"))
     assert (problem["code"], problem["severity"], problem["line"]) == ("HISTORY-EDITED", "error", 2)
     assert problem["path"] == "mini/submissions/2026-06-25-acme/rounds.jsonl"
     assert problem["what"] == f"Acme-1: 1 record differs: {SILENT} (reward 0 → 1, passed 3 → 4)"
@@ -134,8 +134,8 @@ def test_validation_tells_it_against_a_revision(states: States) -> None:
 def test_a_bundle_is_validated_against_its_own_past_only(states: States) -> None:
     bundles = [states.after.bundle, states.after.bundle.with_name("2026-07-01-zeta")]
     found = [
-        told(sitegen("validate", each, "--base", "before", "--format", "json", folder=states.folder))
-        for each in bundles
+        told(sitegen("validate", bundle, "--base", "before", "--format", "json", folder=states.folder))
+        for bundle in bundles
     ]
     assert [len(problems) for problems in found] == [1, 0]
 

@@ -114,9 +114,9 @@ def test_rounds_run_again_are_said_alike_everywhere(months: Months) -> None:
     assert f"{words}. An outage of the provider" in page(months, f"{BOARD}/{TRACK}/{name}")
     (revision,) = scores(months)[f"{TRACK}/{name}"]["revisions"]
     assert (revision["text"], revision["of"]) == (words, played.GPT)
-    places = [(each["task"], each["attempt"]) for each in revision["rounds"]]
+    places = [(round_result["task"], round_result["attempt"]) for round_result in revision["rounds"]]
     assert sorted(places) == sorted(months.rerun)
-    assert {tuple(each["reward"]) for each in revision["rounds"]} == {(0.0, 1.0)}
+    assert {tuple(round_result["reward"]) for round_result in revision["rounds"]} == {(0.0, 1.0)}
     export = json.loads((months.site / f"api/v1/{BOARD}/{TRACK}/{name}/every-eval-ever.json").read_text("utf-8"))
     assert words in json.dumps(export)
     old = page(months, f"{BOARD}/{TRACK}/{played.GPT}")
@@ -173,7 +173,7 @@ def test_a_broken_task_counts_for_nobody_and_both_values_are_shown(months: Month
         assert "A test expects the wrong answer" in text
     released = (months.site / "api/v1/releases/2025-11-01.json").read_text(encoding="utf-8")
     (board,) = json.loads(released)["boards"]
-    (locked,) = [each for each in board["rows"] if each["id"] == name]
+    (locked,) = [row for row in board["rows"] if row["id"] == name]
     assert locked["metrics"]["resolved"]["value"] == pytest.approx(with_task)
 
 

@@ -67,9 +67,9 @@ def correct(submissions: Path) -> tuple[str, int]:
     (submissions / NEW).mkdir()
     lines = (submissions / OLD / "rounds.jsonl").read_text(encoding="utf-8").splitlines()
     records = [json.loads(line) for line in lines]
-    changed = next(each for each in records if each["state"] == "scored" and each["passed"] == each["total"])
+    changed = next(record for record in records if record["state"] == "scored" and record["passed"] == record["total"])
     changed |= {"reward": 0, "passed": changed["passed"] - 1}
-    text = "".join(json.dumps(each) + "\n" for each in records)
+    text = "".join(json.dumps(record) + "\n" for record in records)
     (submissions / NEW / "rounds.jsonl").write_text(text, encoding="utf-8")
     manifest = (submissions / OLD / "submission.toml").read_text(encoding="utf-8")
     later = replaced(re.sub(r"\[claims\][^\[]*", "", manifest), f"date = {SECOND}", f"date = {THIRD}")
@@ -92,7 +92,7 @@ class Site(NamedTuple):
         return json.loads((self.folder / "api" / "v1" / "releases" / f"{day}.json").read_text(encoding="utf-8"))
 
     def events(self, day: str, what: str) -> Iterator[dict[str, Any]]:
-        return (each for each in self.release(day)["events"] if each["what"] == what)
+        return (event for event in self.release(day)["events"] if event["what"] == what)
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +152,7 @@ def test_the_second_release_names_every_changed_round_and_no_other(site: Site) -
 
 
 def test_the_second_release_says_who_is_new_and_whose_place_the_others_take(site: Site) -> None:
-    entered = {each["agent"]: each["earlier"] for each in site.events(SECOND, "entered")}
+    entered = {event["agent"]: event["earlier"] for event in site.events(SECOND, "entered")}
     assert entered.keys() == {agent for agent, _, _ in raw(site.sources[SECOND])}
     assert {agent for agent, earlier in entered.items() if earlier is None} == {"GLM-5.2", "Kimi-K2.7-Code"}
     page = html.fromstring((site.folder / "changelog" / SECOND / "index.html").read_bytes())
@@ -163,7 +163,7 @@ def test_the_second_release_says_who_is_new_and_whose_place_the_others_take(site
 
 def test_the_third_release_tells_of_the_corrected_row_alone(site: Site) -> None:
     events = site.release(THIRD)["events"]
-    own = [each for each in events if each["what"] != "moved"]
+    own = [event for event in events if event["what"] != "moved"]
     assert [(each["what"], each["submission"], each["earlier"]) for each in own] == [
         ("entered", NEW, OLD),
         ("superseded", OLD, None),
@@ -199,7 +199,7 @@ def test_the_changelog_adds_up_what_the_correction_changed(site: Site) -> None:
 
 
 def test_the_boards_stay_as_they_were(site: Site) -> None:
-    (board,) = (each for each in site.release(SECOND)["boards"] if each["track"] == "official")
+    (board,) = (board for board in site.release(SECOND)["boards"] if board["track"] == "official")
     assert {row["id"]: row["state"] for row in board["rows"]}[OLD] == "published"
     page = html.fromstring((site.folder / "evocode-bench" / "official" / "index.html").read_bytes())
     assert [link.get("data-release") for link in page.cssselect("a[data-release]")] == [THIRD, SECOND]

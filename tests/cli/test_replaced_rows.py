@@ -65,7 +65,7 @@ def test_the_board_as_it_was_leads_to_where_they_are_now(site: Path) -> None:
 
 def test_the_changelog_says_what_stands_for_them(site: Path) -> None:
     changes = page(site, "changelog/2026-07-08").cssselect("[data-change]")
-    told = {each.get("data-change"): " ".join(str(each.text_content()).split()) for each in changes}
+    told = {change.get("data-change"): " ".join(str(change.text_content()).split()) for change in changes}
     assert told.keys() == {"recomputed", "rescored"}
     assert f"{NAME} now has scores recomputed from raw results" in told["recomputed"]
     assert "Cedar's Dataset Score rose from 30.5 to 35.5Cause: published table added" in told["rescored"]

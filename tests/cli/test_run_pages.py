@@ -76,12 +76,12 @@ def test_every_run_names_each_failed_case_of_its_files_in_its_round(
     pages: Mapping[tuple[str, str], tuple[html.HtmlElement, int]],
 ) -> None:
     for row in {row for row, _ in pages}:
-        told = lines_of(BUNDLES / row / "failures.jsonl.gz")
+        lines = lines_of(BUNDLES / row / "failures.jsonl.gz")
         for (_, task), (page, _) in ((key, value) for key, value in pages.items() if key[0] == row):
             for number, section in rounds_of(page):
                 cases = section.cssselect("[data-case]")
                 assert sorted(str(case.get("data-case")) for case in cases) == sorted(
-                    line["case"] for line in told.get((task, number), ())
+                    line["case"] for line in lines.get((task, number), ())
                 ), (row, task, number)
                 assert all(str(case.get("id")).startswith(f"round-{number}-") for case in cases)
                 assert {case.get("data-status") for case in cases} <= {"failed"}
@@ -94,7 +94,7 @@ def test_bars_matrix_and_rounds_of_every_run_add_up_to_its_files(
 ) -> None:
     for row in {row for row, _ in pages}:
         records = lines_of(BUNDLES / row / "rounds.jsonl")
-        told = lines_of(BUNDLES / row / "failures.jsonl.gz")
+        lines = lines_of(BUNDLES / row / "failures.jsonl.gz")
         for (_, task), (page, _) in ((key, value) for key, value in pages.items() if key[0] == row):
             failed, passed, total = {}, 0, 0
             for number, _ in rounds_of(page):
@@ -119,7 +119,7 @@ def test_bars_matrix_and_rounds_of_every_run_add_up_to_its_files(
                         sums[number] += int(cell.text_content()) if cell.text_content().isdigit() else 0
             stated = {
                 number: sum(
-                    {line["requirement"]: line["requirement_failed"] for line in told.get((task, number), ())}.values()
+                    {line["requirement"]: line["requirement_failed"] for line in lines.get((task, number), ())}.values()
                 )
                 for number in failed
             }

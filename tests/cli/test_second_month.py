@@ -225,7 +225,9 @@ def test_rounds_run_again_are_said_alike_wherever_they_are_published(board: Clon
     assert "- Manifest: date 2026-06-01 → 2026-10-01; revisions.1.reason – → The network failed\n" in said
     (revision,) = board.row("2026-10-01-acme")["revisions"]
     assert revision["text"] == words
-    assert [(each["task"], each["round"], each["reward"]) for each in revision["rounds"]] == [
+    assert [
+        (round_result["task"], round_result["round"], round_result["reward"]) for round_result in revision["rounds"]
+    ] == [
         ("neat", 3, [0.0, 1.0]),
         ("tidy", 2, [0.0, 1.0]),
     ]
@@ -370,9 +372,9 @@ def test_a_real_board_has_rounds_run_again(real_board: Clone) -> None:
     folder = real_board.results / "evocode-bench/submissions/2026-06-25-glm-5-2"
     records = [json.loads(line) for line in (folder / "rounds.jsonl").read_text(encoding="utf-8").splitlines()]
     lost = [
-        each
-        for each in records
-        if each["round"] > 1 and each["state"] == "scored" and 0 == each["reward"] < each["passed"]
+        record
+        for record in records
+        if record["round"] > 1 and record["state"] == "scored" and 0 == record["reward"] < record["passed"]
     ]
     rows = [("GLM-5.2", each["task"], 1, each["round"], 1, each["total"], each["total"], 60) for each in lost[:3]]
     address = "evocode-bench/official/2026-06-25-glm-5-2"

@@ -179,7 +179,7 @@ def ranked(board: Board, left_out: str = "") -> Mapping[str, int]:
         for task, by_row in board.attempts.items()
         if task != left_out
     ]
-    scores = {row["id"]: round(sum(each[row["id"]] for each in shares), 9) for row in board.rows}
+    scores = {row["id"]: round(sum(share[row["id"]] for share in shares), 9) for row in board.rows}
     return {name: 1 + sum(other > score for other in scores.values()) for name, score in scores.items()}
 
 
@@ -304,7 +304,7 @@ def raw_rounds(board: Board, row: str) -> Sequence[Any]:
 
 def snapshot_says(site: Path, day: str, name: str) -> str:
     file = json.loads((site / f"api/v1/releases/{day}.json").read_text(encoding="utf-8"))
-    (board,) = (each for each in file["boards"] if f"{each['benchmark']}/{each['track']}" == name)
+    (board,) = (board for board in file["boards"] if f"{board['benchmark']}/{board['track']}" == name)
     rows = sorted((row for row in board["rows"] if row["rank"]), key=lambda row: row["rank"])
     often, metric = Counter(row["name"] for row in rows), board["headline"]
     told = [

@@ -84,7 +84,7 @@ def meaning(board: Board, entry: Entry) -> str:
 
 def could_be_first(board: Board) -> int:
     rows = ranked(board)
-    return sum(all(board.inference.pair_order(other, entry) != "ahead" for other in rows) for entry in rows)
+    return sum(all(board.inference.pair_order(row, entry) != "ahead" for row in rows) for entry in rows)
 
 
 def pair_alone(board: Board, first: Entry, second: Entry) -> Comparison:
@@ -234,7 +234,7 @@ def stands(board: Board, entry: Entry) -> list[int]:
 @cache
 def standings(board_address: str) -> set[tuple[str, int, int]]:
     """Give the rank of every tested row of a board, and how many agents are shown to be better and worse."""
-    (board,) = (each for each in shipped().all_boards() if address(each) == board_address)
+    (board,) = (board for board in shipped().all_boards() if address(board) == board_address)
     found = set()
     for entry in filter(partial(bounds, board), ranked(board)):
         worse, better = stands(board, entry)
@@ -347,7 +347,7 @@ def test_no_sentence_about_order_says_anything_else(site: Path, boards: list[Boa
     for board in boards:
         errata = " ".join(each.note for table in board.results.reported_on(board.track) for each in table.errata)
         for where in pages_of(board):
-            entry = next((each for each in board.all_entries if where.endswith(f"/{each.id}")), None)
+            entry = next((entry for entry in board.all_entries if where.endswith(f"/{entry.id}")), None)
             for sentence in said_in(page(site, where)):
                 _, _, said = sentence.partition(": ")
                 if ABOUT_ORDER.search(sentence) and (not said or said not in errata):
@@ -384,9 +384,9 @@ def test_programs_are_told_the_same_ranks(site: Path, boards: list[Board]) -> No
 
 
 def test_the_last_release_and_its_news_have_the_same_ranks(site: Path, boards: list[Board]) -> None:
-    day = max(each["date"] for each in document(site, "releases.json")["releases"])
+    day = max(release["date"] for release in document(site, "releases.json")["releases"])
     told = document(site, f"releases/{day}.json")
-    locked = {f"{each['benchmark']}/{each['track']}": each["rows"] for each in told["boards"]}
+    locked = {f"{board['benchmark']}/{board['track']}": board["rows"] for board in told["boards"]}
     items = json.loads((site / "feed.json").read_text(encoding="utf-8"))["items"]
     news = " ".join(item["content_text"] for item in items if item["date_published"].startswith(day))
     for board in boards:
@@ -397,13 +397,13 @@ def test_the_last_release_and_its_news_have_the_same_ranks(site: Path, boards: l
         snapshot = page(site, f"changelog/{day}/{address(board)}").cssselect("table[data-snapshot] tbody tr")
         ranks = {entry.id: rank(board, entry) for entry in board.all_entries}
         assert {row.get("data-row"): text(row[0]) for row in snapshot} == ranks
-        for event in (each for each in told["events"] if f"{each['benchmark']}/{each['track']}" == address(board)):
+        for event in (event for event in told["events"] if f"{event['benchmark']}/{event['track']}" == address(board)):
             said = re.findall(rf"{re.escape(event['agent'])}: rank \S+ → ([^\s,;.]+)", news)
             assert ranks[event["submission"]] in said
 
 
 def test_a_board_in_a_release_names_its_benchmark_metric_and_intervals(site: Path, boards: list[Board]) -> None:
-    day = max(each["date"] for each in document(site, "releases.json")["releases"])
+    day = max(release["date"] for release in document(site, "releases.json")["releases"])
     for board in boards:
         shown = page(site, f"changelog/{day}/{address(board)}")
         assert text(shown.cssselect(".sg-name")[0]) == f"{board.benchmark.title}, {board.track.title}"

@@ -112,7 +112,11 @@ def test_each_is_named_with_both_values(compared: Compared) -> None:
 def told_end(cell: dict[str, Any]) -> dict[str, tuple[object, object]]:
     """Give what differs of how a round ended; that its cause is told in other words is no change of that."""
     names = End._fields
-    return {each["name"]: (each["before"], each["after"]) for each in cell["differences"] if each["name"] in names}
+    return {
+        difference["name"]: (difference["before"], difference["after"])
+        for difference in cell["differences"]
+        if difference["name"] in names
+    }
 
 
 def test_rounds_of_tasks_that_only_one_has_are_gone_and_those_only(compared: Compared) -> None:

@@ -68,7 +68,7 @@ def missed(truth: Sequence[RoundResult], share: int, changes: int) -> int:
         told = [*truth[:place], changed(dice, truth[place]), *truth[place + 1 :]]
         drawn = dice.sample(told, share)
         differences = differences_of(drawn, truth)
-        assert [each.round for each in differences] == [each for each in drawn if each is told[place]]
+        assert [difference.round for difference in differences] == [each for each in drawn if each is told[place]]
         found += bool(differences)
     return changes - found
 
@@ -107,7 +107,7 @@ def test_a_changed_reward_is_told_and_what_was_checked_is_written_down(tmp_path:
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     place = next(n for n, each in enumerate(lines) if each["state"] == "scored" and each["reward"] == 0)
     lines[place]["reward"] = 1
-    path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     seal(bundle)
     code, said = verify(bundle, source, "--by", "Ann")
     assert code == 1
@@ -147,7 +147,7 @@ def test_artifacts_are_taken_from_where_they_are_served(tmp_path: Path) -> None:
 def test_a_round_that_is_graded_otherwise_when_graded_again_is_told(tmp_path: Path) -> None:
     source, (bundle, *_) = imported("swebench", tmp_path / "results")
     lines = [json.loads(line) for line in (bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines()]
-    kept = {each["task"]: each["reward"] for each in lines}
+    kept = {line["task"]: line["reward"] for line in lines}
     grader = tmp_path / "grade.py"
 
     def again(rewards: Mapping[str, float]) -> tuple[int, str]:
@@ -157,7 +157,7 @@ def test_a_round_that_is_graded_otherwise_when_graded_again_is_told(tmp_path: Pa
 
     assert again(kept)[0] == 0
     assert json.loads((bundle.parents[1] / "checks.jsonl").read_text(encoding="utf-8"))["rerun"] is True
-    place = next(each["task"] for each in lines if each["state"] == "scored" and each["reward"] == 1)
+    place = next(line["task"] for line in lines if line["state"] == "scored" and line["reward"] == 1)
     code, said = again({**kept, place: 0})
     assert (code, f"task {place}, attempt 1, round 1: reward 1.0, but 0 when graded again" in said) == (1, True)
     done = sitegen(
@@ -199,13 +199,13 @@ def falsify(bundle: Path, count: int) -> set[str]:
     """Turn the first rewards of 0 into 1; give their tasks."""
     path = bundle / "rounds.jsonl"
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    failed = [each for each in lines if each["state"] == "scored" and each["reward"] == 0][:count]
+    failed = [line for line in lines if line["state"] == "scored" and line["reward"] == 0][:count]
     for each in failed:
         each["reward"] = 1
         each.pop("outcomes", None)
         if each.get("total"):
             each["passed"] = each["total"]
-    path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     seal(bundle)
     return {each["task"] for each in failed}
 
@@ -224,7 +224,7 @@ def test_two_checks_draw_by_two_nonces_and_the_record_gives_the_rounds_that_were
         check = last_check(bundle)
         nonces.add(check["nonce"])
         assert check["seed"] == seed_of(check["base"], check["digest"], check["nonce"])
-        drawn = {each.task for each in draw_rounds(rounds_of(bundle), check["seed"], check["drawn"])}
+        drawn = {round_result.task for round_result in draw_rounds(rounds_of(bundle), check["seed"], check["drawn"])}
         assert len(drawn) == check["drawn"] < check["of"]
         differing = {line.removeprefix("task ").partition(",")[0] for line in said.splitlines() if "artifacts" in line}
         assert differing == falsified & drawn

@@ -47,8 +47,8 @@ def commands(tree: Tree) -> list[list[str | Path]]:
 
 
 def test_every_command_lets_pass_what_is_waived_and_no_longer(tree: Tree) -> None:
-    assert [sitegen(*words, SOURCE_DATE_EPOCH=JULY).returncode for words in commands(tree)] == [0] * 5
-    assert [sitegen(*words, SOURCE_DATE_EPOCH=AUGUST).returncode for words in commands(tree)] == [DATA_PROBLEMS] * 5
+    assert [sitegen(*command, SOURCE_DATE_EPOCH=JULY).returncode for command in commands(tree)] == [0] * 5
+    assert [sitegen(*command, SOURCE_DATE_EPOCH=AUGUST).returncode for command in commands(tree)] == [DATA_PROBLEMS] * 5
 
 
 def test_a_day_that_is_none_is_a_mistake_of_the_caller(tree: Tree) -> None:

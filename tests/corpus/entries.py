@@ -95,8 +95,8 @@ class Entry(NamedTuple):
         part = place(tree, self.values.get("judge", "."))
         before = tree.with_name("published")
         published = [each.parent for each in before.glob("*/submissions/*/submission.toml")]
-        found = evaluate(part, self.values.get("day", DAY), published=published).problems()
-        return found if self.before is None else (*found, *history_problems(before, tree))
+        problems = evaluate(part, self.values.get("day", DAY), published=published).problems()
+        return problems if self.before is None else (*problems, *history_problems(before, tree))
 
 
 @cache

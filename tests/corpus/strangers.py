@@ -94,8 +94,8 @@ def run_commands(commands: Sequence[Sequence[str]]) -> list[BaseException | int]
     accepted.
     """
     ended: list[BaseException | int] = []
-    for words in commands:
-        done = CliRunner().invoke(app, list(words))
+    for command in commands:
+        done = CliRunner().invoke(app, list(command))
         raised = done.exception
         if raised is not None and not isinstance(raised, SystemExit | SitegenError):
             ended.append(raised)
@@ -103,7 +103,7 @@ def run_commands(commands: Sequence[Sequence[str]]) -> list[BaseException | int]
             ended.append(2)
         else:
             ended.append(done.exit_code)
-        is_check = words[0] == "validate" and commands[0][0] == "import"
+        is_check = command[0] == "validate" and commands[0][0] == "import"
         if is_check and ended[0] == 0 and ended[-1] == 1:
             errors = "".join(re.findall(r"^.* error [A-Z-]+: .*$", done.output, re.MULTILINE))
             ended[-1] = RefusedLaterError(errors)

@@ -35,13 +35,13 @@ def test_a_cheat_is_refused_or_its_row_says_what_is_missing(name: str, tmp_path:
     cheat = CHEATS[name]
     tree, problems = sent_in(name, tmp_path)
     if "refused" in cheat:
-        assert cheat["refused"] in {each.code for each in errors_of(problems)}
+        assert cheat["refused"] in {error.code for error in errors_of(problems)}
         return
-    assert {each.path.parent.name for each in problems if each.path.parent.parent.name == "submissions"} <= {
+    assert {problem.path.parent.name for problem in problems if problem.path.parent.parent.name == "submissions"} <= {
         "chain-elm"
     }
     if "doubted" in cheat:
-        accused = {each.path.parent.name for each in problems if each.code == cheat["doubted"]}
+        accused = {problem.path.parent.name for problem in problems if problem.code == cheat["doubted"]}
         assert accused == {"chain-elm"}
     rows = {entry.id: (board, entry) for board, entry in evaluate(tree, DAY).entries()}
     board, entry = rows["chain-elm"]

@@ -18,18 +18,18 @@ def test_the_base_has_no_problem() -> None:
     assert [str(problem) for problem in evaluate(BASE, DAY).problems()] == []
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=[f"{each.theme}-{each.name}" for each in ENTRIES])
+@pytest.mark.parametrize("entry", ENTRIES, ids=[f"{entry.theme}-{entry.name}" for entry in ENTRIES])
 def test_a_bad_bundle_is_told_of_exactly(tmp_path: Path, entry: Entry) -> None:
     """Code, severity, file and line of every problem; what was found stands in its words, and what to do."""
     tree = entry.spoil(tmp_path)
     problems = entry.judged(tree)
-    assert sorted(told(tree, each) for each in problems) == sorted(expected for expected, _ in entry.expected)
+    assert sorted(told(tree, problem) for problem in problems) == sorted(expected for expected, _ in entry.expected)
     for expected, fact in entry.expected:
-        assert any(told(tree, each) == expected and fact in each.what for each in problems), fact
-    assert all(each.fix for each in problems)
-    for each in problems:
-        rounds = re.findall(r"\bround \d+ of ([a-z0-9_-]+)", each.what)
-        assert each.is_error or set(rounds) <= set(each.tasks), "a page could not name the task by its title"
+        assert any(told(tree, problem) == expected and fact in problem.what for problem in problems), fact
+    assert all(problem.fix for problem in problems)
+    for problem in problems:
+        rounds = re.findall(r"\bround \d+ of ([a-z0-9_-]+)", problem.what)
+        assert problem.is_error or set(rounds) <= set(problem.tasks), "a page could not name the task by its title"
 
 
 def test_there_are_enough_bad_bundles() -> None:

@@ -156,16 +156,16 @@ def test_a_broken_submission_fails_after_everything_was_kept(bad: Checked) -> No
 
 def test_annotations_point_into_files_as_the_repository_has_them(bad: Checked) -> None:
     assert any(
-        each.startswith(f"::error file={NEW.as_posix()}/rounds.jsonl,line=1,title=ROUND-PASSED-ABOVE-TOTAL::")
-        for each in bad.annotations("error")
+        annotation.startswith(f"::error file={NEW.as_posix()}/rounds.jsonl,line=1,title=ROUND-PASSED-ABOVE-TOTAL::")
+        for annotation in bad.annotations("error")
     )
 
 
 def test_a_change_of_what_is_published_is_an_error_at_its_file(bad: Checked) -> None:
     other = bundle_on("fail-stop", bad.workspace / "head").relative_to(bad.workspace / "head").as_posix()
     assert any(
-        each.startswith(f"::error file={other}/submission.toml") and ",title=HISTORY-EDITED::" in each
-        for each in bad.annotations("error")
+        annotation.startswith(f"::error file={other}/submission.toml") and ",title=HISTORY-EDITED::" in annotation
+        for annotation in bad.annotations("error")
     )
 
 

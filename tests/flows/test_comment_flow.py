@@ -32,7 +32,7 @@ def test_a_comment_that_someone_made_to_look_like_ours_is_left_alone(tmp_path: P
     theirs = {"id": 1, "user": {"login": "stranger"}, "body": f"{MARK} I am the check"}
     github = GitHub(artifact=packed(b"Fine"), comments=[theirs])
     comment(github, tmp_path)
-    assert [each["user"]["login"] for each in github.comments] == ["stranger", WRITER]
+    assert [comment["user"]["login"] for comment in github.comments] == ["stranger", WRITER]
     assert theirs["body"] == f"{MARK} I am the check"
 
 

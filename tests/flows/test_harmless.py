@@ -72,13 +72,15 @@ def test_nothing_in_it_names_or_leads_or_is_more_than_text(text: str) -> None:
 
 @pytest.mark.parametrize("line", ["## `demo/chain`: new", "- Place `rank`", "  - `tidy`, attempt 1", "", "1 row new"])
 def test_headings_lists_and_code_stay(line: str) -> None:
-    plain = [each.type for each in tokens(line)]
-    assert [each.type for each in tokens(harmless(line, 1_000)[0])] == plain
+    plain = [token.type for token in tokens(line)]
+    assert [token.type for token in tokens(harmless(line, 1_000)[0])] == plain
 
 
 def test_what_is_shown_is_what_was_written() -> None:
     text = "a*b*c <i> [d](e) \\f & g_h_ `i*j` 1. k"
-    shown = "".join(each.content for each in tokens(harmless(text, 1_000)[0]) if each.type in {"text", "code_inline"})
+    shown = "".join(
+        token.content for token in tokens(harmless(text, 1_000)[0]) if token.type in {"text", "code_inline"}
+    )
     assert shown == text.replace("`", "")
 
 

@@ -25,7 +25,7 @@ def test_an_archive_beside_jobs_is_told(tmp_path: Path) -> None:
     for name in ("more.tar.gz", "others.zip"):
         (tmp_path / "jobs" / name).touch()
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
-    problem = next(each for each in incoming.problems if each.code == "SOURCE-ARCHIVE")
+    problem = next(problem for problem in incoming.problems if problem.code == "SOURCE-ARCHIVE")
     assert problem.path.name == "more.tar.gz"
     assert problem.what == "this archive is not searched; the same applies to 1 other archive"
     assert problem.fix.startswith("unpack it if it contains results")

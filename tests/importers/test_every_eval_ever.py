@@ -89,7 +89,7 @@ def test_labels_are_what_all_lines_of_a_sample_share(tmp_path: Path) -> None:
     ]
     record(tmp_path / "records", "ada", lines)
     imported("every-eval-ever", tmp_path / "records", tmp_path / "into")
-    assert [told["labels"] for told in tasks(tmp_path / "into").values()] == [
+    assert [task["labels"] for task in tasks(tmp_path / "into").values()] == [
         {"kind": "xy"[number % 2]} for number in range(6)
     ]
 
@@ -231,7 +231,7 @@ def test_records_of_several_parts_of_a_benchmark_are_one_agent(tmp_path: Path) -
     for path, name in zip(paths, ("law", "art"), strict=True):
         change(path, "evaluation_results", 0, evaluation_name=name)
     assert imported("every-eval-ever", tmp_path, tmp_path / "into") == []
-    assert sorted(told["title"] for told in tasks(tmp_path / "into").values()) == ["art a", "law a"]
+    assert sorted(task["title"] for task in tasks(tmp_path / "into").values()) == ["art a", "law a"]
     assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
 
 

@@ -47,7 +47,7 @@ def test_one_agent_is_taken_by_any_of_its_spellings(source: Path, model: str) ->
     draft = taken(source, model)
     assert draft.id == "2026-06-25-claude-opus-4-8"
     assert draft.submission.agent == Agent(name="Claude-Opus-4.8", organization="Anthropic")
-    assert [each.interactions_per_round for each in draft.runs] == [2.5]
+    assert [run.interactions_per_round for run in draft.runs] == [2.5]
 
 
 def test_an_agent_that_is_not_there_is_refused_with_those_that_are(source: Path) -> None:
@@ -72,7 +72,7 @@ def test_one_name_for_several_agents_is_refused(source: Path) -> None:
 def test_what_the_source_does_not_tell_of_an_agent_can_be_said(source: Path) -> None:
     options: ImportOptions = replace(OPTIONS, organization="Acme", reasoning="high")
     agents = [draft.submission.agent for draft in imported(source, options).drafts]
-    assert [(each.organization, each.reasoning) for each in agents] == [("Acme", "high"), ("Acme", "high")]
+    assert [(agent.organization, agent.reasoning) for agent in agents] == [("Acme", "high"), ("Acme", "high")]
 
 
 def test_a_finding_about_a_renamed_agent_names_its_bundle(tmp_path: Path) -> None:

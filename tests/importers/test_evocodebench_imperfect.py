@@ -270,7 +270,7 @@ def test_titles_of_other_rounds_are_no_matter(tmp_path: Path) -> None:
     alter(source / "tasks" / "tidy.json", rounds=[{"n": 2, "title": "Second"}, {"n": 9, "title": "?"}, 7])
     incoming = imported(source)
     (tasks,) = incoming.task_sets
-    assert [each.title for each in tasks.tasks[0].rounds] == ["", "Second"]
+    assert [round_result.title for round_result in tasks.tasks[0].rounds] == ["", "Second"]
     assert codes(incoming) == ["SOURCE-ROUNDS-DIFFER"]
 
 

@@ -33,14 +33,14 @@ def test_empty_texts_are_gaps(tmp_path: Path) -> None:
 
 def test_the_kind_of_a_requirement_is_that_of_its_first_case_only(tmp_path: Path) -> None:
     cell = failed(requirement(case("c001"), case("c002"), case("c003")), fails=3)
-    assert [each.category for each in draft_of(publish_cells(tmp_path, cell)).failures] == ["core", None, None]
+    assert [failure.category for failure in draft_of(publish_cells(tmp_path, cell)).failures] == ["core", None, None]
 
 
 @pytest.mark.parametrize("text", ["intent", "scenario", "expected", "actual", "reason"])
 def test_a_text_of_the_length_that_the_source_cuts_to_is_marked(tmp_path: Path, text: str) -> None:
     cut, whole = case("c001", **{text: "x" * 170}), case("c002", **{text: "x" * 169})
     cell = failed(requirement(cut, whole), fails=2)
-    assert [each.truncated for each in draft_of(publish_cells(tmp_path, cell)).failures] == [True, False]
+    assert [failure.truncated for failure in draft_of(publish_cells(tmp_path, cell)).failures] == [True, False]
 
 
 def test_control_characters_and_markup_are_kept_as_they_are(tmp_path: Path) -> None:

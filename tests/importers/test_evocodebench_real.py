@@ -58,14 +58,18 @@ def cells(raw: list[dict[str, Any]]) -> dict[Key, Any]:
 def rounds(incoming: Incoming) -> dict[Key, RoundResult]:
     """Every imported round."""
     drafts = [(draft.submission.agent.name, draft.rounds) for draft in incoming.drafts]
-    return {(agent, each.task, each.round): each for agent, rounds in drafts for each in rounds}
+    return {
+        (agent, round_result.task, round_result.round): round_result
+        for agent, rounds in drafts
+        for round_result in rounds
+    }
 
 
 def by_task(draft: Draft, share: Callable[[RoundResult], Fraction]) -> list[list[Fraction]]:
     """Give a figure of each round, task by task."""
     found: dict[str, list[Fraction]] = {}
-    for each in draft.rounds:
-        found.setdefault(each.task, []).append(share(each))
+    for round_result in draft.rounds:
+        found.setdefault(round_result.task, []).append(share(round_result))
     return list(found.values())
 
 

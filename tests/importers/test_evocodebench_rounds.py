@@ -40,18 +40,20 @@ def test_a_reward_between_0_and_1_is_kept(tmp_path: Path) -> None:
 
 def test_the_first_silent_round_at_the_end_was_aborted_and_the_others_unreached(tmp_path: Path) -> None:
     rounds = draft_of(publish_cells(tmp_path, passed(), None, None, None)).rounds
-    assert [(each.state, each.cause) for each in rounds[1:]] == [
+    assert [(round_result.state, round_result.cause) for round_result in rounds[1:]] == [
         ("aborted", SILENT),
         ("unreached", None),
         ("unreached", None),
     ]
-    assert {(each.reward, each.passed, each.total) for each in rounds[1:]} == {(0, 0, 0)}
+    assert {(round_result.reward, round_result.passed, round_result.total) for round_result in rounds[1:]} == {
+        (0, 0, 0)
+    }
 
 
 def test_a_run_without_any_verdict_was_aborted_in_its_first_round(tmp_path: Path) -> None:
     runs: Runs = {"tidy": {"Ada": [None, None], "Bob": [passed(), passed()]}}
     rounds = imported(publish(tmp_path, runs)).drafts[0].rounds
-    assert [each.state for each in rounds] == ["aborted", "unreached"]
+    assert [round_result.state for round_result in rounds] == ["aborted", "unreached"]
 
 
 def test_one_warning_tells_of_all_silent_ends(tmp_path: Path) -> None:
@@ -67,7 +69,7 @@ def test_one_warning_tells_of_all_silent_ends(tmp_path: Path) -> None:
 def test_a_silent_round_before_a_verdict_was_aborted_and_is_warned_of(tmp_path: Path) -> None:
     source = publish_cells(tmp_path, None, passed(), None, passed())
     rounds = draft_of(source).rounds
-    assert [(each.state, each.cause) for each in rounds] == [
+    assert [(round_result.state, round_result.cause) for round_result in rounds] == [
         ("aborted", HOLE),
         ("scored", None),
         ("aborted", HOLE),
@@ -212,7 +214,9 @@ def test_a_reward_that_is_no_number_is_no_verdict(tmp_path: Path, reward: object
     second = draft.rounds[1]
     assert (second.state, second.reward, second.total) == ("aborted", 0, 0)
     assert second.cause == "the reward in the file is not a number"
-    assert any("round 2 of tidy (the reward in the file is not a number)" in told for told in draft.submission.caveats)
+    assert any(
+        "round 2 of tidy (the reward in the file is not a number)" in caveat for caveat in draft.submission.caveats
+    )
 
 
 @pytest.mark.parametrize("cell", [True, 7, "passed", []])
@@ -228,7 +232,7 @@ def test_rewards_on_another_scale_are_asked_about(tmp_path: Path) -> None:
     assert error.what == "the source (see round 1 of tidy, GPT-5.5) has rewards up to 100"
     assert "--scale 100" in error.fix
     rounds = draft_of(source, replace(OPTIONS, scale=100)).rounds
-    assert [each.reward for each in rounds] == [1, 0.5]
+    assert [round_result.reward for round_result in rounds] == [1, 0.5]
 
 
 def test_a_reward_below_0_is_refused(tmp_path: Path) -> None:
@@ -265,5 +269,5 @@ def test_rounds_stand_in_the_order_of_the_task_set(tmp_path: Path) -> None:
     source = publish(tmp_path, {"zeta": {"Ada": long}, "alpha": {"Ada": [passed()]}})
     incoming = imported(source)
     expected = [("zeta", n) for n in range(1, 12)] + [("alpha", 1)]
-    assert [(each.task, each.round) for each in incoming.drafts[0].rounds] == expected
+    assert [(round_result.task, round_result.round) for round_result in incoming.drafts[0].rounds] == expected
     assert [task.id for task in incoming.task_sets[0].tasks] == ["zeta", "alpha"]

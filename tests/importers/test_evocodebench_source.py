@@ -97,7 +97,10 @@ def test_tasks_keep_names_labels_and_what_each_round_asks_for(tmp_path: Path) ->
     tidy = task_set.tasks[0]
     assert (tidy.id, tidy.title) == ("tidy", "project-1")
     assert tidy.labels == {"difficulty": "hard", "category": "kind-1"}
-    assert [(each.n, each.title, each.weight, each.instruction) for each in tidy.rounds] == [
+    assert [
+        (round_result.n, round_result.title, round_result.weight, round_result.instruction)
+        for round_result in tidy.rounds
+    ] == [
         (1, "Do thing 1", 1.0, "Do **thing** 1.\n"),
         (2, "Do thing 2", 1.0, "Do **thing** 2.\n"),
     ]
@@ -105,7 +108,7 @@ def test_tasks_keep_names_labels_and_what_each_round_asks_for(tmp_path: Path) ->
 
 def test_requests_stay_away_where_the_benchmark_does_not_let_them_be_shown(tmp_path: Path) -> None:
     incoming = imported(publish(tmp_path, PAIR), replace(OPTIONS, instructions=False))
-    asked = [each for tasks in incoming.task_sets for task in tasks.tasks for each in task.rounds]
+    asked = [round_result for tasks in incoming.task_sets for task in tasks.tasks for round_result in task.rounds]
     assert (incoming.benchmark.instructions, {each.instruction for each in asked}) == (False, {None})
     assert {each.title for each in asked} == {"Do thing 1", "Do thing 2"}
 
@@ -270,7 +273,7 @@ def test_a_run_without_a_score_is_excluded_by_a_finding(tmp_path: Path, name: st
     (content["tasks"][0] if name == "index.json" else content)["score"]["Ada"] = None
     alter(source / name, **content)
     incoming = imported(source)
-    assert [each.state for each in incoming.drafts[0].rounds] == ["excluded", "excluded"]
+    assert [round_result.state for round_result in incoming.drafts[0].rounds] == ["excluded", "excluded"]
     (finding,) = incoming.findings
     assert (finding.effect, finding.submissions, finding.tasks) == ("exclude", ("2026-06-25-ada",), ("tidy",))
     assert [problem.code for problem in incoming.problems] == ["SOURCE-RUN-EXCLUDED"]

@@ -39,7 +39,7 @@ def test_an_id_that_does_not_name_both_has_no_kinds(task: str) -> None:
 def test_an_import_labels_tasks_and_says_where_the_labels_come_from(tmp_path: Path) -> None:
     incoming = imported(publish(tmp_path, {FORENSICS: {"Ada": [passed()]}, SECURITY: {"Ada": [passed()]}}))
     labels = [task.labels for tasks in incoming.task_sets for task in tasks.tasks]
-    assert [(each["domain"], each["workflow"]) for each in labels] == [
+    assert [(label["domain"], label["workflow"]) for label in labels] == [
         ("ML/AI & MLOps", "Forensics & analysis"),
         ("Security", "Automation & scripting"),
     ]
@@ -58,7 +58,7 @@ def test_a_benchmark_with_other_ids_gets_no_such_axis(tmp_path: Path) -> None:
 
 def test_the_shipped_tasks_have_a_few_kinds_and_their_page_says_where_they_come_from() -> None:
     boards = shipped().all_boards()
-    board = next(each for each in boards if (each.benchmark.id, each.track.id) == ("evocode-bench", "official"))
+    board = next(board for board in boards if (board.benchmark.id, board.track.id) == ("evocode-bench", "official"))
     for axis, most in (("domain", 10), ("workflow", 9)):
         counts = Counter(task.labels[axis] for task in board.tasks.tasks)
         assert (len(counts), counts.total()) == (most, 26)

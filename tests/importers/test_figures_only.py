@@ -16,8 +16,14 @@ def test_figures_keep_rewards_counts_and_the_ids_of_failed_cases(tmp_path: Path)
     whole = imported(publish(tmp_path, runs))
     (draft,) = figures_of(whole).drafts
     (sent,) = whole.drafts
-    figures = [(each.state, each.reward, each.passed, each.total) for each in draft.rounds]
-    assert figures == [(each.state, each.reward, each.passed, each.total) for each in sent.rounds]
+    figures = [
+        (round_result.state, round_result.reward, round_result.passed, round_result.total)
+        for round_result in draft.rounds
+    ]
+    assert figures == [
+        (round_result.state, round_result.reward, round_result.passed, round_result.total)
+        for round_result in sent.rounds
+    ]
     assert draft.rounds[2].cause == WORDS_LEFT_OUT
     (failure,) = draft.failures
     assert (failure.case, failure.status, failure.category, failure.requirement) == ("c7", "failed", "core", "R1")
@@ -32,4 +38,6 @@ def test_figures_hold_no_sentence_of_the_source(tmp_path: Path) -> None:
     assert not any(b"a sentence" in data for name, data in bundle_files(draft).items() if not name.endswith(".gz"))
     assert not any(getattr(draft.failures[0], text) for text in TEXTS)
     assert not taken.benchmark.instructions
-    assert [each.title for tasks in taken.task_sets for task in tasks.tasks for each in task.rounds] == [""] * 3
+    assert [
+        round_result.title for tasks in taken.task_sets for task in tasks.tasks for round_result in task.rounds
+    ] == [""] * 3

@@ -51,7 +51,7 @@ def rounds(into: Path) -> dict[str, list[dict[str, Any]]]:
 def test_what_tools_write_gives_the_values_worked_out_apart(form: str, place: str, tmp_path: Path) -> None:
     root = real_data("foreign")
     sources = json.loads((root / "expected.json").read_text("utf-8"))["sources"]
-    (expected,) = (each for each in sources if each["path"] == place)
+    (expected,) = (source for source in sources if source["path"] == place)
     done = brought_in(form, root / place, tmp_path)
     assert done.exit_code == 0, done.output
     assert run("validate", tmp_path).exit_code == 0

@@ -39,7 +39,7 @@ def several(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_scaffolds_of_one_model_are_agents_of_their_own_named_after_them_where_needed(tmp_path: Path) -> None:
     drafts = imported(*several(tmp_path)).drafts
-    assert [(each.id, each.submission.agent.scaffold) for each in drafts] == [
+    assert [(draft.id, draft.submission.agent.scaffold) for draft in drafts] == [
         ("2026-06-18-alpha-openhands", "openhands"),
         ("2026-06-18-alpha-terminus-2", "terminus-2"),
         ("2026-06-18-beta", "terminus-2"),
@@ -82,22 +82,24 @@ def drafts_with(tmp_path: Path, *settings: Json, model: str = "demo/alpha") -> l
         trial = Trial(name=f"t{number}", model=model, config={"agent": {"kwargs": kwargs}})
         trial.write(tmp_path / "jobs" / JOB, replace(PASSED, calls=None))
     drafts = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
-    return [(each.submission.agent.name, each.submission.agent.reasoning, each.submission.attempts) for each in drafts]
+    return [
+        (draft.submission.agent.name, draft.submission.agent.reasoning, draft.submission.attempts) for draft in drafts
+    ]
 
 
 def test_one_model_at_two_reasoning_settings_is_two_agents(tmp_path: Path) -> None:
-    found = drafts_with(tmp_path, {"reasoning_effort": "low"}, {"reasoning_effort": "high"})
-    assert found == [("alpha", "high", 1), ("alpha", "low", 1)]
+    drafts = drafts_with(tmp_path, {"reasoning_effort": "low"}, {"reasoning_effort": "high"})
+    assert drafts == [("alpha", "high", 1), ("alpha", "low", 1)]
 
 
 def test_other_settings_tell_agents_apart_where_they_differ(tmp_path: Path) -> None:
-    found = drafts_with(
+    drafts = drafts_with(
         tmp_path,
         {"max_turns": 50, "parser": "json", "reasoning_effort": "low"},
         {"max_turns": 100, "parser": "json", "reasoning_effort": "low"},
         {"parser": "json"},
     )
-    assert found == [("alpha", None, 1), ("alpha", "low, max_turns 100", 1), ("alpha", "low, max_turns 50", 1)]
+    assert drafts == [("alpha", None, 1), ("alpha", "low, max_turns 100", 1), ("alpha", "low, max_turns 50", 1)]
 
 
 @pytest.mark.parametrize(
@@ -124,8 +126,11 @@ def test_settings_that_differ_from_job_to_job_are_conditions_that_differ(tmp_pat
         trial.write(tmp_path / "jobs" / f"2026-06-1{number}__10-00-00", replace(PASSED, calls=None))
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     (draft,) = incoming.drafts
-    assert ({each.state for each in draft.rounds}, codes(incoming)) == ({"scored"}, ["SOURCE-CONDITIONS-DIFFER"])
-    assert any("settings of the agent max_turns 100, max_turns 50" in each for each in draft.submission.caveats)
+    assert ({round_result.state for round_result in draft.rounds}, codes(incoming)) == (
+        {"scored"},
+        ["SOURCE-CONDITIONS-DIFFER"],
+    )
+    assert any("settings of the agent max_turns 100, max_turns 50" in caveat for caveat in draft.submission.caveats)
 
 
 def test_one_model_of_two_providers_is_two_agents(tmp_path: Path) -> None:
@@ -133,7 +138,7 @@ def test_one_model_of_two_providers_is_two_agents(tmp_path: Path) -> None:
     for name, model in (("a", "anthropic/claude-x"), ("b", "openrouter/anthropic/claude-x")):
         Trial(name=name, model=model).write(tmp_path / "jobs" / JOB, replace(PASSED, calls=None))
     drafts = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
-    assert [each.submission.agent.name for each in drafts] == ["claude-x (anthropic)", "claude-x (openrouter)"]
+    assert [draft.submission.agent.name for draft in drafts] == ["claude-x (anthropic)", "claude-x (openrouter)"]
 
 
 def test_a_model_that_is_told_without_its_provider_is_that_of_the_only_one(tmp_path: Path) -> None:
@@ -200,7 +205,7 @@ def test_a_run_without_the_runners_files_is_that_of_the_models_only_scaffold(tmp
 def test_claims_stand_beside_the_agents_that_they_are_about(tmp_path: Path) -> None:
     claims = write(tmp_path / "claims.json", {"source": "README", "rows": [{"Agent": "beta", "Dataset score": 100.0}]})
     drafts = imported(*several(tmp_path), options=replace(OPTIONS, claims=claims)).drafts
-    found = [each.submission.claims.values if each.submission.claims else None for each in drafts]
+    found = [draft.submission.claims.values if draft.submission.claims else None for draft in drafts]
     assert found == [None, None, {"dataset_score": Decimal("100.0")}]
 
 
@@ -255,4 +260,4 @@ def test_cached_tokens_have_a_field_of_their_own(tmp_path: Path) -> None:
     (path,) = (each for each in (tmp_path / "jobs").rglob("result.json") if "step_results" in each.read_text("utf-8"))
     path.write_text(path.read_text("utf-8").replace('"n_cache_tokens": 0', '"n_cache_tokens": 60'), encoding="utf-8")
     (draft,) = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
-    assert [each.cached_tokens for each in draft.rounds] == [60]
+    assert [round_result.cached_tokens for round_result in draft.rounds] == [60]

@@ -32,7 +32,7 @@ def report_of(tmp_path: Path, text: str, ctrf: str | None = None) -> CaseReport:
 
 
 def reasons(tmp_path: Path, text: str) -> list[str | None]:
-    return [each.texts["reason"] for each in report_of(tmp_path, text).records]
+    return [record.texts["reason"] for record in report_of(tmp_path, text).records]
 
 
 def test_every_field_of_a_case_is_kept(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_fields_may_be_separated_by_line_breaks() -> None:
 def test_lines_that_a_program_prints_further_right_do_not_count(tmp_path: Path) -> None:
     forged = "agent says: " + result("c9", "success") + "> " + SUMMARY.format(9, 9, 0)
     report = report_of(tmp_path, forged + result("c1", "fail") + SUMMARY.format(1, 0, 1))
-    assert ([each.case.id for each in report.records], report.summaries) == (["c1"], [CaseTally(1, 0, 1)])
+    assert ([record.case.id for record in report.records], report.summaries) == (["c1"], [CaseTally(1, 0, 1)])
 
 
 def test_of_two_summaries_the_first_that_fits_the_reward_counts_and_both_are_told(tmp_path: Path) -> None:
@@ -129,7 +129,9 @@ def test_an_error_is_a_failure_though_the_summary_does_not_count_it(tmp_path: Pa
 def test_cases_that_are_counted_and_not_listed_leave_the_counts(tmp_path: Path) -> None:
     log = result("c1", "fail") + SUMMARY.format(5, 2, 3)
     draft = played(tmp_path, Play(0.0, None, log=log)).drafts[0]
-    assert [(each.passed, each.total, each.outcomes) for each in draft.rounds] == [(2, 5, None)]
+    assert [(round_result.passed, round_result.total, round_result.outcomes) for round_result in draft.rounds] == [
+        (2, 5, None)
+    ]
     assert (len(draft.failures), draft.submission.detail.cases) == (1, "sample")
 
 
@@ -157,10 +159,10 @@ def test_a_summary_that_contradicts_the_listed_cases_is_told_with_the_counts_tha
     cases_of_log = [result(f"c{number}", word) for number, word in enumerate(words)]
     incoming = played(tmp_path, Play(0.0, None, log="".join(cases_of_log) + SUMMARY.format(*summary)))
     (only,) = incoming.drafts[0].rounds
-    (problem,) = (each for each in incoming.problems if each.code == "SOURCE-COUNTS-DIFFER")
+    (problem,) = (problem for problem in incoming.problems if problem.code == "SOURCE-COUNTS-DIFFER")
     assert (only.passed, only.total) == counts
     assert problem.what.endswith(f": {fact}")
-    (caveat,) = (each for each in incoming.drafts[0].submission.caveats if "printed" in each)
+    (caveat,) = (caveat for caveat in incoming.drafts[0].submission.caveats if "printed" in caveat)
     assert caveat.endswith(f"({fact}).")
 
 
@@ -168,7 +170,7 @@ def test_a_summary_that_contradicts_itself_beside_no_listed_case_leaves_the_case
     incoming = played(tmp_path, Play(0.5, None, log=SUMMARY.format(3, 2, 2)))
     (only,) = incoming.drafts[0].rounds
     assert (only.passed, only.total) == (None, None)
-    (problem,) = (each for each in incoming.problems if each.code == "SOURCE-COUNTS-DIFFER")
+    (problem,) = (problem for problem in incoming.problems if problem.code == "SOURCE-COUNTS-DIFFER")
     assert problem.what.endswith("2 passed and 2 failed are more than 3 cases; no count is used")
 
 
@@ -185,7 +187,7 @@ def test_a_line_that_can_not_be_read_is_told_and_the_others_are_kept(tmp_path: P
 
 def test_equal_names_of_cases_are_numbered(tmp_path: Path) -> None:
     report = report_of(tmp_path, result("c1", "fail") * 3)
-    assert [each.case.id for each in report.records] == ["c1", "c1 (2)", "c1 (3)"]
+    assert [record.case.id for record in report.records] == ["c1", "c1 (2)", "c1 (3)"]
 
 
 def test_no_case_is_left_out_of_a_large_suite(tmp_path: Path) -> None:
@@ -201,7 +203,7 @@ def test_the_task_lists_the_cases_and_a_run_with_others_names_its_own(tmp_path: 
         ("c002", "core", "req-1"),
     ]
     assert [case.id for case in second.cases or ()] == ["x"]
-    assert [each.case_ids for each in incoming.drafts[0].rounds] == [None, None]
+    assert [round_result.case_ids for round_result in incoming.drafts[0].rounds] == [None, None]
 
 
 CTRF = """{"reportFormat": "CTRF", "results": {"tool": {"name": "pytest"},
@@ -212,13 +214,13 @@ CTRF = """{"reportFormat": "CTRF", "results": {"tool": {"name": "pytest"},
 
 def test_a_ctrf_report_tells_of_cases_where_the_log_does_not(tmp_path: Path) -> None:
     draft = played(tmp_path, Play(0.0, None, log="", files={"verifier/ctrf.json": CTRF})).drafts[0]
-    (only,), (failed,) = draft.rounds, (each for each in draft.failures if each.status == "failed")
+    (only,), (failed,) = draft.rounds, (failure for failure in draft.failures if failure.status == "failed")
     assert (only.passed, only.total, only.skipped, only.outcomes) == (1, 3, 1, "psf")
     assert (failed.case, failed.reason, failed.origin) == ("c", "3 is not 4", "adds")
 
 
 def test_case_lines_win_over_a_ctrf_report(tmp_path: Path) -> None:
-    assert [each.case.id for each in report_of(tmp_path, result("c1", "fail"), CTRF).records] == ["c1"]
+    assert [record.case.id for record in report_of(tmp_path, result("c1", "fail"), CTRF).records] == ["c1"]
 
 
 def test_a_broken_ctrf_report_is_told(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_what_an_agent_left_in_its_own_folders_is_not_taken_for_a_run(tmp_path: 
     for place in ("artifacts", "agent", "steps/round-1/agent", "steps/round-1/artifacts"):
         Trial(name="planted").write(folder / place / JOB, PASSED)
     (draft,) = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
-    assert [each.reward for each in draft.rounds] == [0]
+    assert [round_result.reward for round_result in draft.rounds] == [0]
 
 
 @pytest.mark.parametrize("name", ["../../escape", "..", "/etc", "a/b", "", "."])
@@ -86,7 +86,7 @@ def test_names_of_steps_lead_nowhere(tmp_path: Path, name: str) -> None:
     Trial(version="none").write(nest(tmp_path / "jobs", "tidy", "alpha"), PASSED)
     with pytest.raises(ProblemsError) as raised:
         read_harbor(tmp_path / "jobs", OPTIONS, tmp_path / "tasks")
-    assert {each.code for each in raised.value.problems if each.is_error} <= {
+    assert {problem.code for problem in raised.value.problems if problem.is_error} <= {
         "SOURCE-ROUND-UNKNOWN",
         "SOURCE-BROKEN",
         "SOURCE-TASK-UNKNOWN",

@@ -43,12 +43,18 @@ def test_every_version_gives_the_same_rounds(tmp_path: Path, version: Version, *
     Trial(version=version).write(job, PASSED, FAILED)
     draft = one_draft(tmp_path / "jobs", tmp_path / "tasks")
     assert draft.id == "2026-06-18-alpha"
-    assert [(each.state, each.reward, each.passed, each.total) for each in draft.rounds] == [
+    assert [
+        (round_result.state, round_result.reward, round_result.passed, round_result.total)
+        for round_result in draft.rounds
+    ] == [
         ("scored", 1, 2, 2),
         ("scored", 0, 1, 2),
         ("unreached", 0, 0, 0),
     ]
-    assert [(each.interactions, each.turns, each.input_tokens, each.cost_usd) for each in draft.rounds] == [
+    assert [
+        (round_result.interactions, round_result.turns, round_result.input_tokens, round_result.cost_usd)
+        for round_result in draft.rounds
+    ] == [
         (3, 2, 200, 1),
         (3, 2, 200, 1),
         (None, None, None, None),
@@ -95,7 +101,7 @@ def test_rounds_are_in_the_order_of_the_task_and_not_of_their_names(tmp_path: Pa
     names = [f"round-{number}" for number in range(1, 11)]
     plays = [replace(PASSED, reward=0.0, cases="f" * number) for number in range(1, 11)]
     (draft,) = played(tmp_path, *plays, trial=Trial(names=names, version="none")).drafts
-    assert [each.total for each in draft.rounds] == list(range(1, 11))
+    assert [round_result.total for round_result in draft.rounds] == list(range(1, 11))
 
 
 def test_rounds_may_lie_in_the_trials_folder_itself(tmp_path: Path) -> None:
@@ -110,7 +116,7 @@ def test_a_task_is_never_told_by_the_cut_name_of_a_trials_folder(tmp_path: Path)
         write_task(tmp_path / "tasks", name, 1)
         Trial(task=name, name=f"{name[:32]}__{play.reward:g}").write(tmp_path / "jobs" / JOB, play)
     draft = one_draft(tmp_path / "jobs", tmp_path / "tasks")
-    assert {each.task: each.reward for each in draft.rounds} == {LONG: 1, LONG + "s": 0}
+    assert {round_result.task: round_result.reward for round_result in draft.rounds} == {LONG: 1, LONG + "s": 0}
 
 
 def test_a_run_that_nothing_tells_the_task_of_is_refused(tmp_path: Path) -> None:
@@ -127,7 +133,7 @@ def test_a_run_of_a_task_that_is_not_defined_can_be_left_out(tmp_path: Path) -> 
     assert [error.code for error in refused(tmp_path / "jobs", tmp_path / "tasks")] == ["SOURCE-TASK-UNKNOWN"]
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks", options=replace(OPTIONS, allow_missing=True))
     assert codes(incoming) == ["SOURCE-LEFT-OUT"]
-    assert {each.task for each in incoming.drafts[0].rounds} == {"tidy"}
+    assert {round_result.task for round_result in incoming.drafts[0].rounds} == {"tidy"}
 
 
 LOG = "Starting step 1/3: parse\nCollecting\nStarting step 2/3: store\n"
@@ -148,7 +154,10 @@ def test_a_task_without_a_file_is_known_by_what_its_runs_call_it(tmp_path: Path)
         ("merge-it", "acme/merge-it", 1),
         ("sort-it", "Sort It", 1),
     ]
-    assert [(each.task, each.reward) for each in incoming.drafts[0].rounds] == [("merge-it", 0), ("sort-it", 1)]
+    assert [(round_result.task, round_result.reward) for round_result in incoming.drafts[0].rounds] == [
+        ("merge-it", 0),
+        ("sort-it", 1),
+    ]
 
 
 def test_tasks_of_two_owners_are_two_tasks(tmp_path: Path) -> None:
@@ -156,7 +165,10 @@ def test_tasks_of_two_owners_are_two_tasks(tmp_path: Path) -> None:
         graded = {"step_results": None, "task_id": None, "verifier_result": {"rewards": {"reward": number}}}
         trial = Trial(task=task, name=f"t{number}", version="0.5.0", result=graded, config={"task": {"name": task}})
         trial.write(tmp_path / "jobs" / JOB)
-    assert {each.task: each.reward for each in one_draft(tmp_path / "jobs").rounds} == {"acme-tidy": 0, "brook-tidy": 1}
+    assert {round_result.task: round_result.reward for round_result in one_draft(tmp_path / "jobs").rounds} == {
+        "acme-tidy": 0,
+        "brook-tidy": 1,
+    }
 
 
 def test_the_rounds_of_a_task_without_a_file_are_those_that_the_runners_log_counts(tmp_path: Path) -> None:
@@ -165,8 +177,8 @@ def test_the_rounds_of_a_task_without_a_file_are_those_that_the_runners_log_coun
     write(folder / "trial.log", LOG)
     incoming = imported(tmp_path / "jobs")
     (task,) = incoming.task_sets[0].tasks
-    assert [each.title for each in task.rounds] == ["parse", "store", ""]
-    assert [each.state for each in incoming.drafts[0].rounds] == ["scored", "scored", "unreached"]
+    assert [round_result.title for round_result in task.rounds] == ["parse", "store", ""]
+    assert [round_result.state for round_result in incoming.drafts[0].rounds] == ["scored", "scored", "unreached"]
 
 
 @pytest.mark.parametrize("asked", ["tidy", "A task"])
@@ -196,7 +208,9 @@ def test_a_task_without_steps_is_a_chain_of_one_round_beside_chains(tmp_path: Pa
     Trial(task="neat", name="neat", result=graded).write(tmp_path / "jobs" / JOB)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert incoming.benchmark.tracks[0].protocol == "chain"
-    rounds = [(each.task, each.round, each.reward) for each in incoming.drafts[0].rounds]
+    rounds = [
+        (round_result.task, round_result.round, round_result.reward) for round_result in incoming.drafts[0].rounds
+    ]
     assert rounds == [("neat", 1, 1), ("tidy", 1, 1), ("tidy", 2, 0)]
 
 
@@ -207,7 +221,9 @@ def test_a_trial_that_left_nothing_but_its_settings_was_aborted(tmp_path: Path) 
         folder = Trial(task=task, result=graded, name=task).write(tmp_path / "jobs" / JOB)
     (folder / "result.json").unlink()
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert [(each.task, each.state, each.cause) for each in incoming.drafts[0].rounds] == [
+    assert [
+        (round_result.task, round_result.state, round_result.cause) for round_result in incoming.drafts[0].rounds
+    ] == [
         ("neat", "aborted", "the run was cut off"),
         ("tidy", "scored", None),
     ]
@@ -222,7 +238,7 @@ def test_a_task_that_a_job_did_not_get_to_counts_0(tmp_path: Path) -> None:
     locked = [{"task": {"name": task}, "agent": {"name": "terminus-2"}} for task in ("tidy", "neat")]
     alter(tmp_path / "jobs" / JOB / "lock.json", trials=locked)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert [(each.task, each.state) for each in incoming.drafts[0].rounds] == [
+    assert [(round_result.task, round_result.state) for round_result in incoming.drafts[0].rounds] == [
         ("neat", "unreached"),
         ("tidy", "scored"),
     ]
@@ -277,7 +293,7 @@ def test_a_trial_that_says_nothing_of_its_task_is_left_out_beside_others(tmp_pat
     (folder / "config.json").unlink()
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert codes(incoming) == ["SOURCE-LEFT-OUT"]
-    (caveat,) = [each for each in incoming.drafts[0].submission.caveats if "left out" in each]
+    (caveat,) = [caveat for caveat in incoming.drafts[0].submission.caveats if "left out" in caveat]
     assert "apart/two (no file says which task was run)" in caveat
 
 
@@ -336,7 +352,7 @@ def test_a_run_that_may_go_on_is_taken_and_warned_of(tmp_path: Path) -> None:
     (folder / "result.json").unlink()
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert codes(incoming) == ["SOURCE-RUN-UNFINISHED"]
-    assert [each.state for each in incoming.drafts[0].rounds] == ["scored", "unreached"]
+    assert [round_result.state for round_result in incoming.drafts[0].rounds] == ["scored", "unreached"]
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '"x"', '{"step_results": 7, "config": [], "agent_info": "x"}'])

@@ -42,7 +42,9 @@ def test_a_fan_out_keeps_its_lineage(source: Source) -> None:
     write_fan_out(source)
     incoming = imported(source)
     (draft,), (finding,) = incoming.drafts, incoming.findings
-    parents = {(each.attempt, each.round): (each.measures or {}) for each in draft.rounds}
+    parents = {
+        (round_result.attempt, round_result.round): (round_result.measures or {}) for round_result in draft.rounds
+    }
     lineage = {place: told.get("parent_attempt@harbor-multiturn") for place, told in parents.items()}
     assert lineage == {(1, 1): None, (2, 1): None, (1, 2): 1, (2, 2): 1, (1, 3): 1, (2, 3): 1}
     assert "tidy: round 1 a1, round 2 a0, round 3 a0" in finding.reason
@@ -52,14 +54,14 @@ def test_a_fan_out_keeps_its_lineage(source: Source) -> None:
 def test_a_branch_took_what_its_parent_had_not_taken_yet(source: Source) -> None:
     """A restored agent goes on counting: 20 replies after a parent's 8 are 12 of its own."""
     write_fan_out(source)
-    turns = {(each.attempt, each.round): each.turns for each in draft_of(source).rounds}
+    turns = {(round_result.attempt, round_result.round): round_result.turns for round_result in draft_of(source).rounds}
     assert turns == {(1, 1): 8, (1, 2): 12, (1, 3): 13, (2, 1): 9, (2, 2): 22, (2, 3): 13}
 
 
 def test_an_agent_that_counts_anew_took_all_that_it_counts(source: Source) -> None:
     source.branch("tidy__AAAAAAA__mr-r1-a0", [PASS], told=effort(50))
     source.branch("tidy__BBBBBBB__mr-r2-p0-hAAAAAAA-a0", [PASS, FAIL], "tidy__AAAAAAA__mr-r1-a0", told=effort(7))
-    assert [each.turns for each in draft_of(source).rounds] == [50, 7, None]
+    assert [round_result.turns for round_result in draft_of(source).rounds] == [50, 7, None]
 
 
 def test_a_branch_is_found_its_parent_by_its_name_alone(source: Source) -> None:

@@ -45,7 +45,8 @@ def scores(folder: Path) -> dict[str, dict[str, float | None]]:
     """Give the scores of a results folder, by agent and metric."""
     submissions = printed("score", str(folder))["submissions"]
     return {
-        each["agent"]["name"]: {name: score["value"] for name, score in each["metrics"].items()} for each in submissions
+        submission["agent"]["name"]: {name: score["value"] for name, score in submission["metrics"].items()}
+        for submission in submissions
     }
 
 

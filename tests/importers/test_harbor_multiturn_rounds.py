@@ -36,7 +36,7 @@ def source(tmp_path: Path) -> Source:
 
 def last(source: Source) -> RoundResult:
     """Import a source of one run, and give the last round that was reached."""
-    return [each for each in draft_of(source).rounds if each.state != "unreached"][-1]
+    return [round_result for round_result in draft_of(source).rounds if round_result.state != "unreached"][-1]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,11 @@ def test_files_without_a_rounds_number_are_not_read(source: Source) -> None:
     """They are copies of the last round's, and no sums over the rounds."""
     files = {"verifier/reward.txt": "1", "verifier/test-stdout.txt": summary(9, 9)}
     source.run("tidy__AAAAAAA", [PASS, FAIL], files=files)
-    assert [(each.passed, each.total) for each in draft_of(source).rounds] == [(4, 4), (3, 4), (0, 0)]
+    assert [(round_result.passed, round_result.total) for round_result in draft_of(source).rounds] == [
+        (4, 4),
+        (3, 4),
+        (0, 0),
+    ]
 
 
 def test_the_runs_own_reward_is_not_read(source: Source) -> None:
@@ -155,7 +159,11 @@ def test_a_runs_figures_stand_with_the_run(source: Source) -> None:
     draft = draft_of(source)
     (figures,) = draft.runs
     assert (figures.attempt, figures.turns, figures.output_tokens) == (1, 40, 1200)
-    assert [(each.interactions, each.turns) for each in draft.rounds] == [(2, None), (2, None), (None, None)]
+    assert [(round_result.interactions, round_result.turns) for round_result in draft.rounds] == [
+        (2, None),
+        (2, None),
+        (None, None),
+    ]
 
 
 def test_requests_stand_for_replies_that_nobody_counted(source: Source) -> None:
@@ -168,13 +176,17 @@ def test_the_transcript_tells_what_the_run_does_not(source: Source) -> None:
     source.run("tidy__AAAAAAA", [PASS, FAIL], told={"agent_result": None})
     draft = draft_of(source)
     assert draft.runs == ()
-    assert [each.turns for each in draft.rounds] == [1, 1, None]
+    assert [round_result.turns for round_result in draft.rounds] == [1, 1, None]
 
 
 def test_a_single_rounds_figures_stand_with_the_round(source: Source) -> None:
     source.run("tidy__AAAAAAA", [PASS, FAIL])
     source.sample(2, PASS, told=effort(12, tokens=700))
-    (sample,) = [each for each in draft_of(source).rounds if each.start == "reference" and each.state == "scored"]
+    (sample,) = [
+        round_result
+        for round_result in draft_of(source).rounds
+        if round_result.start == "reference" and round_result.state == "scored"
+    ]
     assert (sample.turns, sample.output_tokens, sample.interactions) == (12, 700, 2)
 
 
@@ -182,7 +194,7 @@ def test_steps_of_the_runs_before_do_not_count_again(source: Source) -> None:
     """The fork copies the transcript of the rounds before in front of a branch's own."""
     source.branch("tidy__AAAAAAA__mr-r1-a0", [PASS])
     source.branch("tidy__BBBBBBB__mr-r2-p0-hAAAAAAA-a0", [PASS, FAIL], "tidy__AAAAAAA__mr-r1-a0")
-    assert [each.interactions for each in draft_of(source).rounds] == [2, 2, None]
+    assert [round_result.interactions for round_result in draft_of(source).rounds] == [2, 2, None]
 
 
 def test_a_broken_transcript_costs_its_figures_only(source: Source) -> None:
@@ -277,7 +289,7 @@ def test_a_list_of_rounds_in_another_shape_is_told_of_and_rebuilt(source: Source
     incoming = imported(source)
     assert told(incoming.drafts[0].rounds) == ["#.u"]
     assert sorted(codes(incoming)) == ["SOURCE-FILE-BROKEN", "SOURCE-FILE-MISSING"]
-    (caveat,) = [each for each in incoming.drafts[0].submission.caveats if "not in the format" in each]
+    (caveat,) = [caveat for caveat in incoming.drafts[0].submission.caveats if "not in the format" in caveat]
     assert what in caveat
 
 

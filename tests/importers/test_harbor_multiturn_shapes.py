@@ -27,13 +27,13 @@ def source(tmp_path: Path) -> Source:
 )
 def test_other_transcripts_of_a_run_do_not_count(source: Source, name: str) -> None:
     source.run("tidy__AAAAAAA", [PASS, FAIL], files={name: json.dumps(trajectory([1, 1, 1, 2]))})
-    assert [each.interactions for each in draft_of(source).rounds] == [2, 2, None]
+    assert [round_result.interactions for round_result in draft_of(source).rounds] == [2, 2, None]
 
 
 def test_a_transcript_goes_on_in_its_continuations(source: Source) -> None:
     files = {"agent/trajectory.cont-1.json": json.dumps(trajectory([2, 2]))}
     source.run("tidy__AAAAAAA", [PASS, FAIL], files=files)
-    assert [each.interactions for each in draft_of(source).rounds] == [2, 6, None]
+    assert [round_result.interactions for round_result in draft_of(source).rounds] == [2, 6, None]
 
 
 @pytest.mark.parametrize("name", ["snapshot-image.tar", "snapshot-image.md", "snapshot.json"])
@@ -77,7 +77,7 @@ def test_kinds_of_change_are_those_of_the_task_and_not_of_a_runs_list(source: So
     entry = {"round": 1, "reward": 1.0, "status": "completed", "change_type": "extension+conflict"}
     source.run("tidy__AAAAAAA", [entry, {**entry, "round": 2, "change_type": "unknown", "change_types": []}])
     (task,) = imported(source).task_sets[0].tasks
-    assert [each.labels for each in task.rounds] == [("extension",)] * 3
+    assert [round_result.labels for round_result in task.rounds] == [("extension",)] * 3
 
 
 def test_the_paper_s_layout_of_results_is_no_run(source: Source) -> None:

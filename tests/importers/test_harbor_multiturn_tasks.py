@@ -39,7 +39,7 @@ change_type = "conflict"
     source.of("acme-1", "neat").run("neat__AAAAAAA", [PASS, PASS])
     source.run("tidy__AAAAAAA", [PASS, FAIL])
     task = imported(source).task_sets[0].by_id()["neat"]
-    assert [each.labels for each in task.rounds] == [("extension", "correction"), ("conflict",)]
+    assert [round_result.labels for round_result in task.rounds] == [("extension", "correction"), ("conflict",)]
     assert task.labels == {"difficulty": "hard"}
 
 
@@ -48,7 +48,7 @@ def test_the_papers_own_shape_of_a_task_is_read(tmp_path: Path) -> None:
     source.task(text='[metadata]\nnum_rounds = 2\nchange_types = [["extension"], ["conflict"]]\n')
     source.run("tidy__AAAAAAA", [PASS])
     (task,) = imported(source).task_sets[0].tasks
-    assert [each.labels for each in task.rounds] == [("extension",), ("conflict",)]
+    assert [round_result.labels for round_result in task.rounds] == [("extension",), ("conflict",)]
 
 
 def test_tasks_can_lie_elsewhere(source: Source, tmp_path: Path) -> None:

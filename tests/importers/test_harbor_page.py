@@ -24,7 +24,7 @@ def test_the_example_of_targets_becomes_what_the_page_says(tmp_path: Path) -> No
     assert (board.benchmark.ordered, board.track.protocol) == (False, "once")
     assert [task.id for task in board.tasks.tasks] == ["opt-4-0-0-roadmap"]
     assert entry.bundle
-    assert [each.solved for each in entry.bundle.rounds] == [True, False, True]
+    assert [round_result.solved for round_result in entry.bundle.rounds] == [True, False, True]
     assert (entry.value("resolved"), entry.value("completion")) == (0, 0.7)
 
 
@@ -32,7 +32,7 @@ def test_the_lines_of_a_verifier_are_read_as_the_page_prints_them(tmp_path: Path
     (lines,) = re.findall(r"^```text\n(CASE_RESULT.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     report, _ = read_cases(write(tmp_path / "log", lines))
     assert report
-    assert [(each.case.id, each.texts["expected"], each.texts["reason"]) for each in report.records] == [
+    assert [(record.case.id, record.texts["expected"], record.texts["reason"]) for record in report.records] == [
         ("c001", "3", "wrong sum")
     ]
-    assert [(each.total, each.passed, each.failed) for each in report.summaries] == [(12, 11, 1)]
+    assert [(summary.total, summary.passed, summary.failed) for summary in report.summaries] == [(12, 11, 1)]

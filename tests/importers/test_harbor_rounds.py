@@ -30,13 +30,19 @@ from sitegen.problems import UsageError
 
 
 def states(rounds: list[RoundResult]) -> list[tuple[str, float]]:
-    return [(each.state, each.reward) for each in rounds]
+    return [(round_result.state, round_result.reward) for round_result in rounds]
 
 
 def test_rounds_that_were_never_reached_stand_beside_those_that_were(tmp_path: Path) -> None:
     rounds = rounds_of(tmp_path, PASSED, FAILED, ABORTED, rounds=5)
     assert states(rounds) == [("scored", 1), ("scored", 0), ("aborted", 0), ("unreached", 0), ("unreached", 0)]
-    assert [(each.passed, each.total) for each in rounds] == [(2, 2), (1, 2), (0, 0), (0, 0), (0, 0)]
+    assert [(round_result.passed, round_result.total) for round_result in rounds] == [
+        (2, 2),
+        (1, 2),
+        (0, 0),
+        (0, 0),
+        (0, 0),
+    ]
 
 
 def test_a_timeout_without_a_reward_tells_its_cause_but_not_what_it_said(tmp_path: Path) -> None:
@@ -66,7 +72,9 @@ def test_the_last_line_that_sounds_like_an_error_tells_why_no_case_ran(tmp_path:
 
 def test_no_case_at_all_is_a_verdict_of_none_where_verifiers_print_no_cases(tmp_path: Path) -> None:
     rounds = rounds_of(tmp_path, Play(0.0, None, log="1 of 3\n"), Play(1.0, None, log="3 of 3\n"))
-    assert [(each.state, each.passed, each.total) for each in rounds] == [("scored", None, None)] * 2
+    assert [(round_result.state, round_result.passed, round_result.total) for round_result in rounds] == [
+        ("scored", None, None)
+    ] * 2
 
 
 def test_an_empty_log_beside_rounds_with_cases_is_a_round_without_cases(tmp_path: Path) -> None:
@@ -76,21 +84,21 @@ def test_an_empty_log_beside_rounds_with_cases_is_a_round_without_cases(tmp_path
 
 def test_a_full_reward_is_0_999_and_more(tmp_path: Path) -> None:
     rounds = rounds_of(tmp_path, Play(0.9995), Play(0.6, "pf"))
-    assert [(each.reward, each.solved) for each in rounds] == [(0.9995, True), (0.6, False)]
+    assert [(round_result.reward, round_result.solved) for round_result in rounds] == [(0.9995, True), (0.6, False)]
 
 
 def test_the_runners_result_wins_over_the_files_and_the_conflict_is_told(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(1.0, "pp", rewards={"reward": 0.0}, log=""), PASSED)
     assert incoming.drafts[0].rounds[0].reward == 0
     assert codes(incoming) == ["SOURCE-REWARD-CONFLICT"]
-    (conflict,) = (each for each in incoming.problems if each.code == "SOURCE-REWARD-CONFLICT")
+    (conflict,) = (problem for problem in incoming.problems if problem.code == "SOURCE-REWARD-CONFLICT")
     assert "0 in result.json, 1 in reward.txt; the reward in result.json counts" in conflict.what
 
 
 def test_a_reward_in_a_file_counts_where_the_runner_saw_none_and_that_is_told(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(1.0, "pp", rewards={}, error="VerifierTimeoutError"))
     assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, ["SOURCE-REWARD-CONFLICT"])
-    (conflict,) = (each for each in incoming.problems if each.code == "SOURCE-REWARD-CONFLICT")
+    (conflict,) = (problem for problem in incoming.problems if problem.code == "SOURCE-REWARD-CONFLICT")
     assert "result.json states no reward; the reward in reward.txt counts" in conflict.what
 
 
@@ -167,7 +175,7 @@ def test_it_is_asked_which_of_several_keys_counts(tmp_path: Path) -> None:
     assert "1 verdict with the keys a, b, but none of them is `reward`" in error.what
     assert "`--metric a`" in error.fix
     draft = one_draft(tmp_path / "jobs", tmp_path / "tasks", replace(OPTIONS, metric="b"))
-    assert [(each.reward, each.measures) for each in draft.rounds] == [(0.25, {"a": 1.0})]
+    assert [(round_result.reward, round_result.measures) for round_result in draft.rounds] == [(0.25, {"a": 1.0})]
     assert "The import assumed: the key `b` is the reward, as `--metric` says." in draft.submission.caveats
 
 
@@ -215,7 +223,7 @@ def test_rewards_above_1_need_their_scale(tmp_path: Path) -> None:
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
     assert (error.code, error.what) == ("SOURCE-SCALE-UNSTATED", "the key `reward` has rewards up to 100")
     draft = one_draft(tmp_path / "jobs", tmp_path / "tasks", replace(OPTIONS, scale=100.0))
-    assert [each.reward for each in draft.rounds] == [0.75, 1]
+    assert [round_result.reward for round_result in draft.rounds] == [0.75, 1]
 
 
 def test_a_reward_below_0_is_refused(tmp_path: Path) -> None:
@@ -241,7 +249,10 @@ def test_all_rounds_are_without_a_verdict_where_nothing_says_which_one_is_meant(
 
 def test_a_reward_that_its_cases_contradict_counts_without_them(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(0.0, "ppp"), Play(1.0, "pf"))
-    assert [(each.reward, each.passed) for each in incoming.drafts[0].rounds] == [(0, None), (1, None)]
+    assert [(round_result.reward, round_result.passed) for round_result in incoming.drafts[0].rounds] == [
+        (0, None),
+        (1, None),
+    ]
     assert codes(incoming) == ["SOURCE-REWARD-CONTRADICTED"], "once, however many rounds it is about"
 
 
@@ -253,7 +264,7 @@ def test_where_every_reward_came_from_is_noted(tmp_path: Path) -> None:
 def test_the_runners_own_mean_is_not_taken(tmp_path: Path) -> None:
     """It says 1.0 of a run that passed one round of three: what has no verdict is not part of its mean."""
     rounds = rounds_of(tmp_path, PASSED, ABORTED, rounds=3)
-    assert sum(each.reward for each in rounds) / len(rounds) == pytest.approx(1 / 3)
+    assert sum(round_result.reward for round_result in rounds) / len(rounds) == pytest.approx(1 / 3)
 
 
 def test_a_run_that_fails_before_its_first_round_says_why(tmp_path: Path) -> None:
@@ -285,7 +296,7 @@ def test_gates_that_end_a_run_at_its_first_failure_make_a_fail_stop_track(tmp_pa
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     (track,) = incoming.benchmark.tracks
     assert (track.protocol, track.headline) == ("fail-stop", "mt_at_k")
-    assert [each.state for each in incoming.drafts[0].rounds] == ["scored", "unreached", "unreached"]
+    assert [round_result.state for round_result in incoming.drafts[0].rounds] == ["scored", "unreached", "unreached"]
 
 
 def test_without_gates_the_track_is_a_chain_with_the_formats_columns(tmp_path: Path) -> None:

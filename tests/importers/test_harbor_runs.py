@@ -59,11 +59,14 @@ def write_samples(jobs: Path, *samples: tuple[Trial, list[Play]]) -> None:
 def told_of(incoming: Incoming, code: str) -> str:
     """Give what the one problem with a code says; asserts that there is no other."""
     assert codes(incoming) == [code]
-    return next(each.what for each in incoming.problems if each.code == code)
+    return next(problem.what for problem in incoming.problems if problem.code == code)
 
 
 def states(draft: Draft) -> list[tuple[str, int, str, float]]:
-    return [(each.start, each.round, each.state, each.reward) for each in draft.rounds]
+    return [
+        (round_result.start, round_result.round, round_result.state, round_result.reward)
+        for round_result in draft.rounds
+    ]
 
 
 def test_trials_of_a_job_are_attempts_in_the_order_they_began(tmp_path: Path) -> None:
@@ -71,7 +74,10 @@ def test_trials_of_a_job_are_attempts_in_the_order_they_began(tmp_path: Path) ->
     for name, minute, play in (("b", 1, PASSED), ("a", 2, FAILED)):
         Trial(name=name, started=f"2026-06-18T10:0{minute}:00Z").write(tmp_path / "jobs" / JOB, play)
     draft = one_draft(tmp_path / "jobs", tmp_path / "tasks")
-    assert (draft.submission.attempts, [(each.attempt, each.reward) for each in draft.rounds]) == (2, [(1, 1), (2, 0)])
+    assert (
+        draft.submission.attempts,
+        [(round_result.attempt, round_result.reward) for round_result in draft.rounds],
+    ) == (2, [(1, 1), (2, 0)])
 
 
 def test_every_agent_keeps_its_own_number_of_attempts_and_the_track_has_the_largest(tmp_path: Path) -> None:
@@ -93,13 +99,16 @@ def test_attempts_and_tasks_that_are_missing_count_0_and_are_told(tmp_path: Path
     Trial(model="demo/beta", name="beta").write(tmp_path / "jobs" / JOB, PASSED)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     alpha, beta = incoming.drafts
-    assert [(each.task, each.attempt, each.state) for each in alpha.rounds] == [
+    assert [(round_result.task, round_result.attempt, round_result.state) for round_result in alpha.rounds] == [
         ("neat", 1, "scored"),
         ("neat", 2, "scored"),
         ("tidy", 1, "scored"),
         ("tidy", 2, "unreached"),
     ]
-    assert [(each.task, each.state) for each in beta.rounds] == [("neat", "unreached"), ("tidy", "scored")]
+    assert [(round_result.task, round_result.state) for round_result in beta.rounds] == [
+        ("neat", "unreached"),
+        ("tidy", "scored"),
+    ]
     assert (
         told_of(incoming, "SOURCE-RUN-UNREACHED")
         == "alpha (terminus-2) at tidy: 1 of 2 attempts; beta (terminus-2) at neat: no run"
@@ -116,7 +125,7 @@ def test_two_jobs_of_one_task_are_an_error_that_lists_them(tmp_path: Path) -> No
 
 def test_two_jobs_of_one_task_can_be_attempts(tmp_path: Path) -> None:
     draft = one_draft(*pair(tmp_path), options=replace(OPTIONS, runs="attempts"))
-    assert [(each.attempt, each.reward) for each in draft.rounds] == [(1, 1), (2, 0)]
+    assert [(round_result.attempt, round_result.reward) for round_result in draft.rounds] == [(1, 1), (2, 0)]
 
 
 def test_jobs_are_in_the_order_in_which_their_trials_began(tmp_path: Path) -> None:
@@ -126,7 +135,7 @@ def test_jobs_are_in_the_order_in_which_their_trials_began(tmp_path: Path) -> No
         Trial(started=f"2026-06-18T{hour}:00:00Z").write(tmp_path / "jobs" / job, play)
     options = replace(OPTIONS, runs="attempts")
     draft = one_draft(tmp_path / "jobs", tmp_path / "tasks", options)
-    assert [each.reward for each in draft.rounds] == [0, 1]
+    assert [round_result.reward for round_result in draft.rounds] == [0, 1]
 
 
 def test_only_the_jobs_that_share_a_task_are_asked_about(tmp_path: Path) -> None:
@@ -143,7 +152,11 @@ def test_a_job_that_repeats_only_trials_without_a_verdict_fills_them(tmp_path: P
         Trial(name=name).write(tmp_path / "jobs" / JOB, play)
     Trial(name="d").write(tmp_path / "jobs" / LATER, PASSED)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert [(each.attempt, each.reward) for each in incoming.drafts[0].rounds] == [(1, 1), (2, 1), (3, 0)]
+    assert [(round_result.attempt, round_result.reward) for round_result in incoming.drafts[0].rounds] == [
+        (1, 1),
+        (2, 1),
+        (3, 0),
+    ]
     assert told_of(incoming, "SOURCE-RUN-FILLED") == f"alpha (terminus-2): tidy, attempt 2, from {LATER}"
     assert f"skipped: {JOB}/b (another run of the task counts)" in incoming.notes
 
@@ -165,7 +178,7 @@ def test_a_copy_that_was_made_while_the_trial_ran_does_not_count(tmp_path: Path)
     (backup / "result.json").unlink()
     (backup / "steps" / "round-1" / "verifier" / "reward.txt").unlink()
     draft = one_draft(tmp_path / "jobs", tmp_path / "tasks")
-    assert [(each.attempt, each.state) for each in draft.rounds] == [(1, "scored")]
+    assert [(round_result.attempt, round_result.state) for round_result in draft.rounds] == [(1, "scored")]
 
 
 def test_copies_with_different_verdicts_are_asked_about(tmp_path: Path) -> None:
@@ -177,14 +190,14 @@ def test_copies_with_different_verdicts_are_asked_about(tmp_path: Path) -> None:
     (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
     assert (error.code, "copies of one trial have different verdicts" in error.what) == ("SOURCE-RUNS-SEVERAL", True)
     draft = imported(tmp_path / "jobs", tmp_path / "tasks", pick="latest").drafts[0]
-    assert [each.reward for each in draft.rounds] == [0]
+    assert [round_result.reward for round_result in draft.rounds] == [0]
 
 
 @pytest.mark.parametrize(("pick", "reward"), [("latest", 0), ("first", 1)])
 def test_one_of_two_jobs_can_be_picked_and_that_is_noted(tmp_path: Path, pick: Any, reward: float) -> None:  # noqa: ANN401 - any setting of a run
     incoming = imported(*pair(tmp_path), pick=pick)
     (draft,) = incoming.drafts
-    assert ([each.reward for each in draft.rounds], draft.submission.attempts) == ([reward], 1)
+    assert ([round_result.reward for round_result in draft.rounds], draft.submission.attempts) == ([reward], 1)
     assert told_of(incoming, "SOURCE-RUN-REPLACED") == f"alpha (terminus-2): {JOB if pick == 'latest' else LATER}"
 
 
@@ -211,7 +224,10 @@ def regrade(tmp_path: Path, *names: str, play: Play = FAILED) -> tuple[Path, Pat
 def test_a_regrade_takes_the_place_of_the_run_and_keeps_what_the_run_took(tmp_path: Path) -> None:
     incoming = imported(*regrade(tmp_path, "again"))
     (draft,) = incoming.drafts
-    assert [(each.attempt, each.reward, each.interactions, each.turns) for each in draft.rounds] == [(1, 0, 3, 2)]
+    assert [
+        (round_result.attempt, round_result.reward, round_result.interactions, round_result.turns)
+        for round_result in draft.rounds
+    ] == [(1, 0, 3, 2)]
     assert f"regraded: {JOB}/tidy__abcdefg in {LATER}/again" in incoming.notes
 
 
@@ -262,12 +278,12 @@ def test_rounds_from_the_reference_state_stand_beside_the_run_on_a_track_of_thei
     Trial(model="demo/beta", name="beta").write(tmp_path / "jobs" / JOB, PASSED, FAILED)
     write_samples(tmp_path / "jobs", sample(1, PASSED, "one"), sample(2, PASSED, "two"))
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert [(each.id, each.submission.track) for each in incoming.drafts] == [
+    assert [(draft.id, draft.submission.track) for draft in incoming.drafts] == [
         ("2026-06-18-alpha", "official"),
         ("2026-06-18-beta", "official"),
         ("2026-06-22-alpha-reference", "official-reference"),
     ]
-    assert [(each.id, each.protocol, each.tasks) for each in incoming.benchmark.tracks] == [
+    assert [(track.id, track.protocol, track.tasks) for track in incoming.benchmark.tracks] == [
         ("official", "chain", "official"),
         ("official-reference", "fail-stop", "official"),
     ]

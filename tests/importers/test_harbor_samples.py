@@ -105,8 +105,11 @@ def mean_of(by_task: Mapping[str, list[object]]) -> float:
     """Give the mean over tasks of the mean over attempts of the mean over rounds."""
     tasks = []
     for attempts in by_task.values():
-        rounds = [each if isinstance(each, list) else [each] for each in attempts]
-        means = [sum(value for value in each if isinstance(value, int | float)) / len(each) for each in rounds]
+        rounds = [attempt if isinstance(attempt, list) else [attempt] for attempt in attempts]
+        means = [
+            sum(value for value in round_result if isinstance(value, int | float)) / len(round_result)
+            for round_result in rounds
+        ]
         tasks.append(sum(means) / len(means))
     return sum(tasks) / len(tasks)
 

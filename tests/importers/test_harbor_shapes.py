@@ -41,7 +41,9 @@ def test_a_task_may_come_from_a_folder_a_repository_or_a_package(tmp_path: Path,
     folder = replace(trial, config={"task": {}}).write(tmp_path / "jobs" / JOB, PASSED)
     (folder.parent / "lock.json").unlink()
     options = replace(OPTIONS, allow_missing=True)
-    assert [each.task for each in one_draft(tmp_path / "jobs", tmp_path / "tasks", options).rounds] == ["tidy"]
+    assert [round_result.task for round_result in one_draft(tmp_path / "jobs", tmp_path / "tasks", options).rounds] == [
+        "tidy"
+    ]
 
 
 @pytest.mark.parametrize("told", [None, {"name": "alpha", "provider": None}, {"name": "alpha"}])
@@ -107,7 +109,7 @@ def test_a_round_whose_set_up_failed_was_aborted_and_ends_the_run(tmp_path: Path
     for name in ("agent", "verifier"):
         (folder / "steps" / "round-2" / name).mkdir()
     rounds = one_draft(tmp_path / "jobs", tmp_path / "tasks").rounds
-    assert [each.state for each in rounds] == ["scored", "aborted", "unreached"]
+    assert [round_result.state for round_result in rounds] == ["scored", "aborted", "unreached"]
     assert (rounds[1].cause or "").startswith(error)
 
 
@@ -142,7 +144,10 @@ def test_a_rounds_name_may_be_written_in_other_letters(tmp_path: Path) -> None:
     trial = Trial(names=["Round-1", "round-2"])
     write_task(tmp_path / "tasks", "tidy", ["round-1", "Round-2"])
     trial.write(tmp_path / "jobs" / JOB, PASSED, PASSED)
-    assert [each.state for each in one_draft(tmp_path / "jobs", tmp_path / "tasks").rounds] == ["scored", "scored"]
+    assert [round_result.state for round_result in one_draft(tmp_path / "jobs", tmp_path / "tasks").rounds] == [
+        "scored",
+        "scored",
+    ]
 
 
 def test_a_verdict_without_rewards_is_none(tmp_path: Path) -> None:
@@ -248,4 +253,4 @@ def test_a_reference_solution_that_failed_is_told_by_its_file_alone(tmp_path: Pa
     write(folder / "steps" / "round-1" / "agent" / "round-1-fast-forward-exit-code.txt", "1")
     with pytest.raises(ProblemsError) as raised:
         imported(tmp_path / "jobs", tmp_path / "tasks")
-    assert {each.code for each in raised.value.problems} == {"SOURCE-REFERENCE-FAILED", "SOURCE-EMPTY"}
+    assert {problem.code for problem in raised.value.problems} == {"SOURCE-REFERENCE-FAILED", "SOURCE-EMPTY"}

@@ -56,12 +56,14 @@ def test_a_verdict_of_several_keys_becomes_weighted_rounds_of_an_unordered_bench
     assert (incoming.benchmark.ordered, incoming.benchmark.round_name) == (False, "Target")
     assert (track.protocol, track.headline, track.columns) == ("once", "resolved", ("resolved", "completion"))
     assert (task.id, task.title, task.labels) == ("opt-4-0-0-roadmap", "Optuna 4.0.0", {"category": "ML"})
-    assert [(each.title, each.weight, each.labels) for each in task.rounds] == [
+    assert [(round_result.title, round_result.weight, round_result.labels) for round_result in task.rounds] == [
         ("Storage", 0.5, ("Feature Addition",)),
         ("pruner", 0.3, ()),
         ("cli", 0.2, ()),
     ]
-    assert [(each.state, each.reward, each.total) for each in incoming.drafts[0].rounds] == [
+    assert [
+        (round_result.state, round_result.reward, round_result.total) for round_result in incoming.drafts[0].rounds
+    ] == [
         ("scored", 1, None),
         ("scored", 0, None),
         ("scored", 1, None),
@@ -85,9 +87,9 @@ def test_the_scores_follow_from_the_weights(tmp_path: Path) -> None:
 
 def test_where_the_task_names_no_targets_the_reward_counts_and_other_keys_are_measures(tmp_path: Path) -> None:
     incoming = imported(*graded(tmp_path, {"reward": 0.5, "b": 1, "a": 0}, task='schema_version = "1.1"\n'))
-    assert [(each.round, each.reward, each.measures) for each in incoming.drafts[0].rounds] == [
-        (1, 0.5, {"b": 1, "a": 0})
-    ]
+    assert [
+        (round_result.round, round_result.reward, round_result.measures) for round_result in incoming.drafts[0].rounds
+    ] == [(1, 0.5, {"b": 1, "a": 0})]
     assert codes(incoming) == []
 
 
@@ -98,7 +100,7 @@ def test_targets_are_not_guessed_from_the_keys_of_a_verdict(tmp_path: Path) -> N
 
 def test_one_reward_is_a_task_of_one_round(tmp_path: Path) -> None:
     incoming = imported(*graded(tmp_path, {"reward": 1}, task='schema_version = "1.1"\n'))
-    assert [(each.round, each.reward) for each in incoming.drafts[0].rounds] == [(1, 1)]
+    assert [(round_result.round, round_result.reward) for round_result in incoming.drafts[0].rounds] == [(1, 1)]
     assert incoming.benchmark.tracks[0].protocol == "once"
 
 
@@ -106,7 +108,9 @@ def test_one_reward_is_a_task_of_one_round(tmp_path: Path) -> None:
 def test_one_number_tells_of_all_targets_where_all_passed_or_none(
     tmp_path: Path, reward: float, expected: list[float]
 ) -> None:
-    assert [each.reward for each in imported(*graded(tmp_path, {"reward": reward})).drafts[0].rounds] == expected
+    assert [
+        round_result.reward for round_result in imported(*graded(tmp_path, {"reward": reward})).drafts[0].rounds
+    ] == expected
 
 
 def test_one_number_between_does_not_tell_which_targets_passed(tmp_path: Path) -> None:
@@ -126,7 +130,9 @@ def test_keys_that_are_no_targets_are_told_and_not_used(tmp_path: Path) -> None:
 
 def test_without_a_verdict_every_target_was_aborted(tmp_path: Path) -> None:
     rounds = imported(*graded(tmp_path, None)).drafts[0].rounds
-    assert {(each.state, each.cause) for each in rounds} == {("aborted", "VerifierTimeoutError: the verifier failed")}
+    assert {(round_result.state, round_result.cause) for round_result in rounds} == {
+        ("aborted", "VerifierTimeoutError: the verifier failed")
+    }
     assert len(rounds) == 3
 
 
@@ -136,12 +142,12 @@ def test_cases_belong_to_the_target_that_they_name(tmp_path: Path) -> None:
     log = "\n".join([*lines, "CASE_SUMMARY total_cases=3 success_count=2 fail_count=1\n"])
     files = {"verifier/test-stdout.txt": log}
     draft = imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1}, files=files)).drafts[0]
-    assert [(each.passed, each.total, each.outcomes) for each in draft.rounds] == [
+    assert [(round_result.passed, round_result.total, round_result.outcomes) for round_result in draft.rounds] == [
         (2, 2, "pp"),
         (0, 1, "f"),
         (None, None, None),
     ]
-    assert [(each.round, each.case) for each in draft.failures] == [(2, "c2")]
+    assert [(failure.round, failure.case) for failure in draft.failures] == [(2, "c2")]
 
 
 def test_chains_and_targets_do_not_share_a_track(tmp_path: Path) -> None:

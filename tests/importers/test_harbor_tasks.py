@@ -46,7 +46,10 @@ def test_rounds_follow_the_steps_and_take_their_labels_from_the_chain(tmp_path: 
     task = definition.task
     assert (task.id, task.title) == ("tidy", "Tidy ledger")
     assert task.labels == {"difficulty": "hard", "category": "data", "engineering_activity": "feature"}
-    assert [(each.n, each.title, each.labels, each.instruction) for each in task.rounds] == [
+    assert [
+        (round_result.n, round_result.title, round_result.labels, round_result.instruction)
+        for round_result in task.rounds
+    ] == [
         (1, "", ("extension",), None),
         (2, "", ("correction", "conflict"), None),
     ]
@@ -56,7 +59,7 @@ def test_rounds_follow_the_steps_and_take_their_labels_from_the_chain(tmp_path: 
 
 def test_names_of_steps_that_say_something_are_titles(tmp_path: Path) -> None:
     text = "".join(f'[[steps]]\nname = "{name}"\n' for name in ("01", "step_2", "add search"))
-    assert [each.title for each in defined(tmp_path, text).task.rounds] == ["", "", "add search"]
+    assert [round_result.title for round_result in defined(tmp_path, text).task.rounds] == ["", "", "add search"]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +70,10 @@ def test_names_of_steps_that_say_something_are_titles(tmp_path: Path) -> None:
     ],
 )
 def test_older_shapes_of_the_file_define_rounds_as_well(tmp_path: Path, text: str) -> None:
-    assert [(each.n, each.labels) for each in defined(tmp_path, text).task.rounds] == [(1, ()), (2, ("conflict",))]
+    assert [(round_result.n, round_result.labels) for round_result in defined(tmp_path, text).task.rounds] == [
+        (1, ()),
+        (2, ("conflict",)),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -101,10 +107,10 @@ def test_an_unknown_step_or_a_weightless_target_is_named_once(tmp_path: Path) ->
 
 
 def test_a_chain_that_the_metadata_tells_otherwise_is_told(tmp_path: Path) -> None:
-    found = problems_of(
+    problems = problems_of(
         tmp_path, CHAIN.replace("num_steps = 2", "num_steps = 3").replace('step = "round-2"', 'step = "x"')
     )
-    assert found == [
+    assert problems == [
         ("SOURCE-ROUNDS-DIFFER", "`num_steps` is 3, but there are 2 `[[steps]]`"),
         ("SOURCE-ROUNDS-DIFFER", "`requirement_chain` names x, but `[[steps]]` does not"),
     ]

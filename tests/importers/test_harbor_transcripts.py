@@ -131,7 +131,7 @@ def test_a_transcript_that_can_not_be_read_is_told_and_counts_as_not_measured(tm
 
 def test_many_broken_files_are_told_in_few_lines(tmp_path: Path) -> None:
     plays = [Play(calls=None, files={"agent/trajectory.json": "["})] * 14
-    problems = [each for each in played(tmp_path, *plays).problems if each.code == "SOURCE-FILE-BROKEN"]
+    problems = [problem for problem in played(tmp_path, *plays).problems if problem.code == "SOURCE-FILE-BROKEN"]
     assert (len(problems), problems[-1].what.endswith("; and 4 more such places")) == (10, True)
 
 
@@ -175,20 +175,20 @@ def test_a_transcript_that_was_changed_or_is_anothers_is_told(tmp_path: Path, te
     alpha, beta = incoming.drafts
     assert codes(incoming) == ["HARBOR-TRANSCRIPT-CONTRADICTED"] * (told is not None)
     caveats = [each for each in alpha.submission.caveats or () if "These transcripts are" in each]
-    assert [f"({told})" in each for each in caveats] == ([] if told is None else [True])
+    assert [f"({told})" in caveat for caveat in caveats] == ([] if told is None else [True])
     assert not any("These transcripts are" in each for each in beta.submission.caveats or ())
 
 
 def test_a_run_without_any_tool_call_has_none_that_were_told(tmp_path: Path) -> None:
     """Some settings write down text alone: 0 calls would be taken for a measurement."""
     incoming = played(tmp_path, Play(calls=(0, 0)), Play(calls=(0,)))
-    assert [each.interactions for each in incoming.drafts[0].rounds] == [None, None]
+    assert [round_result.interactions for round_result in incoming.drafts[0].rounds] == [None, None]
     assert codes(incoming) == ["HARBOR-CALLS-UNTOLD"]
 
 
 def test_a_round_without_tool_calls_beside_others_has_0(tmp_path: Path) -> None:
     incoming = played(tmp_path, Play(calls=(0, 0)), PASSED)
-    assert [each.interactions for each in incoming.drafts[0].rounds] == [0, 3]
+    assert [round_result.interactions for round_result in incoming.drafts[0].rounds] == [0, 3]
 
 
 def test_nothing_spent_on_nothing_is_not_measured(tmp_path: Path) -> None:

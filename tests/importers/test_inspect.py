@@ -245,7 +245,7 @@ def test_a_field_of_another_kind_is_left_out_and_a_sample_without_an_id_too(tmp_
     assert [line["reward"] for line in lines] == [1, 1]
     assert ("turns" in lines[0], "turns" in lines[1]) == (True, False)
     (caveat,) = [
-        each for each in manifest(tmp_path / "into", "2026-07-01-ada")["caveats"] if "could not be read" in each
+        caveat for caveat in manifest(tmp_path / "into", "2026-07-01-ada")["caveats"] if "could not be read" in caveat
     ]
     assert "turn_count of sample b" in caveat
 
@@ -290,7 +290,7 @@ def test_archives_are_read_member_by_member_and_checked(tmp_path: Path) -> None:
     packed_log(path, told, members={"summaries.json": changed})
     assert "SOURCE-SCORE-DIFFERS" in imported("inspect", tmp_path / "93", tmp_path / "into")
     (caveat,) = [
-        each for each in manifest(tmp_path / "into", "2026-07-01-ada")["caveats"] if "figures that differ" in each
+        caveat for caveat in manifest(tmp_path / "into", "2026-07-01-ada")["caveats"] if "figures that differ" in caveat
     ]
     assert "first of sample a/b is C, but I in the summaries" in caveat
 

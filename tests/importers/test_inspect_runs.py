@@ -137,9 +137,9 @@ def test_logs_of_several_tasks_need_some_to_be_chosen(tmp_path: Path) -> None:
     imported("inspect", source, tmp_path / "one", "--task", "tidy@2")
     assert [*tasks(tmp_path / "one")] == ["a"]
     imported("inspect", source, tmp_path / "two", "--task", "tidy@2", "--task", "neat")
-    assert sorted(told["title"] for told in tasks(tmp_path / "two").values()) == ["neat/a", "tidy/a"]
+    assert sorted(task["title"] for task in tasks(tmp_path / "two").values()) == ["neat/a", "tidy/a"]
     imported("inspect", source, tmp_path / "all", "--task", "tidy@2", "--task", "tidy@1", "--task", "neat")
-    titles = sorted(told["title"] for told in tasks(tmp_path / "all").values())
+    titles = sorted(task["title"] for task in tasks(tmp_path / "all").values())
     assert titles == ["suite/neat@1/a", "tidy@1/a", "tidy@2/a"]
     assert "no log is about task clean; the tasks are: suite/neat@1" in usage_error(source, "--task", "clean")
     assert "eve" in usage_error(source, "--task", "neat", "--model", "eve")
@@ -174,7 +174,8 @@ def test_runs_with_other_arguments_of_the_task_are_noted(tmp_path: Path) -> None
     imported("inspect", tmp_path / "logs", tmp_path / "into")
     for name in ("ada", "bob"):
         assert any(
-            "arguments differ: lang" in each for each in manifest(tmp_path / "into", f"2026-07-01-{name}")["caveats"]
+            "arguments differ: lang" in caveat
+            for caveat in manifest(tmp_path / "into", f"2026-07-01-{name}")["caveats"]
         )
 
 

@@ -92,7 +92,7 @@ def test_failures_follow_their_attempts() -> None:
     later = run("b", {"t": [0]})
     later.failures.append(Failure("t", 1, 1, "case-1"))
     (joined,), _ = join(run("a", {"t": [1, 1]}), later, attempts=True)
-    assert [(each.attempt, each.case) for each in joined.failures] == [(3, "case-1")]
+    assert [(failure.attempt, failure.case) for failure in joined.failures] == [(3, "case-1")]
 
 
 def test_the_two_options_exclude_each_other() -> None:

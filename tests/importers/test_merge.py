@@ -280,7 +280,7 @@ def test_results_that_join_a_track_bring_nothing_but_themselves() -> None:
 def test_a_task_set_without_a_file_gets_it_under_the_tracks_name() -> None:
     addition = added(standing(benchmark(track(tasks="ours"))), incoming())
     assert addition.task_sets == (task_set(name="ours"),)
-    assert [each.tasks for each in addition.benchmark.tracks] == ["ours"]
+    assert [track.tasks for track in addition.benchmark.tracks] == ["ours"]
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_a_track_without_a_task_set_gets_one_under_a_name_that_is_free(tracks: t
     taken = [task_set(OTHER)] if len(tracks) > 1 or tracks[0].tasks else []
     addition = added(standing(benchmark(*tracks), *taken), incoming())
     assert addition.task_sets == (task_set(name=name),)
-    assert {each.id: each.tasks for each in addition.benchmark.tracks}["official"] == name
+    assert {track.id: track.tasks for track in addition.benchmark.tracks}["official"] == name
 
 
 def test_tracks_share_a_task_set() -> None:

@@ -41,7 +41,7 @@ def test_a_small_source_with_changes_ends_with_words(form: str, tmp_path: Path) 
         shutil.copytree(tmp_path / "sample", tree)
         mutate(random.Random(f"{form} {seed}"), tree)  # noqa: S311 - a draw that anyone may foresee
         try:
-            commands = [list(words) for words in commands_of(tree, into)]
+            commands = [list(command) for command in commands_of(tree, into)]
         except ValueError:  # the source itself is gone
             continue
         assert failures(commands) == [], f"seed {seed}"

@@ -38,7 +38,10 @@ def one(incoming: Incoming) -> Draft:
 
 def rewards(draft: Draft) -> dict[tuple[str, int], float | None]:
     """Return the reward of each try; None where it came to no verdict."""
-    return {(each.task, each.attempt): each.reward if each.state == "scored" else None for each in draft.rounds}
+    return {
+        (round_result.task, round_result.attempt): round_result.reward if round_result.state == "scored" else None
+        for round_result in draft.rounds
+    }
 
 
 def codes(incoming: Incoming) -> set[str]:
@@ -345,7 +348,7 @@ def test_yaml_holds_the_same(tmp_path: Path, name: str) -> None:
     assert "*id" in text
     (tmp_path / name).write_text(text, encoding="utf-8")
     drafts = read(write(tmp_path / "results.json", told)).drafts
-    assert [each.rounds for each in read(tmp_path / name).drafts] == [each.rounds for each in drafts]
+    assert [draft.rounds for draft in read(tmp_path / name).drafts] == [draft.rounds for draft in drafts]
     assert list(map(rewards, drafts)) == [{("clean", 1): 1, ("neat", 1): 0, ("tidy", 1): 1}] * 2
 
 

@@ -60,10 +60,10 @@ def test_real_rounds_have_titles_of_whole_words() -> None:
     (tasks,) = read_published(source, OPTIONS.__class__(OPTIONS.today, allow_missing=True)).task_sets
     for task in tasks.tasks:
         file = json.loads((source / "tasks" / f"{task.id}.json").read_text(encoding="utf-8"))
-        texts = [each["md"] for each in sorted(file["rounds"], key=lambda each: each["n"])]
-        assert [each.instruction for each in task.rounds] == texts
-        assert len({each.title for each in task.rounds}) == len(texts)
-        for title, text in zip((each.title for each in task.rounds), texts, strict=True):
+        texts = [round_result["md"] for round_result in sorted(file["rounds"], key=lambda each: each["n"])]
+        assert [round_result.instruction for round_result in task.rounds] == texts
+        assert len({round_result.title for round_result in task.rounds}) == len(texts)
+        for title, text in zip((round_result.title for round_result in task.rounds), texts, strict=True):
             assert 5 < len(title) <= LONGEST
             assert not re.search(r"`|\*\*|^#", title)
             assert title.removesuffix("…").split()[-1].strip("*_`") in re.sub(r"[`*]", "", text)
@@ -75,8 +75,8 @@ def test_harbor_reads_requests_where_it_is_told_to(tmp_path: Path) -> None:
     definition, problems = read_task(path, with_instructions=True)
     assert without
     assert definition
-    assert (problems, {each.instruction for each in without.task.rounds}) == ([], {None})
-    assert [(each.title, each.instruction) for each in definition.task.rounds] == [
+    assert (problems, {round_result.instruction for round_result in without.task.rounds}) == ([], {None})
+    assert [(round_result.title, round_result.instruction) for round_result in definition.task.rounds] == [
         ("Secret instruction", "# Secret instruction")
     ] * 2
 
@@ -87,7 +87,9 @@ def test_requests_of_the_fork_and_of_tasks_without_rounds_lie_elsewhere(tmp_path
     once = harbor_trees.write(tmp_path / "once" / "task.toml", "[metadata]\n[[metadata.targets]]\nname = 'clock'\n")
     harbor_trees.write(tmp_path / "once" / "instruction.md", "Add a clock.")
     found = [read_task(path, with_instructions=True)[0] for path in (older, once)]
-    told = [[(each.title, each.instruction) for each in one.task.rounds] for one in found if one]
+    told = [
+        [(round_result.title, round_result.instruction) for round_result in one.task.rounds] for one in found if one
+    ]
     assert told == [[("", None), ("Add a bell", "Add a bell.")], [("clock", "Add a clock.")]]
 
 
@@ -98,8 +100,8 @@ def test_requests_are_not_looked_for_outside_of_the_task(tmp_path: Path) -> None
     steps = "".join(f"[[steps]]\nname = '{name}'\n" for name in ("..", "../..", "b"))
     definition, problems = read_task(harbor_trees.write(tmp_path / "tidy" / "task.toml", steps), with_instructions=True)
     assert definition
-    assert {each.instruction for each in definition.task.rounds} == {None}
-    assert [each.code for each in problems] == ["LINK-REFUSED"]
+    assert {round_result.instruction for round_result in definition.task.rounds} == {None}
+    assert [problem.code for problem in problems] == ["LINK-REFUSED"]
 
 
 def test_a_benchmark_that_stands_says_whether_requests_are_shown(tmp_path: Path) -> None:

@@ -58,7 +58,11 @@ def walks(draft: Draft) -> dict[tuple[str, int], list[RoundResult]]:
 
 def verdicts(incoming: Incoming) -> Iterator[tuple[Draft, RoundResult, Case, str]]:
     """Every case that a bundle names, with its letter."""
-    cases = {(task.id, each.n): each.cases or () for task in incoming.task_sets[0].tasks for each in task.rounds}
+    cases = {
+        (task.id, round_result.n): round_result.cases or ()
+        for task in incoming.task_sets[0].tasks
+        for round_result in task.rounds
+    }
     for draft in incoming.drafts:
         for record in draft.rounds:
             named = zip(cases[record.task, record.round], record.outcomes or "", strict=record.outcomes is not None)
@@ -80,8 +84,8 @@ def test_it_is_without_errors_says_what_it_is_and_claims_what_is_so(scale: Simul
     """But for one score that somebody else printed."""
     apply_import(simulate(scale), tmp_path)
     problems = evaluate(tmp_path, date(2026, 7, 1)).problems()
-    assert not [each for each in problems if each.is_error]
-    claims = {each.code for each in problems if each.code.startswith("CLAIM")}
+    assert not [problem for problem in problems if problem.is_error]
+    claims = {problem.code for problem in problems if problem.code.startswith("CLAIM")}
     assert claims == ({"CLAIM-SOURCE-DIFFERS"} if scale.agents > 1 else set())
     assert "simulated = true" in (tmp_path / "demo" / "benchmark.toml").read_text(encoding="utf-8")
 
@@ -123,7 +127,7 @@ def test_tasks_are_as_long_and_as_wide_as_promised(any_demo: Incoming) -> None:
     for task in any_demo.task_sets[0].tasks:
         assert {name for name, value in task.labels.items() if value in axes[name].values} == set(axes)
         assert 5 <= len(task.rounds) <= 15
-        cases = [each.cases or () for each in task.rounds]
+        cases = [round_result.cases or () for round_result in task.rounds]
         assert all(12 <= len({case.id for case in listed}) == len(listed) <= 60 for listed in cases)
         assert all(len(set(before) & set(after)) >= 0.6 * len(before) for before, after in pairwise(cases))
         assert len({case.id for listed in cases for case in listed}) == len(set().union(*cases))
@@ -132,18 +136,22 @@ def test_tasks_are_as_long_and_as_wide_as_promised(any_demo: Incoming) -> None:
 def test_every_expected_round_is_there_once_and_in_order(any_demo: Incoming) -> None:
     for track in any_demo.benchmark.tracks:
         expected = [
-            (task.id, attempt, each.n, start)
+            (task.id, attempt, round_result.n, start)
             for task in any_demo.task_sets[0].tasks
             for attempt in range(1, track.attempts + 1)
             for start in (("own", "reference") if track.reference_rounds and attempt == 1 else ("own",))
-            for each in task.rounds
+            for round_result in task.rounds
         ]
         for draft in (draft for draft in any_demo.drafts if draft.submission.track == track.id):
             assert [(line.task, line.attempt, line.round, line.start) for line in draft.rounds] == expected
 
 
 def test_verdicts_counts_and_outcomes_agree(any_demo: Incoming) -> None:
-    sizes = {(task.id, each.n): len(each.cases or ()) for task in any_demo.task_sets[0].tasks for each in task.rounds}
+    sizes = {
+        (task.id, round_result.n): len(round_result.cases or ())
+        for task in any_demo.task_sets[0].tasks
+        for round_result in task.rounds
+    }
     for record in records(any_demo):
         if record.state != "scored":
             assert (record.reward, record.passed, record.total, record.skipped) == (0, 0, 0, None)
@@ -178,7 +186,7 @@ def test_nothing_follows_the_end_of_an_attempt(any_demo: Incoming) -> None:
 
 
 def test_the_excluded_round_is_excluded_for_everyone_by_one_finding(any_demo: Incoming) -> None:
-    (finding,) = (each for each in any_demo.findings if each.effect == "exclude" and not each.cases)
+    (finding,) = (finding for finding in any_demo.findings if finding.effect == "exclude" and not finding.cases)
     for draft in any_demo.drafts:
         for record in draft.rounds:
             concerned = finding.concerns(draft.submission.track, draft.id, record.task, record.round)
@@ -215,10 +223,10 @@ def test_every_broken_case_that_a_bundle_names_has_a_text(demo: Incoming) -> Non
         if letter in "fe"
     ]
     told = [
-        (draft.id, each.task, each.attempt, each.round, each.start, each.case, each.status)
+        (draft.id, failure.task, failure.attempt, failure.round, failure.start, failure.case, failure.status)
         for draft in demo.drafts
         if draft.submission.detail.cases == "all"
-        for each in draft.failures
+        for failure in draft.failures
     ]
     assert told == broken
 
@@ -250,9 +258,13 @@ def test_texts_are_limited_where_there_would_be_too_many() -> None:
     weakest = min(
         simulate(SimulationScale(agents=2, tasks=100)).drafts, key=lambda draft: sum(map(reward, draft.rounds))
     )
-    written = Counter((each.task, each.attempt, each.round) for each in weakest.failures)
-    broken = {(each.task, each.attempt, each.round) for each in weakest.rounds if each.failed}
-    assert sum(each.failed or 0 for each in weakest.rounds) > 4_000
+    written = Counter((failure.task, failure.attempt, failure.round) for failure in weakest.failures)
+    broken = {
+        (round_result.task, round_result.attempt, round_result.round)
+        for round_result in weakest.rounds
+        if round_result.failed
+    }
+    assert sum(round_result.failed or 0 for round_result in weakest.rounds) > 4_000
     assert len(weakest.failures) <= 3_000
     assert written.keys() == broken
 
@@ -284,7 +296,7 @@ def test_one_agent_has_no_costs_and_another_counts_interactions_by_run(demo: Inc
 
 def test_findings_show_what_they_can_do(demo: Incoming) -> None:
     """A round and a case that count for nobody, a round that counts 0 for one agent, a remark."""
-    found = {(each.kind, each.effect, bool(each.cases)): each for each in demo.findings}
+    found = {(finding.kind, finding.effect, bool(finding.cases)): finding for finding in demo.findings}
     assert set(found) == {
         ("defect", "exclude", False),
         ("note", "note", False),
@@ -296,7 +308,7 @@ def test_findings_show_what_they_can_do(demo: Incoming) -> None:
 
 def test_a_first_try_with_few_agents_and_tasks_has_findings_about_one_task_only() -> None:
     small = simulate(SimulationScale(agents=3, tasks=1))
-    assert {each.tasks for each in small.findings} == {(small.task_sets[0].tasks[0].id,)}
+    assert {finding.tasks for finding in small.findings} == {(small.task_sets[0].tasks[0].id,)}
 
 
 def test_the_default_scale_stays_small(demo: Incoming, tmp_path: Path) -> None:

@@ -89,7 +89,9 @@ def test_the_old_list_of_tests_tells_the_same(tmp_path: Path) -> None:
     write_checkpoint(old, 2, tests=listed)
     write_checkpoint(new, 2, tests=TESTS)
     assert imported(old).task_sets == imported(new).task_sets
-    rounds = [[replace(each, grader_digest=None) for each in draft_of(run).rounds] for run in (old, new)]
+    rounds = [
+        [replace(round_result, grader_digest=None) for round_result in draft_of(run).rounds] for run in (old, new)
+    ]
     assert rounds[0] == rounds[1]
 
 
@@ -175,7 +177,7 @@ def test_a_failure_of_the_test_runner_after_some_tests_is_scored(tmp_path: Path)
 def test_an_interrupted_run_is_read_from_its_checkpoints(tmp_path: Path) -> None:
     run = interrupted(tmp_path)
     rounds = rounds_of(run)
-    assert [each.state for each in rounds.values()] == ["scored", "aborted", "unreached"]
+    assert [round_result.state for round_result in rounds.values()] == ["scored", "aborted", "unreached"]
     assert (rounds[1].reward, rounds[1].outcomes, rounds[1].cost_usd, rounds[1].turns) == (1, "p", 0.5, 3)
     assert (rounds[1].input_tokens, rounds[1].output_tokens, rounds[1].agent_seconds) == (500, 20, 60)
     assert warned(run)["SOURCE-SUMMARY-PARTIAL"].endswith("2 checkpoints taken from the checkpoints' own files")
@@ -190,14 +192,14 @@ def test_problems_that_an_interrupted_run_never_began_are_in_the_task_set(tmp_pa
     run = interrupted(tmp_path, CONFIG.replace("[dag_execution]", "[dag_execution, eve_jump_planner]"))
     incoming = imported(run)
     assert [task.id for task in incoming.task_sets[0].tasks] == ["dag_execution", "eve_jump_planner"]
-    assert [each.state for each in incoming.drafts[0].rounds][3:] == ["unreached"] * 3
+    assert [round_result.state for round_result in incoming.drafts[0].rounds][3:] == ["unreached"] * 3
 
 
 def test_problems_that_no_run_began_can_be_left_out_and_are_recorded(tmp_path: Path) -> None:
     run = interrupted(tmp_path, CONFIG.replace("[dag_execution]", "[dag_execution, eve_jump_planner]"))
     incoming = imported(run, replace(OPTIONS, allow_missing=True))
     assert [task.id for task in incoming.task_sets[0].tasks] == ["dag_execution"]
-    assert [each.task for each in incoming.drafts[0].rounds] == ["dag_execution"] * 3
+    assert [round_result.task for round_result in incoming.drafts[0].rounds] == ["dag_execution"] * 3
     (finding,) = incoming.findings
     assert (finding.title, finding.tracks) == ("1 of 2 tasks left out", ("runs",))
     assert finding.reason == "No run reached these problems: eve_jump_planner."
@@ -212,7 +214,7 @@ def test_an_interrupted_run_without_a_list_of_problems_says_so(tmp_path: Path) -
 def test_a_checkpoint_without_a_row_is_read_beside_the_rows(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1)])
     write_checkpoint(run, 2, tests=TESTS)
-    assert [each.state for each in rounds_of(run).values()] == ["scored", "scored", "unreached"]
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored", "scored", "unreached"]
 
 
 def test_an_empty_folder_is_no_checkpoint(tmp_path: Path) -> None:

@@ -50,12 +50,12 @@ def test_a_row_becomes_a_round(tmp_path: Path) -> None:
 
 def test_a_round_is_passed_exactly_where_every_test_passed(tmp_path: Path) -> None:
     rows = [row(1, core=(3, 3)), row(2, core=(3, 3), regression=(299, 300)), row(3, core=(1, 1), error=(2, 2))]
-    assert [each.reward for each in rounds_of(write_run(tmp_path, rows)).values()] == [1, 0, 1]
+    assert [round_result.reward for round_result in rounds_of(write_run(tmp_path, rows)).values()] == [1, 0, 1]
 
 
 def test_checkpoints_that_were_never_reached_have_a_record(tmp_path: Path) -> None:
     rounds = rounds_of(write_run(tmp_path, [row(1)]))
-    assert [each.state for each in rounds.values()] == ["scored", "unreached", "unreached"]
+    assert [round_result.state for round_result in rounds.values()] == ["scored", "unreached", "unreached"]
     assert (rounds[3].reward, rounds[3].passed, rounds[3].total, rounds[3].cost_usd) == (0, 0, 0, None)
 
 
@@ -78,7 +78,7 @@ def test_source_lines_are_found_under_either_key(tmp_path: Path) -> None:
 
 def test_early_rows_are_scored_as_the_later_ones(tmp_path: Path) -> None:
     rows = [early_row(1), early_row(2, core=(1, 2))]
-    assert [each.reward for each in rounds_of(write_run(tmp_path, rows)).values()] == [1, 0, 0]
+    assert [round_result.reward for round_result in rounds_of(write_run(tmp_path, rows)).values()] == [1, 0, 0]
 
 
 def test_the_schema_version_has_no_say(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_figures_that_are_no_numbers_are_gaps(tmp_path: Path, figure: float) -> 
 def test_no_cost_without_a_token_is_unknown_and_not_free(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1, cost=0.0, input=0, output=0), row(2, cost=0.0), row(3)])
     rounds = rounds_of(run)
-    assert [each.cost_usd for each in rounds.values()] == [None, 0, 1.25]
+    assert [round_result.cost_usd for round_result in rounds.values()] == [None, 0, 1.25]
     assert (rounds[1].input_tokens, rounds[1].output_tokens) == (None, None)
     assert "1 checkpoint (dag_execution 1)" in warned(run)["SOURCE-MEASURE-MISSING"]
 
@@ -184,7 +184,7 @@ def test_steps_that_nobody_counted_are_unknown(tmp_path: Path) -> None:
 def test_early_runners_wrote_rows_of_checkpoints_that_were_never_reached(tmp_path: Path) -> None:
     bare = {"problem": "dag_execution", "idx": 2, "checkpoint": "checkpoint_2", "is_first": False, "is_last": False}
     run = write_run(tmp_path, [early_row(1), bare | {"state": "skipped"}, bare | {"idx": 3, "state": "unknown"}])
-    assert [each.state for each in rounds_of(run).values()] == ["scored", "unreached", "unreached"]
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored", "unreached", "unreached"]
 
 
 def test_a_row_whose_work_was_not_checked_was_aborted(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_errors_of_the_agent_leave_the_verdict_alone(tmp_path: Path) -> None:
 
 def test_a_checkpoint_without_a_row_before_one_with_a_row_is_lost(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1), row(3)])
-    assert [each.state for each in rounds_of(run).values()] == ["scored", "aborted", "scored"]
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored", "aborted", "scored"]
     assert warned(run)["SOURCE-VERDICT-HOLE"] == "the run has no results for dag_execution 2"
 
 

@@ -36,7 +36,11 @@ def test_links_out_of_the_source_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "source" / "other").symlink_to(outside)
     (run / DAG).mkdir()
     (run / DAG / "checkpoint_2").symlink_to(outside / DAG / "checkpoint_2")
-    assert [each.state for each in rounds_of(tmp_path / "source").values()] == ["scored", "unreached", "unreached"]
+    assert [round_result.state for round_result in rounds_of(tmp_path / "source").values()] == [
+        "scored",
+        "unreached",
+        "unreached",
+    ]
     assert "is not followed: it may lead out of the tree" in warned(tmp_path / "source")["SOURCE-PASSED-OVER"]
 
 
@@ -93,7 +97,7 @@ def test_other_files_of_gigabytes_are_left_out_and_not_read(tmp_path: Path, name
     folder = write_checkpoint(run, 1)
     places = {"result.json": run, "run_info.yaml": run / DAG}
     enlarge(places.get(name, folder) / name)
-    assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored"] * 3
     assert f"{name} has 3072.0 MB" in warned(run)["SOURCE-FILE-BROKEN"]
 
 
@@ -101,7 +105,7 @@ def test_a_line_without_an_end_is_left_out(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     with (run / "checkpoint_results.jsonl").open("ab") as file:
         file.write(b'"' + b"x" * (2 * 1024 * 1024))
-    assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored"] * 3
     assert warned(run)["SOURCE-VALUE-UNUSABLE"] == "line 4: the line is too long"
 
 

@@ -61,7 +61,7 @@ def write_lines(run: Path, *lines: str | Json) -> Path:
 )
 def test_a_broken_row_costs_its_own_checkpoint(tmp_path: Path, line: str, what: str) -> None:
     run = write_lines(write_beside(tmp_path), row(1), line, row(3))
-    assert [each.state for each in rounds_of(run).values()] == ["scored", "aborted", "scored"]
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored", "aborted", "scored"]
     assert warned(run)["SOURCE-VALUE-UNUSABLE"].startswith(f"line 2: {what}")
     assert has_caveat(run, "can't be read", "line 2")
 
@@ -69,7 +69,7 @@ def test_a_broken_row_costs_its_own_checkpoint(tmp_path: Path, line: str, what: 
 def test_a_broken_row_is_left_to_the_checkpoints_own_files(tmp_path: Path) -> None:
     run = write_lines(write_beside(tmp_path), row(1), "{]", row(3))
     write_checkpoint(run, 2, tests={"checkpoint_2-Core": bucket("a")})
-    assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored"] * 3
 
 
 def test_broken_rows_are_one_warning_with_their_lines(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_row_that_is_not_utf8_is_a_broken_one(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1)])
     with (run / ROWS).open("ab") as file:
         file.write(b'{"problem": "\xff"}\n' + json.dumps(row(2)).encode() + b"\n")
-    assert [each.state for each in rounds_of(run).values()] == ["scored", "scored", "unreached"]
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored", "scored", "unreached"]
     assert "line 2: " in warned(run)["SOURCE-VALUE-UNUSABLE"]
 
 
@@ -108,7 +108,7 @@ def test_a_value_that_can_not_be_right_is_left_out_alone(tmp_path: Path, changes
 
 def test_a_row_without_a_number_is_placed_by_its_checkpoints_name(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1), row(2) | {"idx": "two"}])
-    assert [each.state for each in rounds_of(run).values()] == ["scored", "scored", "unreached"]
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored", "scored", "unreached"]
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_an_evaluation_that_counts_other_tests_than_it_lists_is_no_verdict(
         tests = {f"checkpoint_{number}-Core": bucket("a", failed=["b"])}
         write_checkpoint(run, number, tests=tests, **counts)
     rounds = rounds_of(run)
-    assert [each.state for each in rounds.values()] == ["scored", "scored", "aborted"]
+    assert [round_result.state for round_result in rounds.values()] == ["scored", "scored", "aborted"]
     assert (rounds[1].total, rounds[1].outcomes) == (2, None)
     assert has_caveat(run, f"evaluation.json contradicts itself: {fault}")
     assert has_caveat(run, "came to no verdict, and count 0: 1 checkpoint (dag_execution 3)")
@@ -280,7 +280,7 @@ def test_rows_that_are_cut_off_are_left_to_the_checkpoints_own_files(tmp_path: P
     with (run / ROWS).open("a", encoding="utf-8") as file:
         file.write(json.dumps(row(2))[:100])
     write_checkpoint(run, 2, tests={"checkpoint_2-Core": bucket("a")})
-    assert [each.state for each in rounds_of(run).values()] == ["scored", "scored", "unreached"]
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored", "scored", "unreached"]
     assert warned(run)["SOURCE-SUMMARY-PARTIAL"] == "the last row is cut off"
     assert has_caveat(run, "rows is cut off")
 
@@ -328,7 +328,7 @@ def test_a_problems_own_file_that_can_not_be_read_costs_what_it_tells(tmp_path: 
     run = write_run(tmp_path)
     folder = write_checkpoint(run, 1).parent
     (folder / name).write_text("category: [", encoding="utf-8")
-    assert [each.state for each in rounds_of(run).values()] == ["scored"] * 3
+    assert [round_result.state for round_result in rounds_of(run).values()] == ["scored"] * 3
     assert warned(run)["SOURCE-FILE-BROKEN"].startswith(f"{DAG}: {name} is not YAML")
 
 
@@ -351,7 +351,7 @@ def test_problems_can_be_picked(tmp_path: Path) -> None:
     run = write_run(tmp_path, strict_rows(DAG, PLANNER), config=config, result=dict(summary))
     incoming = imported(run, replace(OPTIONS, task_names=(PLANNER,)))
     assert [task.id for task in incoming.task_sets[0].tasks] == [PLANNER]
-    assert {each.task for each in incoming.drafts[0].rounds} == {PLANNER}
+    assert {round_result.task for round_result in incoming.drafts[0].rounds} == {PLANNER}
     assert incoming.problems == ()
     with pytest.raises(UsageError, match=f"the source has no task zed; it has: {DAG}, {PLANNER}"):
         imported(run, replace(OPTIONS, task_names=("zed",)))

@@ -111,7 +111,7 @@ def test_a_given_catalogue_settles_which_checkpoints_there_are(tmp_path: Path) -
     incoming = read_slopcodebench(run, OPTIONS, catalogue(tmp_path, {DAG: 3}))
     (draft,) = incoming.drafts
     assert [problem.code for problem in incoming.problems] == ["SOURCE-ROUNDS-DIFFER"]
-    assert [each.round for each in draft.rounds] == [1, 2, 3]
+    assert [round_result.round for round_result in draft.rounds] == [1, 2, 3]
     fact = f"{DAG} has 3, but the run calls checkpoint 4 the last"
     assert any(fact in caveat for caveat in draft.submission.caveats)
 

@@ -85,7 +85,7 @@ def test_scores_are_those_of_its_own_summary(run: Incoming, summary: Mapping[str
 
 def test_counts_are_those_of_its_own_summary(run: Incoming, summary: Mapping[str, Any]) -> None:
     (draft,), (tasks,) = run.drafts, run.task_sets
-    produced = [each for each in draft.rounds if each.state != "unreached"]
+    produced = [round_result for round_result in draft.rounds if round_result.state != "unreached"]
     assert (len(tasks.tasks), len(draft.rounds)) == (summary["num_problems"], summary["expected_checkpoints"])
     assert (len(produced), sum(each.solved for each in produced)) == (
         summary["num_checkpoints"],
@@ -118,9 +118,12 @@ def test_a_second_import_changes_nothing(source: Path, tmp_path: Path) -> None:
 
 def test_the_second_run_is_incomplete() -> None:
     draft = imported(real_data("slop-code-bench", PANGU)).drafts[0]
-    assert [sum(each.state == state for each in draft.rounds) for state in ("scored", "unreached")] == [86, 17]
+    assert [sum(round_result.state == state for round_result in draft.rounds) for state in ("scored", "unreached")] == [
+        86,
+        17,
+    ]
     assert (draft.id, draft.submission.date) == ("2026-06-01-pangu", date(2026, 6, 1))
-    assert sum(each.cost_usd is None for each in draft.rounds) == 17 + 11
+    assert sum(round_result.cost_usd is None for round_result in draft.rounds) == 17 + 11
 
 
 def test_runs_with_other_problems_miss_those_of_the_others() -> None:

@@ -56,7 +56,7 @@ def test_the_summary_says_which_instances_count_and_reports_name_the_tests(tmp_p
     }
     assert told["error"]["cause"] == "the patch could not be applied"
     assert told["unresolved"]["by_category"] == {"FAIL_TO_PASS": [0, 1], "PASS_TO_PASS": [1, 1]}
-    (cases,) = (each["cases"] for each in tasks(tmp_path / "into")["org__repo-resolved"]["rounds"])
+    (cases,) = (round_result["cases"] for round_result in tasks(tmp_path / "into")["org__repo-resolved"]["rounds"])
     assert [(case["id"], case["category"]) for case in cases] == [
         ("new a", "FAIL_TO_PASS"),
         ("old b[c(d", "PASS_TO_PASS"),

@@ -46,7 +46,7 @@ def test_an_evaluation_of_openhands_has_a_line_for_each_instance(tmp_path: Path)
     path = openhands(tmp_path / "runs")
     assert imported("swebench", path.parents[1], tmp_path / "into") == ["SOURCE-CASES-MISSING", "SOURCE-RUN-FAILED"]
     lines = rounds(tmp_path / "into")["2026-03-04-acme-1"]
-    assert [(each["state"], each["reward"], each.get("cause")) for each in lines] == [
+    assert [(line["state"], line["reward"], line.get("cause")) for line in lines] == [
         ("scored", 1, None),
         ("scored", 0, None),
         ("no_cases", 0, "the patch is empty"),
@@ -100,7 +100,7 @@ def test_reports_of_pull_requests_need_the_final_report(tmp_path: Path) -> None:
     put(source / "final_report.json", {"total_instances": 2, **lists})
     imported("swebench", source, tmp_path / "into", "--agent", "Acme-1")
     (lines,) = rounds(tmp_path / "into").values()
-    assert [each["reward"] for each in lines] == [1, 0]
+    assert [line["reward"] for line in lines] == [1, 0]
 
 
 def test_a_summary_that_only_counts_says_what_to_give_instead(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def draft_of(file: Path, options: ImportOptions = OPTIONS) -> Draft:
 
 
 def states(draft: Draft) -> list[str]:
-    return [each.state for each in draft.rounds]
+    return [round_result.state for round_result in draft.rounds]
 
 
 def test_a_row_becomes_a_round(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_tasks_have_titles_and_ids_that_stand_in_addresses(tmp_path: Path) -> No
         ("calm", "Stay calm"),
     ]
     (draft,) = incoming.drafts
-    assert [each.task for each in draft.rounds] == ["astro-fits-3", "calm"]
+    assert [round_result.task for round_result in draft.rounds] == ["astro-fits-3", "calm"]
 
 
 def test_every_column_of_a_round_is_kept(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_the_task_set_is_made_of_the_table(tmp_path: Path) -> None:
     )
     incoming = read_table(file, OPTIONS)
     (tasks,) = incoming.task_sets
-    assert {task.id: [each.n for each in task.rounds] for task in tasks.tasks} == {
+    assert {task.id: [round_result.n for round_result in task.rounds] for task in tasks.tasks} == {
         "tidy": [1, 2],
         "wide": [1],
     }
@@ -176,7 +176,7 @@ def test_named_cases_are_listed_once(tmp_path: Path) -> None:
     ]
     incoming = read_table(jsonl(tmp_path, *rows), OPTIONS)
     assert incoming.task_sets[0].tasks[0].rounds[0].cases == (Case("a"), Case("b"))
-    assert [each.case_ids for each in incoming.drafts[0].rounds] == [None, ("a", "c")]
+    assert [round_result.case_ids for round_result in incoming.drafts[0].rounds] == [None, ("a", "c")]
     assert incoming.drafts[0].submission.detail.cases == "all"
 
 
@@ -288,7 +288,7 @@ def test_rounds_from_the_reference_state_are_their_own(tmp_path: Path) -> None:
         "fail-stop",
         ("mt_at_k", "sr", "gap", "comp"),
     )
-    assert [(each.start, each.round) for each in incoming.drafts[0].rounds] == [
+    assert [(round_result.start, round_result.round) for round_result in incoming.drafts[0].rounds] == [
         ("own", 1),
         ("own", 2),
         ("reference", 1),
@@ -315,7 +315,7 @@ def test_columns_follow_the_protocol(
 def test_targets_have_the_weights_of_the_table(tmp_path: Path) -> None:
     file = csv(tmp_path, "tidy,1,1,1,1,1,0.75", "tidy,1,2,0,0,1,0.25", head=f"{HEAD},weight")
     (tasks,) = read_table(file, OPTIONS, "once").task_sets
-    assert [each.weight for each in tasks.tasks[0].rounds] == [0.75, 0.25]
+    assert [round_result.weight for round_result in tasks.tasks[0].rounds] == [0.75, 0.25]
 
 
 def test_whole_numbers_may_be_written_the_way_spreadsheets_do(tmp_path: Path) -> None:

@@ -220,7 +220,7 @@ def test_a_cost_in_another_currency_is_unknown(tmp_path: Path) -> None:
 def test_points_between_thousands_go_with_a_decimal_comma(tmp_path: Path) -> None:
     lines = ("a;1;0,5;1.234", "b;0;1,25;2.345.678")
     (draft,) = read_table(csv(tmp_path, *lines, head="task;reward;cost_usd;output_tokens"), OPTIONS).drafts
-    assert [(each.cost_usd, each.output_tokens) for each in draft.rounds] == [
+    assert [(round_result.cost_usd, round_result.output_tokens) for round_result in draft.rounds] == [
         (0.5, 1234),
         (1.25, 2345678),
     ]
@@ -253,13 +253,13 @@ def test_two_columns_that_could_be_the_reward_and_differ_are_asked_about(tmp_pat
 def test_counts_of_cases_are_a_verdict_where_there_is_no_other(tmp_path: Path) -> None:
     file = csv(tmp_path, "a,3,3", "b,2,3", "c,0,0", "d,,", head="task,tests_passed,tests_total")
     incoming = read_table(file, OPTIONS)
-    assert [each.state for each in incoming.drafts[0].rounds] == [
+    assert [round_result.state for round_result in incoming.drafts[0].rounds] == [
         "scored",
         "scored",
         "no_cases",
         "aborted",
     ]
-    assert [each.reward for each in incoming.drafts[0].rounds] == [1, 0, 0, 0]
+    assert [round_result.reward for round_result in incoming.drafts[0].rounds] == [1, 0, 0, 0]
     assert assumed(incoming) == ["a round is passed if none of its cases failed, as the table has no reward"]
 
 

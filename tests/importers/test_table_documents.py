@@ -76,8 +76,8 @@ def test_a_cell_of_many_brackets_is_no_list(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cells", ["[1, 0]", "[True, False]", "[true, false]"])
 def test_a_list_may_be_written_in_a_cell_of_text(tmp_path: Path, cells: str) -> None:
     file = text(tmp_path, f'task,rewards\na,"{cells}"\n')
-    found = rounds_of(file, replace(OPTIONS, runs="attempts"), column=["reward=rewards"])
-    assert [(attempt, reward) for _, _, attempt, _, reward in found] == [(1, 1), (2, 0)]
+    rounds = rounds_of(file, replace(OPTIONS, runs="attempts"), column=["reward=rewards"])
+    assert [(attempt, reward) for _, _, attempt, _, reward in rounds] == [(1, 1), (2, 0)]
 
 
 def test_samples_of_livecodebench_are_attempts(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_runs_that_are_missing_are_named_together(tmp_path: Path) -> None:
 def test_runs_that_are_missing_can_be_taken_for_unreached(tmp_path: Path) -> None:
     table = csv(tmp_path, "a,1,1,1,1,1", "a,2,1,1,1,1", "b,1,1,1,1,1")
     incoming = read_table(table, replace(OPTIONS, allow_missing=True))
-    assert [each.state for each in incoming.drafts[0].rounds] == [
+    assert [round_result.state for round_result in incoming.drafts[0].rounds] == [
         "scored",
         "scored",
         "scored",
@@ -257,7 +257,7 @@ def test_error_rates_are_rewards_only_on_request(tmp_path: Path) -> None:
     assert told(table) == [("SOURCE-UNUSABLE", None, what)]
     result = read_table(table, replace(OPTIONS, metric="wer"))
     (draft,) = result.drafts
-    assert [each.reward for each in draft.rounds] == [0.25]
+    assert [round_result.reward for round_result in draft.rounds] == [0.25]
     named = read_table(csv(tmp_path, "a,0.25", head="task,WER"), OPTIONS, column=["reward=WER"])
     assumed = "higher values of `WER` are better, although its name is that of an error measure"
     assert any(assumed in caveat for caveat in named.drafts[0].submission.caveats)
@@ -271,4 +271,4 @@ def test_data_frames_of_inspect_are_not_taken_for_results(tmp_path: Path, head: 
     assert error.what == "the table is a data frame of Inspect, whose ids differ in every run"
     assert "`sitegen import inspect FOLDER`" in (error.fix or "")
     result = read_table(table, OPTIONS, column=["task=eval_id", f"reward={head.rpartition(',')[2]}"])
-    assert [each.reward for each in result.drafts[0].rounds] == [0.5]
+    assert [round_result.reward for round_result in result.drafts[0].rounds] == [0.5]

@@ -140,8 +140,8 @@ def test_objects_of_objects_are_wide_too(tmp_path: Path) -> None:
     content = {"alpha": {"m1": 1, "m2": 0}, "beta": {"m1": 0, "m2": 1}}
     file = text(tmp_path, json.dumps(content), "table.json")
     assert refusal(file, OPTIONS)[0] == "SOURCE-COLUMNS-UNCLEAR"
-    found = rounds_of(file, SEVERAL, wide="agents")
-    assert [(agent, task, reward) for agent, task, _, _, reward in found] == [
+    rounds = rounds_of(file, SEVERAL, wide="agents")
+    assert [(agent, task, reward) for agent, task, _, _, reward in rounds] == [
         ("m1", "alpha", 1),
         ("m1", "beta", 0),
         ("m2", "alpha", 0),

@@ -187,7 +187,7 @@ def test_a_summary_that_differs_is_a_claim(tmp_path: Path) -> None:
     assert "SOURCE-SCORE-DIFFERS" in imported(FORM, source, tmp_path / "into")
     told, _ = only_bundle(tmp_path / "into")
     assert told["claims"]["resolved"] == 90
-    (caveat,) = (each for each in told["caveats"] if "figures that differ" in each)
+    (caveat,) = (caveat for caveat in told["caveats"] if "figures that differ" in caveat)
     assert "an accuracy of 0.9 in results.json, but 0.333333 over the trials" in caveat
     assert "3 resolved in results.json, but 1 in the trials" in caveat
 
@@ -210,7 +210,7 @@ def test_tests_that_contradict_a_verdict_are_left_out(
     (source / "more_results.json").unlink()
     assert "SOURCE-REWARD-CONTRADICTED" in imported(FORM, tmp_path / "runs", tmp_path / "into")
     told, lines = only_bundle(tmp_path / "into")
-    (line,) = (each for each in lines if each["task"] == "tidy")
+    (line,) = (line for line in lines if line["task"] == "tidy")
     assert (line["state"], line["reward"]) == ("scored", float(verdict))
     assert "total" not in line
     assert any(what in caveat for caveat in told["caveats"])
@@ -235,7 +235,7 @@ def test_a_trial_whose_file_is_cut_off_is_filled_by_the_list_or_aborted(tmp_path
     (source / "run-0" / "results.json").unlink()
     imported(FORM, source, tmp_path / "other")
     _, lines = only_bundle(tmp_path / "other")
-    (line,) = (each for each in lines if each["task"] == "find-word")
+    (line,) = (line for line in lines if line["task"] == "find-word")
     assert (line["state"], line["cause"]) == ("aborted", "its file is cut off")
 
 
@@ -372,4 +372,4 @@ def test_folders_of_the_leaderboard_name_agents_and_models(tmp_path: Path) -> No
         ("sonnet-9", "sample-agent"),
     ]
     caveats = [caveat for name in rounds(into) for caveat in manifest(into, name)["caveats"]]
-    assert any("the model is sonnet-9, as the folder 20260702_worker_sonnet-9 says" in each for each in caveats)
+    assert any("the model is sonnet-9, as the folder 20260702_worker_sonnet-9 says" in caveat for caveat in caveats)

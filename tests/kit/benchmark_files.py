@@ -116,9 +116,9 @@ def records(dice: random.Random, tasks: list[Facts], made: int, *, is_rerun: boo
     places += [{"attempt": 1, "start": "reference"}] if is_rerun else []
     for task in tasks:
         for place in places:
-            for each in task["rounds"]:
+            for round_result in task["rounds"]:
                 outcomes = dice.choice(("ppp", "ppp", "pfp", "pep"))
                 passed = outcomes.count("p")
                 verdict = {"state": "scored", "reward": int(passed == 3), "passed": passed, "total": 3}
-                told = {"outcomes": outcomes} if "cases" in each else {}
-                yield {"task": task["id"], "round": each["n"], **place, **verdict, **told}
+                told = {"outcomes": outcomes} if "cases" in round_result else {}
+                yield {"task": task["id"], "round": round_result["n"], **place, **verdict, **told}

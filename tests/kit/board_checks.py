@@ -56,7 +56,11 @@ def coverage_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
             continue
         if sorted(document["missing"]) != sorted(submission.missing):
             yield f"{row.id} lacks {document['missing']}, expected {submission.missing}"
-        there = {(each["task"], each["round"]) for each in submission.rounds if each["state"] != "excluded"}
+        there = {
+            (round_result["task"], round_result["round"])
+            for round_result in submission.rounds
+            if round_result["state"] != "excluded"
+        }
         counted = {(task, number) for task, numbers in submission.exact.tasks.items() for number in numbers}
         numbers = {"rounds": len(there & counted), "expected_rounds": len(counted)}
         told = {name: document["coverage"][name] for name in numbers}
@@ -220,7 +224,7 @@ def export_faults(board: BoardFiles, output: ProgramBoard) -> Faults:
         aggregate: Any = every_eval_ever.aggregate_record(output.board, entry, SITE)
         json.dumps(aggregate, allow_nan=False)
         results = aggregate["evaluation_results"]
-        handed_on = {each["metric_config"]["metric_id"].split(".", 1)[1]: each for each in results}
+        handed_on = {result["metric_config"]["metric_id"].split(".", 1)[1]: result for result in results}
         expected = {name for name, score in document["metrics"].items() if score["value"] is not None}
         if {*handed_on} != expected:
             yield f"{entry.id} is exported with {sorted(handed_on)}, expected {sorted(expected)}"

@@ -50,14 +50,14 @@ def work_on(submission: Submission, task: str) -> TaskWork | None:
         return None
     passed, rows = [], []
     for attempt in exact.attempts:
-        found = exact.run(task, attempt)
-        if not any(found):
+        run = exact.run(task, attempt)
+        if not any(run):
             continue
         verdicts = [bool(verdict) for verdict in exact.verdicts(task, attempt)]
         if submission.is_fail_stop:
             verdicts = [all(verdicts[: place + 1]) for place in range(len(verdicts))]
         passed.append(verdicts)
-        rows.append([row for row in found if row])
+        rows.append([row for row in run if row])
     return TaskWork(passed, exact.tasks[task], rows) if passed else None
 
 

@@ -593,7 +593,7 @@ def cannot_be_separated(facts: BoardFacts, _: re.Match[str]) -> bool:
         for row in facts.ranked
         if row.submission
         and row.submission.made == asked > 1
-        and len([each for each in row.submission.records if "start" not in each]) == expected
+        and len([record for record in row.submission.records if "start" not in record]) == expected
     ]
     return len(complete) < 2 or len(facts.files.counted_tasks) < FEWEST
 
@@ -789,7 +789,7 @@ def part(number: int, whole: int) -> str:
 def task_faults(facts: BoardFacts, task: Row, answer: str, sure: Sequence[str]) -> Iterator[str]:
     """Yield the sentences of a task's page that match no pattern, and the sentences that are false."""
     works, name = facts.works(task["id"]), re.escape(task_name(task))
-    finished = [facts.names[each] for each in finishers(works)]
+    finished = [facts.names[finisher] for finisher in finishers(works)]
     if not works:
         if answer not in {"", f"{task_name(task)} does not count: a finding excludes it"}:
             yield f"unknown: {answer}"

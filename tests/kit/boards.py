@@ -44,7 +44,7 @@ def bundle(name: str, *marks: str, found: Sequence[RoundResult] = (), **facts: A
         facts: Further values of the manifest.
     """
     submission = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
-    drawn = [each for named, marked in zip(NAMES, marks, strict=False) for each in records(named, marked)]
+    drawn = [record for named, marked in zip(NAMES, marks, strict=False) for record in records(named, marked)]
     claimed = submission.claims.values if submission.claims else {}
     path = Path("results/mini/submissions") / name
     lines = {metric: line for line, metric in enumerate(claimed, start=12)}
@@ -53,7 +53,7 @@ def bundle(name: str, *marks: str, found: Sequence[RoundResult] = (), **facts: A
 
 def everywhere(marks: str, **facts: Any) -> list[RoundResult]:  # noqa: ANN401 - any field of a record
     """Return the same records for one attempt at each of the tasks a and b."""
-    return [each for name in "ab" for each in records(name, marks, **facts)]
+    return [record for name in "ab" for record in records(name, marks, **facts)]
 
 
 def claims(source: str | None = None, **values: str) -> Mapping[str, Any]:
@@ -102,7 +102,7 @@ def with_agents(made: Board, directory: AgentDirectory) -> Board:
 
 def entry_of(made: Board, name: str) -> Entry:
     """Return the row with an id."""
-    return next(each for each in made.all_entries if each.id == name)
+    return next(entry for entry in made.all_entries if entry.id == name)
 
 
 def beside(made: Board, first: Entry, second: Entry) -> Comparison:

@@ -82,5 +82,5 @@ def _differing(found: filecmp.dircmp[str]) -> Iterator[str]:
     yield from (*found.left_only, *found.right_only, *found.funny_files)
     _, mismatch, errors = filecmp.cmpfiles(found.left, found.right, found.common_files, shallow=False)
     yield from (*mismatch, *errors)
-    for each in found.subdirs.values():
-        yield from _differing(each)
+    for subdir in found.subdirs.values():
+        yield from _differing(subdir)

@@ -43,7 +43,7 @@ def add_note(benchmark: DrawnBenchmark, _: random.Random) -> str | None:
 
 
 def add_submission(benchmark: DrawnBenchmark, dice: random.Random) -> str | None:
-    waived = {name for each in benchmark.findings for name in each.get("submissions", ())}
+    waived = {name for finding in benchmark.findings for name in finding.get("submissions", ())}
     names = [name for name in submissions_of(benchmark) if name not in waived]
     if not names:
         return None
@@ -74,7 +74,7 @@ def exclude_task(benchmark: DrawnBenchmark, dice: random.Random) -> str | None:
 
 
 def define_metric_anew(benchmark: DrawnBenchmark, dice: random.Random) -> str | None:
-    metrics = [each for each in benchmark.definition["metrics"] if each.get("attempts") == "mean"]
+    metrics = [metric for metric in benchmark.definition["metrics"] if metric.get("attempts") == "mean"]
     if not metrics:
         return None
     dice.choice(metrics)["attempts"] = "worst"

@@ -111,7 +111,7 @@ def _wait(folder: Path) -> None:
     from sitegen.cli.main import app  # noqa: PLC0415 - likewise
     from sitegen.pages.environment import Templates  # noqa: PLC0415 - likewise
 
-    found = (each.name for each in pkgutil.walk_packages(program.__path__, "sitegen."))
+    found = (package.name for package in pkgutil.walk_packages(program.__path__, "sitegen."))
     for name in (*(each for each in found if not each.endswith("__main__")), *READ_AHEAD):
         importlib.import_module(name)
     Templates(ROOT / "templates" / "pages").preload()

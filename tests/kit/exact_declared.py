@@ -45,7 +45,10 @@ class Board:
         self.lines = {(row["task"], row["attempt"], row["round"]): row for row in rounds}
         gone = {(row["task"], row["round"]) for row in rounds if row["state"] == "excluded"}
         self.numbers = {
-            task["id"]: [each["n"] for each in task["rounds"] if (task["id"], each["n"]) not in gone] for task in tasks
+            task["id"]: [
+                round_result["n"] for round_result in task["rounds"] if (task["id"], round_result["n"]) not in gone
+            ]
+            for task in tasks
         }
         self.tasks = [task for task in tasks if self.numbers[task["id"]]]
         self.runs = {(row["task"], row["attempt"]): row for row in runs}
@@ -102,7 +105,7 @@ class Board:
 
     def by_attempt(self, metric: Row, task: Row, attempt: int) -> Value:
         of, how = metric["of"], metric.get("rounds", "mean")
-        weights = {each["n"]: exact(each.get("weight", 1)) for each in task["rounds"]}
+        weights = {round_result["n"]: exact(round_result.get("weight", 1)) for round_result in task["rounds"]}
         rows = self.rows(task["id"], attempt)
         if of in {"pass", "reward", "cases"}:
             values = self.verdicts(task["id"], attempt, of)
@@ -144,7 +147,10 @@ class Board:
             if self.attempts_made(task["id"]) < metric["k"]:
                 return None
             known = known[: self.attempts_made(task["id"])]
-            chosen = [any(each) if how == "pass_at_k" else all(each) for each in combinations(known, metric["k"])]
+            chosen = [
+                any(combination) if how == "pass_at_k" else all(combination)
+                for combination in combinations(known, metric["k"])
+            ]
             return Fraction(sum(chosen), len(chosen))
         return mean(known)
 
@@ -249,8 +255,8 @@ class Board:
         attempts = range(1, 2 if metric.get("attempts") == "first" else self.made + 1)
         values = [self.verdicts(task["id"], attempt, metric["of"]) for attempt in attempts]
         if metric.get("rounds") == "last":
-            values = [each[-1:] for each in values]
-        return any(None in each for each in values)
+            values = [value[-1:] for value in values]
+        return any(None in value for value in values)
 
     def macro(self, axis: str, known: Sequence[tuple[Row, Fraction]]) -> Value:
         groups: dict[str, list[Fraction]] = {}

@@ -136,7 +136,7 @@ class Exact:
 
     def completion(self) -> Value:
         weights = {
-            task["id"]: {each["n"]: exact(each.get("weight", 1)) for each in task["rounds"]}
+            task["id"]: {round_result["n"]: exact(round_result.get("weight", 1)) for round_result in task["rounds"]}
             for task in self.bundle.tasks
         }
         total = Fraction()
@@ -299,14 +299,14 @@ class Exact:
         middle = mean(values)
         if middle is None or len(values) < 2:
             return None
-        return math.sqrt(sum((each - middle) ** 2 for each in values) / (len(values) - 1))
+        return math.sqrt(sum((value - middle) ** 2 for value in values) / (len(values) - 1))
 
 
 def counted_tasks(bundle: Lines) -> Iterator[tuple[str, list[int]]]:
     """Yield each task with its rounds that are not excluded; tasks without any are left out."""
     gone = {(row["task"], row["round"]) for row in bundle.rounds if row["state"] == "excluded"} | bundle.excluded
     for task in bundle.tasks:
-        numbers = [each["n"] for each in task["rounds"] if (task["id"], each["n"]) not in gone]
+        numbers = [round_result["n"] for round_result in task["rounds"] if (task["id"], round_result["n"]) not in gone]
         if numbers:
             yield task["id"], numbers
 

@@ -67,7 +67,7 @@ def sample(name: str | int, value: object, epoch: int = 1, **facts: object) -> d
 
 def log(model: str, samples: Sequence[Mapping[str, Any]], **facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
     """Return a log of Inspect."""
-    ids = list(dict.fromkeys(each["id"] for each in samples))
+    ids = list(dict.fromkeys(sample["id"] for sample in samples))
     spec = {
         "run_id": "r",
         "task": "tidy",
@@ -76,12 +76,12 @@ def log(model: str, samples: Sequence[Mapping[str, Any]], **facts: Any) -> dict[
         "created": DAY,
         "model": f"demo/{model}",
         "dataset": {"samples": len(ids), "sample_ids": ids},
-        "config": {"epochs": max(each["epoch"] for each in samples)},
+        "config": {"epochs": max(sample["epoch"] for sample in samples)},
         "packages": {"inspect_ai": "0.3.285"},
         "scorers": [{"name": "first"}, {"name": "second"}],
     }
     told = {"version": 2, "status": "success", "eval": spec | facts.pop("eval", {})}
-    sound = [each for each in samples if not each.get("error")]
+    sound = [sample for sample in samples if not sample.get("error")]
     results = {"total_samples": len(samples), "completed_samples": len(sound)}
     headline = {"scorer": "first", "score": "first", "metric": "accuracy"}
     return told | {"results": results | {"headline": headline, "scores": []}, "samples": list(samples)} | facts
@@ -90,8 +90,8 @@ def log(model: str, samples: Sequence[Mapping[str, Any]], **facts: Any) -> dict[
 def packed_log(path: Path, told: dict[str, Any], method: int = 93, members: Mapping[str, bytes] | None = None) -> Path:
     """Write a log as an archive, and return its path."""
     samples = told["samples"]
-    files = {f"samples/{each['id']}_epoch_{each['epoch']}.json": json.dumps(each).encode() for each in samples}
-    summaries = [{key: each[key] for key in ("id", "epoch", "scores")} for each in samples]
+    files = {f"samples/{sample['id']}_epoch_{sample['epoch']}.json": json.dumps(sample).encode() for sample in samples}
+    summaries = [{key: sample[key] for key in ("id", "epoch", "scores")} for sample in samples]
     header = {key: value for key, value in told.items() if key != "samples"}
     files |= {"summaries.json": json.dumps(summaries).encode(), "header.json": json.dumps(header).encode()}
     return zipped(path, {**files, **(members or {})}, method)
@@ -237,7 +237,7 @@ def refused(form: str, source: Path, *words: str) -> list[tuple[str, str]]:
     done = CliRunner().invoke(app, ["import", form, str(source), *options])
     assert isinstance(done.exception, ProblemsError), (done.exception, done.output)
     assert not into.exists()
-    return [(each.code, each.what) for each in errors_of(done.exception.problems)]
+    return [(error.code, error.what) for error in errors_of(done.exception.problems)]
 
 
 def rounds(into: Path) -> dict[str, list[dict[str, Any]]]:

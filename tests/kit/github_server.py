@@ -87,7 +87,7 @@ class GitHub:
         if path == "/issues/12/comments":
             self.comments.append({"id": 1000 + len(self.comments), "user": {"login": WRITER}, "body": body})
         else:
-            (old,) = (each for each in self.comments if path == f"/issues/comments/{each['id']}")
+            (old,) = (comment for comment in self.comments if path == f"/issues/comments/{comment['id']}")
             old["body"] = body
 
 

@@ -59,7 +59,7 @@ def letters(cases: str) -> list[str]:
 
 def log_of(cases: str) -> str:
     """Return the output of a verifier for the given cases."""
-    words = [{"p": "success", "f": "fail"}.get(each, each) for each in letters(cases)]
+    words = [{"p": "success", "f": "fail"}.get(letter, letter) for letter in letters(cases)]
     lines = [FAIL.format(f"c{number:03}", word) for number, word in enumerate(words, start=1)]
     passed, failed = words.count("success"), words.count("fail")
     lines.append(f"CASE_SUMMARY total_cases={len(words)} success_count={passed} fail_count={failed}")
@@ -88,7 +88,7 @@ def write_task(folder: Path, name: str, rounds: int | Sequence[str] = 2, more: s
     """Write the definition of a task, with an instruction that must not be published."""
     names = [f"round-{n}" for n in range(1, rounds + 1)] if isinstance(rounds, int) else rounds
     head = 'schema_version = "1.2"\n[metadata]\nname = "A task"\ndifficulty = "hard"\ncategory = "demo"\n'
-    steps = "".join(f'\n[[steps]]\nname = "{each}"\n' for each in names)
+    steps = "".join(f'\n[[steps]]\nname = "{name}"\n' for name in names)
     for each in names:
         write(folder / name / "steps" / each / "instruction.md", "# Secret instruction")
     return write(folder / name / "task.toml", head + more + steps)

@@ -138,16 +138,16 @@ def inspect(root: Path) -> Sources:
     samples = [foreign_trees.sample("Fix/1", "C"), foreign_trees.sample("fix-2", "P", error=None)]
     for name in ("plain", "gaps", "two"):
         for model in ("ada", "bob"):
-            told = foreign_trees.log(model, samples[: 1 if (name, model) == ("gaps", "bob") else 2])
+            log = foreign_trees.log(model, samples[: 1 if (name, model) == ("gaps", "bob") else 2])
             if model == "ada":
-                foreign_trees.packed_log(root / name / "ada.eval", told)
+                foreign_trees.packed_log(root / name / "ada.eval", log)
             else:
-                foreign_trees.put(root / name / "bob.json", told)
+                foreign_trees.put(root / name / "bob.json", log)
     foreign_trees.put(root / "two" / "neat.json", foreign_trees.log("ada", samples, eval={"task": "neat"}))
     for number, value in enumerate("CI", start=1):
         spec = {"task_id": f"id-{number}", "created": f"2026-07-0{number}T10:00:00+00:00"}
-        told = foreign_trees.log("ada", [foreign_trees.sample("fix-2", value)], eval=spec)
-        foreign_trees.put(root / "twice" / f"{number}.json", told)
+        log = foreign_trees.log("ada", [foreign_trees.sample("fix-2", value)], eval=spec)
+        foreign_trees.put(root / "twice" / f"{number}.json", log)
     scaled = [foreign_trees.sample("Fix/1", 10), foreign_trees.sample("fix-2", 5)]
     foreign_trees.put(root / "scaled" / "ada.json", foreign_trees.log("ada", scaled))
     others = {"allow_missing": "gaps", "task": "two", "pick": "twice", "runs": "twice", "scale": "scaled"}
@@ -221,12 +221,12 @@ def promptfoo(root: Path) -> Sources:
     """Write two providers; a provider without one test; and two evaluations of one suite."""
     for name in ("plain", "gaps"):
         places = [(0, 0), (0, 1), (1, 0), (1, 1)][: 3 if name == "gaps" else 4]
-        told = promptfoo_trees.evaluation([promptfoo_trees.result(*place) for place in places])
-        promptfoo_trees.write(root / name / "results.json", told)
+        evaluation = promptfoo_trees.evaluation([promptfoo_trees.result(*place) for place in places])
+        promptfoo_trees.write(root / name / "results.json", evaluation)
     for day in (1, 2):
         results = [promptfoo_trees.result(id=f"of-{day}")]
-        told = promptfoo_trees.evaluation(results, f"eval-{day}")
-        promptfoo_trees.write(root / "twice" / f"run{day}.json", told)
+        evaluation = promptfoo_trees.evaluation(results, f"eval-{day}")
+        promptfoo_trees.write(root / "twice" / f"run{day}.json", evaluation)
     return Sources(root, "plain", {"allow_missing": "gaps", "runs": "twice", "pick": "twice"})
 
 

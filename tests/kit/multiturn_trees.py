@@ -82,9 +82,9 @@ class Source:
             "config.json": json.dumps(settings(name, self.place, bounds)),
             "result.json": json.dumps(result_of(name, self.place, bounds) | (told or {})),
             "verifier/multiround_results.json": None if rows is None else json.dumps(entries),
-            "agent/trajectory.json": json.dumps(trajectory([each["round"] for each in entries])),
+            "agent/trajectory.json": json.dumps(trajectory([entry["round"] for entry in entries])),
         }
-        by_round = [verifier_files(each) for each in entries]
+        by_round = [verifier_files(entry) for entry in entries]
         return write_run(self.root / self.place / name, *by_round, written, files)
 
     def sample(self, number: int, outcome: object, name: str | None = None, told: Json | None = None) -> Path:
@@ -254,8 +254,10 @@ def told(rounds: Sequence[RoundResult], start: str = "own") -> list[str]:
     """
     marks = {"aborted": "a", "no_cases": "n", "unreached": "u"}
     lines: dict[tuple[str, int], str] = {}
-    for each in rounds:
-        if each.start == start:
-            mark = marks.get(each.state) or ("#" if each.solved else ".")
-            lines[each.task, each.attempt] = lines.get((each.task, each.attempt), "") + mark
+    for round_result in rounds:
+        if round_result.start == start:
+            mark = marks.get(round_result.state) or ("#" if round_result.solved else ".")
+            lines[round_result.task, round_result.attempt] = (
+                lines.get((round_result.task, round_result.attempt), "") + mark
+            )
     return list(lines.values())

@@ -45,7 +45,7 @@ def lines_of(benchmark: str) -> Lines:
 @cache
 def _results() -> Mapping[str, BenchmarkResults]:
     read = read_results(Path(__file__).parents[2] / "results")
-    return {each.benchmark.id: each for each in read.benchmarks}
+    return {benchmark.benchmark.id: benchmark for benchmark in read.benchmarks}
 
 
 def _columns(row: ReportedRow) -> Iterator[tuple[str, Figure]]:

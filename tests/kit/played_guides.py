@@ -52,7 +52,7 @@ class Shell:
     def run(self, command: str) -> str:
         """Run a command and return its output, errors included."""
         shell = ["bash", "-c", command]
-        told = subprocess.run(
+        run = subprocess.run(
             shell,
             cwd=self.folder,
             env=self._environment,
@@ -61,7 +61,7 @@ class Shell:
             text=True,
             check=False,
         )
-        return told.stdout
+        return run.stdout
 
 
 def guide(name: str) -> Path:

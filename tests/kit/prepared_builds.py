@@ -250,7 +250,7 @@ _copied = partial(shutil.copytree, copy_function=shutil.copyfile, dirs_exist_ok=
 def _digest(settings: dict[str, Any]) -> str:
     """Return a digest of everything that the builder's output depends on."""
     folders = settings.pop("docs_dir"), settings["theme"].pop("custom_dir")
-    texts = [each.read_text(encoding="utf-8") for each in settings_files(Path(settings.pop("INHERIT")))]
+    texts = [file.read_text(encoding="utf-8") for file in settings_files(Path(settings.pop("INHERIT")))]
     made_of = (settings, texts, os.environ["SOURCE_DATE_EPOCH"], *map(digest_of_files, map(Path, folders)))
     return hashlib.sha256(repr(made_of).encode()).hexdigest()
 

@@ -47,7 +47,7 @@ def evaluation(results: Sequence[Json], name: str = "eval-1", **facts: object) -
             "timestamp": "2026-06-11T10:00:00.000Z",
             "prompts": [],
             "results": list(results),
-            "stats": {"successes": sum(each.get("success") is True for each in results)},
+            "stats": {"successes": sum(result.get("success") is True for result in results)},
         },
         "config": {"description": "office"},
         "metadata": {"promptfooVersion": "0.121.20"},

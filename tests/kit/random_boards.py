@@ -601,7 +601,7 @@ class BoardDraw:
 
     def printed(self, metric: str) -> Any:  # noqa: ANN401 - a number, or a table around it
         """Draw a published figure, sometimes with the number of items that it was computed over."""
-        own = {each["id"]: each["unit"] for each in self.made.definition["metrics"]}
+        own = {metric["id"]: metric["unit"] for metric in self.made.definition["metrics"]}
         unit = own.get(metric, "")
         if metric in {"completion", "mean_reward", "erosion", "verbosity"} or unit == "share":
             return round(self.dice.random(), 3)

@@ -129,7 +129,7 @@ def _report(benchmark: Benchmark, dice: random.Random) -> str:
 def _replace(benchmark: Benchmark, dice: random.Random) -> str:
     """Supersede a submission with a new one, possibly by another agent or on the track's successor."""
     old, manifest = _drawn(benchmark, dice)
-    track = next(each for each in benchmark.tracks if each["id"] == manifest["track"])
+    track = next(track for track in benchmark.tracks if track["id"] == manifest["track"])
     later = [each for each in benchmark.tracks if each["id"] == track.get("superseded_by")]
     agent = dice.choice((manifest["agent"], manifest["agent"], drawn_agent(dice)))
     new = _submit(benchmark, dice, agent, dice.choice([track, *later]))
@@ -246,7 +246,7 @@ def _find(benchmark: Benchmark, dice: random.Random) -> str:
 
 def _run_again(benchmark: Benchmark, dice: random.Random) -> str:
     name, manifest = _drawn(benchmark, dice)
-    track = next(each for each in benchmark.tracks if each["id"] == manifest["track"])
+    track = next(track for track in benchmark.tracks if track["id"] == manifest["track"])
     rerun = _submit(benchmark, dice, manifest["agent"], track)
     about = {"date": _day(dice), "kind": "reproduction", "title": "Run again", "submissions": [name], "rerun": rerun}
     benchmark.findings.append(about)

@@ -70,7 +70,9 @@ def random_results(folder: Path, seed: int) -> Mapping[str, Drawn]:
     tree = Tree(folder)
     shutil.rmtree(tree.bundle)
     tasks = [_task(dice, number) for number in range(dice.randint(1, 4))]
-    excluded = {(task["id"], each["n"]) for task in tasks for each in task["rounds"] if dice.random() < 0.08}
+    excluded = {
+        (task["id"], round_result["n"]) for task in tasks for round_result in task["rounds"] if dice.random() < 0.08
+    }
     tree.put("benchmark.toml", _definition())
     tree.put("tasks/all.jsonl", json_lines(*tasks))
     tree.findings("".join(_finding(*each) for each in sorted(excluded)))
@@ -137,10 +139,10 @@ class _Bundle:
         """Draw every expected record."""
         is_counted, known = self.dice.random() < 0.8, self.dice.choice((0, 0.6, 0.9, 0.97, 1))
         for task in self.tasks:
-            for each in task["rounds"]:
+            for round_result in task["rounds"]:
                 for place in self._places():
-                    row = {"task": task["id"], "round": each["n"], **place}
-                    if (task["id"], each["n"]) in self.excluded:
+                    row = {"task": task["id"], "round": round_result["n"], **place}
+                    if (task["id"], round_result["n"]) in self.excluded:
                         yield {**row, "state": "excluded", "reward": 0}
                     else:
                         yield {**row, **self._verdict(is_counted=is_counted), **self._figures(known)}
@@ -219,8 +221,12 @@ def _run(dice: random.Random, task: str, attempt: int) -> Row:
 
 def _with_gaps(dice: random.Random, rounds: Sequence[Row]) -> list[Row]:
     """Remove some records, and sometimes a complete attempt."""
-    gone = dice.choice((None, max(each["attempt"] for each in rounds)))
-    kept = [each for each in rounds if gone == 1 or (each["attempt"], "start" in each) != (gone, False)]
+    gone = dice.choice((None, max(round_result["attempt"] for round_result in rounds)))
+    kept = [
+        round_result
+        for round_result in rounds
+        if gone == 1 or (round_result["attempt"], "start" in round_result) != (gone, False)
+    ]
     return [each for each in kept if dice.random() < 0.9] or kept[:1]
 
 

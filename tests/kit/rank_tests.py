@@ -38,7 +38,7 @@ def task_parts(board: BoardFiles, row: BoardRow) -> Parts | None:
     parts = {}
     for task in submission.counted_tasks:
         kept = [each for each in submission.tasks if each["id"] == task]
-        rounds = [each for each in submission.rounds if each["task"] == task]
+        rounds = [round_result for round_result in submission.rounds if round_result["task"] == task]
         alone = replace(submission, tasks=kept, rounds=rounds)
         value = getattr(alone.exact, metric)()
         if value is None:

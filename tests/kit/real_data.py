@@ -42,5 +42,5 @@ def _beside(*parts: str) -> Path:
 
 def stopped_at_a_gate(cell: Mapping[str, Any]) -> bool:
     """Return whether a published round passed no case, and failed only because of its build or a missing program."""
-    failed = {each["req"] for each in cell["fails"]}
+    failed = {fail["req"] for fail in cell["fails"]}
     return bool(cell["total"]) and not cell["pass"] and failed <= {"build", "binary-exists"}

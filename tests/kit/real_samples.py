@@ -65,7 +65,7 @@ def _samples(root: Path) -> Iterator[Sample]:
     cases = json.loads((root / "real" / "expected.json").read_text("utf-8"))["cases"]
     for name, case in cases.items():
         folder = root / "real" / Path(case["source"]).parts[0]
-        lists = [[word.replace("{case}", str(folder)) for word in words] for words in case["options"]]
+        lists = [[word.replace("{case}", str(folder)) for word in option] for option in case["options"]]
         if case["outcome"] == "choice":
             lists = [[*words, *case["ways"][0]["options"]] for words in lists]
         if case["outcome"] in {"values", "choice"}:

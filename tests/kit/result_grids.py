@@ -66,7 +66,7 @@ def sheet(
     drawn = dict(
         zip(ascii_lowercase, ([marks] if isinstance(marks, str) else list(marks) for marks in tasks), strict=False)
     )
-    found = [each for name, attempts_at in drawn.items() for each in _runs(name, attempts_at)]
+    found = [run for name, attempts_at in drawn.items() for run in _runs(name, attempts_at)]
     for name, marks in zip(drawn, reference, strict=False):
         found += records(name, marks, start="reference")
     made = len(drawn["a"])
@@ -75,4 +75,4 @@ def sheet(
 
 
 def _runs(name: str, marks: Sequence[str]) -> list[RoundResult]:
-    return [each for attempt, marked in enumerate(marks, start=1) for each in records(name, marked, attempt)]
+    return [record for attempt, marked in enumerate(marks, start=1) for record in records(name, marked, attempt)]

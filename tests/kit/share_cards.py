@@ -25,4 +25,4 @@ def lines_of(svg: str) -> list[Element]:
 
 def words_on(svg: str) -> list[str]:
     """Return the texts on a card, in document order."""
-    return [each.get("aria-label", "") for each in lines_of(svg)]
+    return [line.get("aria-label", "") for line in lines_of(svg)]

@@ -12,7 +12,7 @@ def simulated_boards(scale: SimulationScale) -> tuple[Board, ...]:
     """Simulate a benchmark with two tracks, and return its boards."""
     incoming = simulate(scale)
     bundles = tuple(
-        Bundle(each.id, Path(each.id), each.submission, tuple(each.rounds), each.runs) for each in incoming.drafts
+        Bundle(draft.id, Path(draft.id), draft.submission, tuple(draft.rounds), draft.runs) for draft in incoming.drafts
     )
     sets = {tasks.id: tasks for tasks in incoming.task_sets}
     return make_boards(BenchmarkResults(Path("demo"), incoming.benchmark, sets, bundles, findings=incoming.findings))

@@ -57,7 +57,7 @@ def row(  # noqa: PLR0913 - a row has so many kinds of tests
 ) -> Json:
     """Return a row of the latest generation, whose checkpoint passes all tests by default."""
     counts = {"core": core, "functionality": functionality, "error": error, "regression": regression}
-    passed, total = (sum(each[place] for each in counts.values()) for place in (0, 1))
+    passed, total = (sum(count[place] for count in counts.values()) for place in (0, 1))
     own, own_total = passed - regression[0], total - regression[1]
     tests = {f"{name}_{key}": each[at] for name, each in counts.items() for at, key in enumerate(("passed", "total"))}
     known = {
@@ -148,7 +148,7 @@ def write_beside(folder: Path, config: str | None = CONFIG, **files: Json) -> Pa
 
 def write_rows(folder: Path, rows: Sequence[Json]) -> None:
     """Write the rows of a run, with infinite figures as the runner writes them."""
-    text = "".join(json.dumps(each) + "\n" for each in rows)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
     (folder / "checkpoint_results.jsonl").write_text(text, encoding="utf-8")
 
 
@@ -224,7 +224,7 @@ def draft_of(source: Path, options: ImportOptions = OPTIONS) -> Draft:
 
 def rounds_of(source: Path) -> dict[int, RoundResult]:
     """Import a run of one problem; return its checkpoints by number."""
-    return {each.round: each for each in draft_of(source).rounds}
+    return {round_result.round: round_result for round_result in draft_of(source).rounds}
 
 
 def measures_of(source: Path) -> Mapping[str, float]:

@@ -37,10 +37,10 @@ def task_set(*tasks: Task, name: str = "main") -> TaskSet:
 def results(tasks: Sequence[Task] = (TASK,), attempts: int = 1) -> tuple[RoundResult, ...]:
     """Return the records of runs that pass every round."""
     return tuple(
-        RoundResult(task.id, attempt, each.n, "scored", 1, passed=2, total=2)
+        RoundResult(task.id, attempt, round_result.n, "scored", 1, passed=2, total=2)
         for task in tasks
         for attempt in range(1, attempts + 1)
-        for each in task.rounds
+        for round_result in task.rounds
     )
 
 
@@ -73,7 +73,7 @@ def standing(
 ) -> BenchmarkResults:
     """Return the results that a benchmark's folder already contains."""
     named, folder = {each.id: each for each in sets}, Path("results/bench")
-    bundles = tuple(Bundle(each.id, folder / each.id, each.submission, tuple(each.rounds)) for each in drafts)
+    bundles = tuple(Bundle(draft.id, folder / draft.id, draft.submission, tuple(draft.rounds)) for draft in drafts)
     return BenchmarkResults(folder, bench, named, bundles, reported, findings)
 
 

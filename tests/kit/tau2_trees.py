@@ -47,12 +47,12 @@ MESSAGES: list[Json] = [
 def results(simulations: Sequence[Json], model: str = "demo/ada", **info: object) -> Json:
     """Return the content of a simulation file."""
     agent = {"implementation": "llm_agent", "llm": model, "llm_args": {"temperature": 0.0}}
-    tasks = dict.fromkeys(str(each["task_id"]) for each in simulations)
+    tasks = dict.fromkeys(str(simulation["task_id"]) for simulation in simulations)
     return {
         "timestamp": "2026-06-11T10:00:00",
         "info": {
             "git_commit": "0123456789abcdef0123456789abcdef01234567",
-            "num_trials": 1 + max((each["trial"] or 0 for each in simulations), default=0),
+            "num_trials": 1 + max((simulation["trial"] or 0 for simulation in simulations), default=0),
             "max_steps": 200,
             "max_errors": 10,
             "user_info": {"implementation": "user_simulator", "llm": "demo/user"},
@@ -62,7 +62,9 @@ def results(simulations: Sequence[Json], model: str = "demo/ada", **info: object
             **info,
         },
         "tasks": [{"id": task} for task in tasks],
-        "simulations": [{**each, "id": f"{model}-{each['id']}".replace("/", "-")} for each in simulations],
+        "simulations": [
+            {**simulation, "id": f"{model}-{simulation['id']}".replace("/", "-")} for simulation in simulations
+        ],
     }
 
 

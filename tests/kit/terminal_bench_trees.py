@@ -50,7 +50,7 @@ def put(path: Path, value: object) -> Path:
 
 def write_list(path: Path, trials: Sequence[Mapping[str, Any]], **facts: object) -> Path:
     """Write the list of a run's trials; return its path."""
-    resolved = sum(each["is_resolved"] is True for each in trials)
+    resolved = sum(trial["is_resolved"] is True for trial in trials)
     accuracy = resolved / len(trials) if trials else 0.0
     return put(path, {"results": list(trials), "n_resolved": resolved, "accuracy": accuracy, **facts})
 

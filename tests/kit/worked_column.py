@@ -11,7 +11,7 @@ from sitegen.pages.standings import ColumnHead, StandingsColumn, TextCell
 def failed_builds(entry: Entry) -> int | None:
     """Return the number of rounds in which no case ran; None if no round is known."""
     rounds = entry.bundle.rounds if entry.bundle else ()
-    return sum(each.state == "no_cases" for each in rounds) if rounds else None
+    return sum(round_result.state == "no_cases" for round_result in rounds) if rounds else None
 
 
 def cell(entry: Entry) -> TextCell:

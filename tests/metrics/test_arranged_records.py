@@ -20,22 +20,24 @@ FILED = st.tuples(*(st.text([*MARKS, " "], min_size=width, max_size=width) for w
 def filed(marks: Sequence[str]) -> list[RoundResult]:
     """Give the records in the order in which files mostly hold them."""
     runs = (("a", 1), ("a", 2), ("b", 1), ("b", 2))
-    return [each for (name, attempt), drawn in zip(runs, marks, strict=True) for each in records(name, drawn, attempt)]
+    return [
+        record for (name, attempt), drawn in zip(runs, marks, strict=True) for record in records(name, drawn, attempt)
+    ]
 
 
 def shown(sheet: SubmissionResults) -> list[object]:
     """Give all that a sheet holds, comparable."""
     records_of = [
         (
-            each.task.id,
-            [*each.rounds],
-            [[*attempt] for attempt in each.results],
-            [*each.reference],
-            each.unmade_attempts,
+            task.task.id,
+            [*task.rounds],
+            [[*attempt] for attempt in task.results],
+            [*task.reference],
+            task.unmade_attempts,
         )
-        for each in sheet.tasks
+        for task in sheet.tasks
     ]
-    return [*records_of, *(repr((each.rewards.tolist(), each.shares.tolist())) for each in sheet.tasks)]
+    return [*records_of, *(repr((task.rewards.tolist(), task.shares.tolist())) for task in sheet.tasks)]
 
 
 @given(FILED, st.randoms(use_true_random=False))

@@ -55,10 +55,10 @@ def test_interactions_are_averaged_within_a_run_first() -> None:
     """(20 + 40 and 10 make 20) and 60."""
     told = {("a", 1): (20, 40), ("a", 2): (10,), ("b", 1): (60,)}
     found = [
-        each
+        record
         for (name, attempt), counts in told.items()
         for number, count in enumerate(counts)
-        for each in records(name, " " * number + "#", attempt, interactions=count)
+        for record in records(name, " " * number + "#", attempt, interactions=count)
     ]
     assert score("avg_rounds", arrange_results([task("a", 2), task("b", 2)], found, (), 2, 2)) == 40
 

@@ -95,10 +95,13 @@ def write(folder: Path, benchmark: Row, text: str, parts: Drawn) -> None:
     bundle.mkdir(parents=True)
     (home / "tasks").mkdir()
     (home / "benchmark.toml").write_text(text, encoding="utf-8")
-    (home / "tasks" / "main.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in tasks), encoding="utf-8")
+    (home / "tasks" / "main.jsonl").write_text("".join(f"{json.dumps(task)}\n" for task in tasks), encoding="utf-8")
     manifest = f'schema = 1\ntrack = "main"\ndate = 2026-06-25\nattempts = {made}\n[agent]\nname = "Ours"\n'
-    files = {"submission.toml": manifest, "rounds.jsonl": "".join(f"{json.dumps(each)}\n" for each in rounds)}
-    files |= {"runs.jsonl": "".join(f"{json.dumps(each)}\n" for each in runs)} if runs else {}
+    files = {
+        "submission.toml": manifest,
+        "rounds.jsonl": "".join(f"{json.dumps(round_result)}\n" for round_result in rounds),
+    }
+    files |= {"runs.jsonl": "".join(f"{json.dumps(run)}\n" for run in runs)} if runs else {}
     sums = "".join(f"{hashlib.sha256(told.encode()).hexdigest()}  {name}\n" for name, told in files.items())
     for name, told in {**files, "SHA256SUMS": sums}.items():
         (bundle / name).write_text(told, encoding="utf-8")
@@ -120,7 +123,7 @@ def test_a_kind_of_board_is_declared_in_40_lines(path: Path, tmp_path: Path) -> 
     parts = drawn(draw, benchmark, LENGTHS.get(path.stem, 1), 0.02)
     write(tmp_path, benchmark, text, parts)
     judged = evaluate(tmp_path, TODAY)
-    assert [each for each in judged.problems() if each.severity == "error"] == []
+    assert [problem for problem in judged.problems() if problem.severity == "error"] == []
     found = scores_of(judged)["ours"]
     board = Board(benchmark, *parts)
     assert list(found) == [metric["id"] for metric in benchmark["metrics"]]
@@ -191,7 +194,7 @@ def declared(metrics: Sequence[Row], protocol: str, attempts: int) -> tuple[Row,
 
     text = (
         'schema = 1\nid = "drawn"\ntitle = "Drawn"\n'
-        + "".join(f"[[metrics]]\n{lines_of(each)}" for each in metrics)
+        + "".join(f"[[metrics]]\n{lines_of(metric)}" for metric in metrics)
         + '[axes.kind]\ntitle = "Kind"\nvalues = ["a", "b", "c"]\nweights = { a = 0.5, c = 3 }\n'
         + f'[[tracks]]\n{lines_of(track)}headline = "m_0"\ncolumns = ["m_0"]\n'
     )
@@ -209,7 +212,7 @@ def test_random_declarations_are_computed_as_they_say(seed: int, tmp_path: Path)
     parts = drawn(draw, benchmark, length, lack)
     write(tmp_path, benchmark, text, parts)
     judged = evaluate(tmp_path, TODAY)
-    errors = [each.what for each in judged.problems() if each.severity == "error"]
+    errors = [problem.what for problem in judged.problems() if problem.severity == "error"]
     assert errors == []
     board = Board(benchmark, *parts)
     assert_same(scores_of(judged)["ours"], {metric["id"]: board.score(metric) for metric in metrics})
@@ -232,14 +235,14 @@ def test_the_samples_score_as_they_were_computed_by_others() -> None:
     folder = real_data("declared")
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     judged = evaluate(folder / "results", TODAY)
-    found = scores_of(judged)
-    assert "REWARD-FRACTIONAL" not in {each.code for each in judged.problems()}
+    scores = scores_of(judged)
+    assert "REWARD-FRACTIONAL" not in {problem.code for problem in judged.problems()}
     for told in expected.values():
         for name, values in told["values"].items():
-            assert list(found[name]) == list(values)
+            assert list(scores[name]) == list(values)
             assert_same(
-                found[name], {metric: None if each is None else Fraction(each) for metric, each in values.items()}
+                scores[name], {metric: None if each is None else Fraction(each) for metric, each in values.items()}
             )
         for name, claims in told.get("claims", {}).items():
-            stated = {metric: [found[name][metric]["claimed"], found[name][metric]["agrees"]] for metric in claims}
+            stated = {metric: [scores[name][metric]["claimed"], scores[name][metric]["agrees"]] for metric in claims}
             assert stated == claims

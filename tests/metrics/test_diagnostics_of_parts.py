@@ -203,7 +203,7 @@ def test_a_fail_stop_track_shows_what_attempts_and_the_reference_state_tell() ->
     under = terms(*tasks, protocol="fail-stop", attempts=2, headline="mt_at_k", reference_rounds=True)
     names = [task.id for task in tasks]
     sheet = results(under, {key: ["#..", "##."] for key in names}, dict.fromkeys(names, "###"))
-    assert [each.id for each in make_diagnostics(look(under, sheet))] == [
+    assert [diagnostic.id for diagnostic in make_diagnostics(look(under, sheet))] == [
         "by-round",
         "sr-mt",
         "recovery",
@@ -218,17 +218,19 @@ def test_targets_show_nothing_that_needs_an_order() -> None:
         KINDS,
         results(KINDS, {"a": "##", "b": "..", "c": "..", "d": ".", "e": ".", "f": "."}, runs=turns(a=5, b=5, d=5)),
     )
-    assert [each.id for each in make_diagnostics(sample)] == ["targets", "budget", "axis-domain"]
+    assert [diagnostic.id for diagnostic in make_diagnostics(sample)] == ["targets", "budget", "axis-domain"]
 
 
 def test_rounds_of_a_benchmark_without_order_show_nothing_that_needs_one() -> None:
     under = terms(rounds("a", "add", "fix", "add"), ordered=False)
-    assert [each.id for each in make_diagnostics(look(under, results(under, {"a": "#.#"})))] == ["targets"]
+    assert [diagnostic.id for diagnostic in make_diagnostics(look(under, results(under, {"a": "#.#"})))] == ["targets"]
 
 
 def test_short_tasks_have_no_phases() -> None:
     under = terms(long("a", 2), long("b", 2))
-    assert "phases" not in [each.id for each in make_diagnostics(look(under, results(under, {"a": "#.", "b": "##"})))]
+    assert "phases" not in [
+        diagnostic.id for diagnostic in make_diagnostics(look(under, results(under, {"a": "#.", "b": "##"})))
+    ]
 
 
 def test_a_single_line_compares_nothing_and_is_left_out() -> None:

@@ -90,7 +90,7 @@ def test_a_difference_is_over_what_less_is_known_of() -> None:
 
 
 def test_interactions_are_told_by_task_where_whole_tasks_lack_them() -> None:
-    told = [each for name in "abc" for each in records(name, "##", interactions=4)]
+    told = [record for name in "abc" for record in records(name, "##", interactions=4)]
     tasks = [task(name, 2) for name in "abcde"]
     found = arrange_results(tasks, [*told, *records("d", "##"), *records("e", "--")], (), 1, 1)
     reason = "known for only 6 of 8 rounds, less than 80 %"

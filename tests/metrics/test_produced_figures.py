@@ -125,11 +125,11 @@ def test_other_metrics_have_no_deviation() -> None:
 
 @given(st.lists(st.floats(0.01, 100), min_size=2, max_size=8))
 def test_the_deviation_is_that_of_the_textbook(dollars: list[float]) -> None:
-    results = sheet("#" * len(dollars), *({"cost_usd": each} for each in dollars))
+    results = sheet("#" * len(dollars), *({"cost_usd": dollar} for dollar in dollars))
     assert METRICS["cost_per_round"].standard_deviation(results) == pytest.approx(stdev(dollars), abs=1e-9)
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=8))
 def test_costs_per_checkpoint_add_up_to_the_net_cost(dollars: list[float]) -> None:
-    results = sheet("#" * len(dollars), *({"cost_usd": each} for each in dollars))
+    results = sheet("#" * len(dollars), *({"cost_usd": dollar} for dollar in dollars))
     assert score("cost_per_round", results) * len(dollars) == pytest.approx(score("net_cost", results))

@@ -20,7 +20,7 @@ def tasks_of(*lengths: int) -> list[Task]:
 
 def passing(tasks: list[Task], solved: int, start: Start = "own", attempts: int = 1) -> list[RoundResult]:
     """Pass the first rounds, task by task, in every attempt, and none after them."""
-    rounds = [(task.id, each.n) for task in tasks for each in task.rounds]
+    rounds = [(task.id, round_result.n) for task in tasks for round_result in task.rounds]
     return [
         RoundResult(name, attempt, number, "scored", float(place < solved), start=start)
         for attempt in range(1, attempts + 1)

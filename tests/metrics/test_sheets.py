@@ -221,7 +221,7 @@ def test_attempts_are_averaged_before_tasks() -> None:
 @given(MARKED)
 def test_the_order_of_records_does_not_matter(marked: list[str]) -> None:
     tasks = [task(name, len(marks)) for name, marks in zip("abc", marked, strict=False)]
-    found = [each for name, marks in zip("abc", marked, strict=False) for each in records(name, marks)]
+    found = [record for name, marks in zip("abc", marked, strict=False) for record in records(name, marks)]
     ahead, back = arrange_results(tasks, found, (), 1, 1), arrange_results(tasks, found[::-1], (), 1, 1)
     assert [grid.results for grid in ahead.tasks] == [grid.results for grid in back.tasks]
 

@@ -119,7 +119,7 @@ def test_many_tasks_have_the_same_intervals_without_draws() -> None:
 def test_a_submission_more_leaves_the_intervals_of_the_others() -> None:
     """Also those that end where the scale does."""
     rows: tuple[list[float], ...] = ([10, 50, 90], [0, 0, 0], [100, 100, 100])
-    assert intervals(fractions(*rows)) == [found for row in rows for found in intervals(fractions(row))]
+    assert intervals(fractions(*rows)) == [interval for row in rows for interval in intervals(fractions(row))]
 
 
 def test_nothing_solved_may_be_up_to_what_so_few_tasks_leave() -> None:

@@ -10,7 +10,7 @@ DEFINED = TaskRound(1, cases=(Case("c1", requirement="sort"), Case("c2", require
 
 def test_outcomes_tell_every_case() -> None:
     told = AttemptCases(ran(1, "pfp"), DEFINED, [failure(1, "c2", reason="no")])
-    assert [(known.case.id, known.status) for known in told.cases] == [
+    assert [(case.case.id, case.status) for case in told.cases] == [
         ("c2", "failed"),
         ("c1", "passed"),
         ("c3", "passed"),
@@ -20,7 +20,7 @@ def test_outcomes_tell_every_case() -> None:
 
 def test_without_outcomes_the_named_failures_are_what_is_known() -> None:
     told = AttemptCases(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")])
-    assert [known.case.id for known in told.cases] == ["c9"]
+    assert [case.case.id for case in told.cases] == ["c9"]
 
 
 def test_a_failed_case_is_described_as_the_benchmark_lists_it() -> None:
@@ -30,7 +30,7 @@ def test_a_failed_case_is_described_as_the_benchmark_lists_it() -> None:
 
 def test_outcomes_without_names_take_those_of_the_texts() -> None:
     told = AttemptCases(ran(1, "pff"), TaskRound(1), [failure(1, "c9")])
-    assert [(known.case.id, known.status) for known in told.cases] == [
+    assert [(case.case.id, case.status) for case in told.cases] == [
         ("c9", "failed"),
         ("case-3", "failed"),
         ("case-1", "passed"),

@@ -126,7 +126,7 @@ def test_attempts_are_told_where_there_are_several() -> None:
 def test_several_attempts_have_pass_at_k_and_pass_hat_k() -> None:
     """At task a one attempt of two passes, at b both fail."""
     drawn = (("a", "#", 1), ("a", ".", 2), ("b", ".", 1), ("b", ".", 2))
-    found = [each for name, mark, attempt in drawn for each in records(name, mark, attempt)]
+    found = [record for name, mark, attempt in drawn for record in records(name, mark, attempt)]
     twice = track(attempts=2)
     shown = board(bundle("ada", found=found), bundle("bob", found=found), on=twice, rounds=(1, 1))
     assert section(shown, "attempts")[0] == ["ada", "25.0 %", "50.0 %", "0.0 %"]

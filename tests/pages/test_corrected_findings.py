@@ -132,7 +132,7 @@ def test_every_page_that_names_the_finding_says_that_it_was_corrected(made: Boar
 
 
 def test_a_list_of_findings_leads_to_the_correction(made: Board) -> None:
-    bob = next(each for each in made.all_entries if each.id == "bob")
+    bob = next(entry for entry in made.all_entries if entry.id == "bob")
     assert bob.bundle
     page = tree(submission_page(BoardRecords(made), bob, TEMPLATES))
     (line,) = page.cssselect(f".sg-findings [data-finding='{LEAK_ID}']")
@@ -141,12 +141,12 @@ def test_a_list_of_findings_leads_to_the_correction(made: Board) -> None:
 
 
 def test_flags_files_and_explanations_say_so(made: Board) -> None:
-    bob = next(each for each in made.all_entries if each.id == "bob")
+    bob = next(entry for entry in made.all_entries if entry.id == "bob")
     assert bob.bundle
     assert row_flags(made, bob)[0].words == f"finding: Bob peeked once (counted as 0, {REMARK})"
     assert f"finding {LEAK_ID} (zero): Bob peeked once ({REMARK})" in "\n".join(explanation(made, bob, bob.bundle))
     marks: Any = comparison_file(made)["marks"]
-    assert [each["title"] for each in marks] == [f"Bob peeked once ({REMARK})"]
+    assert [mark["title"] for mark in marks] == [f"Bob peeked once ({REMARK})"]
     leak = made.findings.all[0]
     assert cause_words(Cause("finding", leak.title, leak)) == f"finding “Bob peeked once”, {REMARK}"
 
@@ -154,6 +154,6 @@ def test_flags_files_and_explanations_say_so(made: Board) -> None:
 def test_a_withdrawal_by_a_corrected_finding_says_so(made: Board) -> None:
     withdrawal = finding("Bob peeked", kind="leak", effect="withdraw", submissions=("bob",))
     gone = with_findings(made, withdrawal, CORRECTION)
-    bob = next(each for each in gone.all_entries if each.id == "bob")
+    bob = next(entry for entry in gone.all_entries if entry.id == "bob")
     page = tree(submission_page(BoardRecords(gone), bob, TEMPLATES))
     assert f"Finding: Bob peeked once, {REMARK}." in words(page.cssselect("[data-notice='tombstone']")[0])

@@ -42,7 +42,7 @@ def finding(**facts: Any) -> Finding:  # noqa: ANN401 - any field of a finding
 
 
 def test_rounds_that_only_the_superseded_submission_has_are_shown_there() -> None:
-    twice = [each for attempt in (1, 2) for each in records("a", "##", attempt=attempt)]
+    twice = [record for attempt in (1, 2) for record in records("a", "##", attempt=attempt)]
     on = track(attempts=2)
     then = board(bundle("old", found=twice), on=on)
     status = {"state": "superseded", "by": "new", "date": FIRST}

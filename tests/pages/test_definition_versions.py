@@ -35,7 +35,12 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> tuple[Board, ...]:
     tree.change(1, measures={"erosion@1": 0.25})
     tree.change(2, measures={"erosion@1": 0.25})
     other = MANIFEST.replace("Acme-1", "Other-1")
-    tree.add("other", *({**each, "measures": {"erosion@2": 0.75}} for each in ROUNDS[:2]), ROUNDS[2], manifest=other)
+    tree.add(
+        "other",
+        *({**round_result, "measures": {"erosion@2": 0.75}} for round_result in ROUNDS[:2]),
+        ROUNDS[2],
+        manifest=other,
+    )
     tree.put("reported/paper.toml", REPORTED)
     (results,) = tree.read().benchmarks
     return make_boards(results)

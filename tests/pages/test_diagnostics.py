@@ -146,7 +146,7 @@ def test_a_board_can_link_to_its_diagnostics_where_there_are_any() -> None:
 def test_headings_use_the_benchmarks_word_for_a_round() -> None:
     made = board(bundle("one", "#."), on=track(title="Multi-step"))
     sections = [section_of(made, "Multi-step", made.diagnosis.of_track, track) for track in ("main", "")]
-    headings = [each.title for each in sections if each]
+    headings = [section.title for section in sections if section]
     assert headings == ["How the rounds went: Multi-step", "How the rounds went"]
 
 

@@ -96,7 +96,7 @@ def test_what_the_evidence_of_all_rows_is_stands_above_them() -> None:
 def test_every_item_of_evidence_stands_on_a_submissions_page_once() -> None:
     page = pages_of(board_of(TWO, submission("acme", ran(1, "ppf"), ran(2, "ppp"))))["main/acme/"]
     found = items(page)
-    assert sorted(found) == sorted(each.id for each in EVIDENCE_ITEMS)
+    assert sorted(found) == sorted(item.id for item in EVIDENCE_ITEMS)
     assert found["outcomes"] == "there"
     lists = page.cssselect(".sg-exhibits > div")
     assert [{each.get("data-presence") for each in part.cssselect("li")} for part in lists] == [{"there"}, {"missing"}]
@@ -157,7 +157,7 @@ def test_a_reproduction_that_differs_is_told_and_warned_of() -> None:
 def test_the_methods_page_lists_what_decides_and_what_does_not() -> None:
     root = html.fromstring(evidence_fragment(TEMPLATES).content)
     told = {each.get("data-exhibit"): words(each.cssselect("td")[0]) for each in root.cssselect("tr[data-exhibit]")}
-    assert list(told) == [each.id for each in EVIDENCE_ITEMS]
+    assert list(told) == [item.id for item in EVIDENCE_ITEMS]
     assert {name: tier for name, tier in told.items() if tier != "listed only"} == {
         "rewards": "◑ recomputed",
         "outcomes": "◕ complete",

@@ -20,7 +20,7 @@ def requirements(made: TaskCases) -> dict[str, str]:
 
 def everybody(made: TaskCases) -> dict[str, str]:
     cases = Hardest(made).cases
-    return {each.case: f"{' '.join(n.title for n in each.rounds)}: {each.failed}/{each.ran}" for each in cases}
+    return {case.case: f"{' '.join(n.title for n in case.rounds)}: {case.failed}/{case.ran}" for case in cases}
 
 
 def test_a_requirement_counts_once_an_attempt() -> None:
@@ -58,9 +58,9 @@ def test_where_sources_name_some_failures_the_counts_are_least_ones() -> None:
 
 def test_a_round_that_nobody_passed_says_how_far_the_best_got() -> None:
     made = book(TWO, submission("acme", ran(1, "fp"), ran(2, "ff")), submission("bolt", ran(1, "pp"), ran(2, "fp")))
-    assert [(each.round.title, each.reached, each.best) for each in Hardest(made).rounds] == [
-        ("Round 2", 2, "1 of 2 cases: bolt")
-    ]
+    assert [
+        (round_result.round.title, round_result.reached, round_result.best) for round_result in Hardest(made).rounds
+    ] == [("Round 2", 2, "1 of 2 cases: bolt")]
 
 
 def test_a_round_that_one_submission_reached_was_not_failed_by_everybody() -> None:

@@ -39,8 +39,8 @@ def test_a_build_failure_never_looks_like_an_almost_passed_round() -> None:
 def test_every_state_has_a_mark_and_words_of_its_own() -> None:
     states: list[State] = ["no_cases", "aborted", "unreached", "fast_forwarded", "excluded"]
     looks = [round_cell([empty(state)]) for state in states] + [round_cell([scored(2, 2)])]
-    assert len({each.mark for each in looks}) == len(looks)
-    assert len({each.words for each in looks}) == len(looks)
+    assert len({look.mark for look in looks}) == len(looks)
+    assert len({look.words for look in looks}) == len(looks)
 
 
 def test_a_verdict_without_cases_is_told_as_such() -> None:

@@ -29,8 +29,8 @@ EMPTY = called("empty", board())
 
 def home(*boards: Board, releases: Sequence[date] = ()) -> html.HtmlElement:
     """Read the home page of some boards, its heading first."""
-    locked = [lock_boards([[each] for each in boards], {}, day, "", "1.0") for day in releases]
-    whole = SiteContent(make_ledger(locked, [[each] for each in boards], "1.0"), {}, ())
+    locked = [lock_boards([[board] for board in boards], {}, day, "", "1.0") for day in releases]
+    whole = SiteContent(make_ledger(locked, [[board] for board in boards], "1.0"), {}, ())
     parts = {part.slot: part.content for part in home_parts(whole, TEMPLATES)}
     return html.fromstring(f"<main>{parts.get('title', '')}{parts['boards']}</main>")
 
@@ -41,7 +41,7 @@ def words(element: html.HtmlElement) -> str:
 
 def ranking(page: html.HtmlElement, name: str) -> list[list[str]]:
     rows = page.cssselect(f"table[data-ranking='{name}/main'] tbody tr")
-    return [[words(cell) for cell in each][:3] for each in rows]
+    return [[words(cell) for cell in row][:3] for row in rows]
 
 
 def test_rows_of_one_name_enter_by_their_scaffolds() -> None:

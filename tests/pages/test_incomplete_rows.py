@@ -32,12 +32,12 @@ def words(element: html.HtmlElement) -> str:
 def rows(made: Board) -> Mapping[str, html.HtmlElement]:
     """Give the rows of a board's table by their ids, in order."""
     table_rows = tree(board_page(made, TEMPLATES)).cssselect("table[data-board] tr[data-submission]")
-    return {each.get("data-submission"): each for each in table_rows}
+    return {row.get("data-submission"): row for row in table_rows}
 
 
 def own_page(made: Board, name: str, folder: Path) -> html.HtmlElement:
     """Give the page of a submission, which lies below a folder."""
-    entry = next(each for each in made.all_entries if each.id == name)
+    entry = next(entry for entry in made.all_entries if entry.id == name)
     assert entry.bundle
     with chdir(folder):
         entry.bundle.path.mkdir(parents=True)
@@ -100,7 +100,7 @@ def test_an_incomplete_row_stands_last_with_a_dash_for_its_rank(lacking: Board) 
 
 
 def test_scripts_know_an_incomplete_row(lacking: Board) -> None:
-    assert [each.get("data-incomplete") is not None for each in rows(lacking).values()] == [False, True]
+    assert [row.get("data-incomplete") is not None for row in rows(lacking).values()] == [False, True]
 
 
 def test_the_page_of_an_incomplete_submission_names_the_tasks(lacking: Board, tmp_path: Path) -> None:

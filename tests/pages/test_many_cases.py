@@ -106,7 +106,7 @@ def test_tasks_of_too_many_submissions_count_them_by_how_they_fared() -> None:
     side = math.isqrt(MOST_CELLS) + 1
     tasks = tuple(Task(f"t{n}", (TaskRound(1),)) for n in range(side))
     bundles = tuple(
-        submission(f"x{n}", *(RoundResult(each.id, 1, 1, "scored", float(n % 2)) for each in tasks))
+        submission(f"x{n}", *(RoundResult(task.id, 1, 1, "scored", float(n % 2)) for task in tasks))
         for n in range(side)
     )
     about = Benchmark.model_validate({"schema": 1, "id": "mini", "title": "Mini", "tracks": (track(),)})
@@ -129,6 +129,6 @@ def test_a_large_board_stays_within_what_a_page_may_weigh() -> None:
     made = book(about, *bundles, on=track(attempts=4))
     run, *more = run_pages(made, made.records.board.all_entries[0])
     assert not more
-    for page, most in ((run, 20_000), *((each, 200_000) for each in round_pages(made))):
+    for page, most in ((run, 20_000), *((page, 200_000) for page in round_pages(made))):
         assert len(page.content) < most
         assert sum(1 for _ in tree(page).iter()) < 5_000

@@ -42,7 +42,7 @@ def book(made: Board) -> TaskCases:
 
 def run(made: Board, name: str) -> html.HtmlElement:
     """Give the page of a run."""
-    entry = next(each for each in made.all_entries if each.id == name)
+    entry = next(entry for entry in made.all_entries if entry.id == name)
     assert entry.bundle
     (page,) = run_pages(book(made), entry, TEMPLATES)
     return tree(page)
@@ -50,7 +50,7 @@ def run(made: Board, name: str) -> html.HtmlElement:
 
 def own_page(made: Board, name: str) -> html.HtmlElement:
     """Give the page of a submission."""
-    entry = next(each for each in made.all_entries if each.id == name)
+    entry = next(entry for entry in made.all_entries if entry.id == name)
     assert entry.bundle
     return tree(submission_page(BoardRecords(made), entry, TEMPLATES))
 

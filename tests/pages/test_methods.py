@@ -178,7 +178,7 @@ def test_an_example_leads_to_its_submission() -> None:
 def with_tasks(number: int) -> str:
     """Make the section of Dataset Score from a submission to so many tasks, of which it passes the first."""
     small = board(bundle("ours"))
-    ours = bundle("ours", found=[each for n in range(number) for each in records(f"t{n}", "." if n else "#")])
+    ours = bundle("ours", found=[record for n in range(number) for record in records(f"t{n}", "." if n else "#")])
     tasks = TaskSet("all", tuple(task(f"t{n}", 1) for n in range(number)))
     boards = make_boards(replace(small.results, task_sets={"all": tasks}, bundles=(ours,)))
     return sections(methods_fragment([boards], TEMPLATES).content)["dataset_score"]

@@ -17,7 +17,9 @@ TEMPLATES = Templates(ROOT / "templates" / "pages")
 
 def shown(benchmark: str) -> dict[str, dict[str, str]]:
     """Give what the board of a paper shows: text by row and column, as `paper_tables` names the columns."""
-    (board,) = (each for each in shipped().all_boards() if (each.benchmark.id, each.track.id) == (benchmark, "paper"))
+    (board,) = (
+        board for board in shipped().all_boards() if (board.benchmark.id, board.track.id) == (benchmark, "paper")
+    )
     table = html.fromstring(board_page(board, TEMPLATES).content).find(".//table[@data-board]")
     return {row.get("data-submission"): dict(_columns(row)) for row in table.findall(".//tr[@data-submission]")}
 

@@ -107,8 +107,8 @@ def texts(before: Board, after: Board) -> Iterator[tuple[str, str]]:
     for page in all_pages([after], releases=releases):
         yield from ((page.address, text) for text in (page.description, *texts_on(page.content)))
     whole = SiteContent(make_ledger(releases, [[after]], "1.0"), {"mini": []}, ())
-    for part in generated_fragments(whole, TEMPLATES):
-        yield from ((part.address, text) for text in texts_on(f"<main>{part.content}</main>"))
+    for fragment in generated_fragments(whole, TEMPLATES):
+        yield from ((fragment.address, text) for text in texts_on(f"<main>{fragment.content}</main>"))
     for line in as_text(Changes(board_changes([before], [after]))):
         yield "sitegen diff", line
 

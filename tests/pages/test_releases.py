@@ -201,7 +201,7 @@ def test_ranks_are_drawn_apart_by_whether_they_stayed() -> None:
 
     axis = RankAxis(4)
     drawn = [
-        [(each.start, each.width, each.look) for each in axis.spans(was, now)]
+        [(span.start, span.width, span.look) for span in axis.spans(was, now)]
         for was, now in (
             (ranked(1, 2), ranked(2, 4)),
             (None, ranked(4, 4)),

@@ -21,9 +21,9 @@ MIXED = board(
 
 def rivals(made: Board, name: str) -> dict[str, SimpleNamespace]:
     """Give the other rows by their agents."""
-    found = rivals_of(made, entry_of(made, name))
-    assert found
-    return {each["agent"]: SimpleNamespace(**each) for each in found["rows"]}
+    rivals = rivals_of(made, entry_of(made, name))
+    assert rivals
+    return {row["agent"]: SimpleNamespace(**row) for row in rivals["rows"]}
 
 
 def test_a_pair_alone_is_likely_ahead_or_cannot_be_told() -> None:
@@ -49,9 +49,9 @@ def test_a_pair_alone_is_likely_ahead_or_cannot_be_told() -> None:
 )
 def test_which_attempt_counts_is_told_where_there_are_several(attempts: int, rule: str) -> None:
     made = board(bundle("best", "##"), bundle("last", ".."), on=track(attempts=attempts))
-    found = rivals_of(made, entry_of(made, "best"))
-    assert found
-    assert found["rule"] == rule
+    rivals = rivals_of(made, entry_of(made, "best"))
+    assert rivals
+    assert rivals["rule"] == rule
 
 
 def test_as_one_of_all_pairs_it_takes_more() -> None:

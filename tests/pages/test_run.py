@@ -25,7 +25,7 @@ def shown(about: Task, *told: RoundResult | Failure, others: tuple[Bundle, ...] 
 
 def page_of(about: Task, bundle: Bundle, *others: Bundle) -> html.HtmlElement:
     made = book(about, bundle, *others)
-    entry = next(each for each in made.records.board.all_entries if each.id == bundle.id)
+    entry = next(entry for entry in made.records.board.all_entries if entry.id == bundle.id)
     (page,) = run_pages(made, entry, TEMPLATES)
     return tree(page)
 
@@ -264,7 +264,7 @@ def test_another_submission_changes_no_page_of_a_run() -> None:
     acme = submission("acme", ran(1, "ppp"), ran(2, "fpp"), failure(2, "c1", **SORTED))
     others = (submission("bolt", ran(1, "fpp"), ran(2, "fff")), submission("crew", ran(1, "ppps"), ran(2, "ppp")))
     alone, beside = book(TWO, acme), book(TWO, acme, *others)
-    found = [[run_pages(made, each, TEMPLATES) for each in made.records.board.entries if each.id == "acme"]
+    found = [[run_pages(made, entry, TEMPLATES) for entry in made.records.board.entries if entry.id == "acme"]
              for made in (alone, beside)]  # fmt: skip
     assert found[0] == found[1]
     assert found[0] != []

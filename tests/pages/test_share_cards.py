@@ -62,9 +62,9 @@ def ends_of(line: Element) -> tuple[float, float]:
 def test_every_row_and_every_board_has_a_card() -> None:
     boards = simulated_boards(SimulationScale())
     cards = cards_of([boards], [], TEMPLATES)
-    rows = [f"demo/{each.track.id}/{entry.id}/card.png" for each in boards for entry in each.all_entries]
-    assert set(cards) == {"card.png", *rows, *(f"demo/{each.track.id}/card.png" for each in boards)}
-    standing = sum(len(each.entries) for each in boards)
+    rows = [f"demo/{board.track.id}/{entry.id}/card.png" for board in boards for entry in board.all_entries]
+    assert set(cards) == {"card.png", *rows, *(f"demo/{board.track.id}/card.png" for board in boards)}
+    standing = sum(len(board.entries) for board in boards)
     assert words_on(cards["card.png"]) == ["Recount", f"1 benchmark, 1 simulated · 2 boards · {standing} entries"]
 
 
@@ -131,7 +131,7 @@ def test_a_day_that_is_that_of_the_release_is_told_once() -> None:
     made = board(bundle("first", "##", "##"), rounds=(2, 2))
     day = made.entries[0].date
     releases = [[], *([lock_boards([[made]], {}, each, "", "1")] for each in (day, date(2026, 7, 1)))]
-    assert [words_on(card(made, "", each))[3].split(" · ")[3:] for each in releases] == [
+    assert [words_on(card(made, "", release))[3].split(" · ")[3:] for release in releases] == [
         [f"latest result {day}"],
         [f"release {day}"],
         [f"latest result {day}", "release 2026-07-01"],

@@ -86,7 +86,7 @@ def test_every_head_names_its_column_and_has_one_control() -> None:
 def test_dates_are_a_column_where_they_differ() -> None:
     """A column that says the same of every row says nothing."""
     made = board(bundle("one", "#."), bundle("two", "##", date=date(2026, 7, 1)))
-    dates = [each.find("td[@class='sg-text sg-date']") for each in rows(made).values()]
+    dates = [row.find("td[@class='sg-text sg-date']") for row in rows(made).values()]
     assert [cell.get("data-value") for cell in dates] == ["2026-07-01", "2026-06-25"]
     same = standings_of(board(bundle("one", "#."), bundle("two", "##")))
     assert "date" not in {column.head.key for column in same.columns}
@@ -126,7 +126,7 @@ def test_a_board_of_withdrawn_rows_only_says_that_nothing_stands() -> None:
 
 def ranks(made: Board) -> list[str]:
     """Tell the ranks that rows may have, from top to bottom."""
-    return [words(each.find("td[@class='sg-rank']")) for each in rows(made).values()]
+    return [words(row.find("td[@class='sg-rank']")) for row in rows(made).values()]
 
 
 def test_a_row_shows_the_ranks_that_it_may_have() -> None:
@@ -134,7 +134,7 @@ def test_a_row_shows_the_ranks_that_it_may_have() -> None:
     half = bundle("half", *["##", ".."] * 4)
     made = board(bundle("best", *["##"] * 8), half, bundle("last", *[".."] * 8), rounds=(2,) * 8)
     assert ranks(made) == ["1–2", "1–3", "2–3"]
-    assert [each.find("td[@class='sg-rank']").get("data-value") for each in rows(made).values()] == ["1", "2", "3"]
+    assert [row.find("td[@class='sg-rank']").get("data-value") for row in rows(made).values()] == ["1", "2", "3"]
 
 
 def test_a_rank_that_nothing_supports_stands_in_brackets() -> None:
@@ -144,8 +144,8 @@ def test_a_rank_that_nothing_supports_stands_in_brackets() -> None:
 def drawn(made: Board) -> dict[str, ScoreStrip]:
     """Give what is drawn of each row's score on the axis that all share."""
     found = {
-        each.entry.id: [cell.drawn for cell in each.cells if isinstance(cell, ScoreCell)]
-        for each in standings_of(made).rows
+        row.entry.id: [cell.drawn for cell in row.cells if isinstance(cell, ScoreCell)]
+        for row in standings_of(made).rows
     }
     return {name: cells[0] for name, cells in found.items() if cells[0]}
 
@@ -186,7 +186,7 @@ def test_a_score_without_a_value_is_not_drawn() -> None:
 
 def test_what_rows_share_is_said_above_the_table_and_not_in_it() -> None:
     agents = [{"name": name, "scaffold": "loop", "reasoning": how} for name, how in (("A", "high"), ("B", "low"))]
-    shown = page(board(*(bundle(each["name"].lower(), "#.", agent=each) for each in agents)))
+    shown = page(board(*(bundle(agent["name"].lower(), "#.", agent=agent) for agent in agents)))
     (line,) = shown.cssselect(".sg-line-facts")
     assert words(line) == "2 agents 1 task 2 rounds 1 attempt per task loop recomputed 2026-06-25"
     assert [words(each) for each in shown.cssselect(".sg-agent .sg-about")] == ["high", "low"]
@@ -195,7 +195,7 @@ def test_what_rows_share_is_said_above_the_table_and_not_in_it() -> None:
 def test_a_claim_that_is_not_the_score_stands_in_a_column_beside_it() -> None:
     one, two = (bundle(name, "##", "..", claims=claims("README", dataset_score="51.0")) for name in ("one", "two"))
     made = board(one, two, rounds=(2, 2))
-    assert [words(each.cssselect(".sg-claimed")[0]) for each in rows(made).values()] == ["51.0", "51.0"]
+    assert [words(row.cssselect(".sg-claimed")[0]) for row in rows(made).values()] == ["51.0", "51.0"]
     assert not page(made).cssselect(".sg-headline .sg-claim")
     (head,) = page(made).cssselect("th[data-column=claimed]")
     assert head.get("title") == "Dataset Score as published by README"
@@ -221,14 +221,14 @@ def test_the_whole_board_is_linked_as_files() -> None:
 def test_columns_that_a_track_hides_are_left_out_of_its_table() -> None:
     rows = (bundle("ours", "##", "#."), bundle("other", "##", date=date(2026, 6, 26)))
     made = [board(*rows, on=on, rounds=(2, 2)) for on in (None, track(hide=("coverage", "date")))]
-    keys = [{each.head.key for each in standings_of(each).columns} for each in made]
+    keys = [{column.head.key for column in standings_of(each).columns} for each in made]
     assert keys[0] - keys[1] == {"coverage", "date"}
 
 
 def test_no_metric_can_be_called_as_a_column_that_every_board_may_have() -> None:
     of_figures = table(row("printed"), date=date(2026, 1, 1))
     of_bundle = bundle("ours", "##", "..", claims=claims("README", dataset_score="51.0"))
-    shown = {each.head.key for each in standings_of(board(of_bundle, tables=[of_figures], rounds=(2, 2))).columns}
+    shown = {column.head.key for column in standings_of(board(of_bundle, tables=[of_figures], rounds=(2, 2))).columns}
     assert len(shown) > 5
     assert shown - COLUMNS == {"dataset_score"}
 
@@ -243,7 +243,7 @@ def test_coverage_is_told_in_the_benchmark_s_word_for_rounds() -> None:
 def test_a_rank_says_how_many_agents_are_shown_to_be_better_and_worse() -> None:
     half = bundle("half", *["##", ".."] * 4)
     made = board(bundle("best", *["##"] * 8), half, bundle("last", *[".."] * 8), rounds=(2,) * 8)
-    cells = [each.cssselect("td.sg-rank")[0] for each in rows(made).values()]
+    cells = [row.cssselect("td.sg-rank")[0] for row in rows(made).values()]
     assert [cell.get("title") for cell in cells] == [
         "no agent is shown to be better, 1 to be worse",
         "no agent is shown to be better or worse",
@@ -256,7 +256,7 @@ def test_a_rank_says_how_many_agents_are_shown_to_be_better_and_worse() -> None:
 
 def test_a_rank_in_brackets_says_that_the_order_is_not_tested() -> None:
     made = board(tables=(table(row("a", "60.0"), row("b", "40.0")),))
-    titles = [each.cssselect("td.sg-rank")[0].get("title") for each in rows(made).values()]
+    titles = [row.cssselect("td.sg-rank")[0].get("title") for row in rows(made).values()]
     assert titles == ["by score alone; the order is not tested"] * 2
 
 

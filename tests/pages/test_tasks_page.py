@@ -29,7 +29,7 @@ def shares(shown: html.HtmlElement) -> list[float]:
 @pytest.fixture(scope="module")
 def official() -> Board:
     boards = shipped().all_boards()
-    return next(each for each in boards if (each.benchmark.id, each.track.id) == ("evocode-bench", "official"))
+    return next(board for board in boards if (board.benchmark.id, board.track.id) == ("evocode-bench", "official"))
 
 
 def test_tasks_come_from_easiest_to_hardest_with_totals_both_ways() -> None:
@@ -64,7 +64,11 @@ def test_the_shipped_tasks_add_up_to_the_scores(official: Board) -> None:
     assert 100 * sum(told) / len(told) == pytest.approx(sum(scores) / len(scores), abs=1e-9)
     assert foot(shown, "finished")[:13] == [f"{entry.value('perfect_tasks'):.0f} / 25" for entry in official.entries]
     for column, cell in enumerate(foot(shown, "passed")[:13]):
-        solved = [each for each in (official.entries[column].bundle or pytest.fail("no bundle")).rounds if each.solved]
+        solved = [
+            round_result
+            for round_result in (official.entries[column].bundle or pytest.fail("no bundle")).rounds
+            if round_result.solved
+        ]
         assert cell == f"{len(solved)} / 216"
 
 

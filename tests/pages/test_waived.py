@@ -70,7 +70,7 @@ def test_a_waiver_that_ended_marks_nothing(tree: Tree) -> None:
 
 
 def told(code: str) -> str:
-    fragments = (html.fromstring(each.content) for each in rules_fragments(all_rules(), TEMPLATES))
+    fragments = (html.fromstring(fragment.content) for fragment in rules_fragments(all_rules(), TEMPLATES))
     rows = (row for fragment in fragments for row in fragment.cssselect(f"[data-rule={code}]"))
     return str(next(rows).cssselect("td")[-1].text_content())
 

@@ -28,7 +28,7 @@ def kind(entry: Entry) -> tuple[str, ...]:
     return (*waivable(entry), *sorted({Path(told.place).name.partition(":")[0] for told, _ in entry.expected}))
 
 
-ENTRIES = {kind(each): each for each in entries() if waivable(each) and each.before is None}.values()
+ENTRIES = {kind(entry): entry for entry in entries() if waivable(entry) and entry.before is None}.values()
 
 
 def waive(tree: Path, codes: list[str]) -> None:
@@ -53,7 +53,9 @@ def test_what_is_waived_is_shown_as_a_warning(entry: Entry, tmp_path: Path) -> N
     sound = 0
     for board, rows in groupby(evaluate(tree, entry.values.get("day", DAY)).entries(), key=itemgetter(0)):
         found = [
-            (row, [each for each in problems_in(board, row) if each.code in codes]) for _, row in rows if row.bundle
+            (row, [problem for problem in problems_in(board, row) if problem.code in codes])
+            for _, row in rows
+            if row.bundle
         ]
         if not sound or any(waived for _, waived in found):
             assert board_page(board, TEMPLATES).content

@@ -117,7 +117,7 @@ def test_pages_of_a_withdrawn_board_begin_with_it() -> None:
 
 def test_ranks_on_cards_and_badges_are_out_of_the_ranked_rows() -> None:
     there = made("ash", "oak", tables=[table(row("fir", "50.0"))], live=True)
-    ash, fir = there.ranked_entries[0], next(each for each in there.entries if each.id == "fir")
+    ash, fir = there.ranked_entries[0], next(entry for entry in there.entries if entry.id == "fir")
     assert BoardCards(there).figures(ash)[1][1:3] == ("1", "of 2")
     assert BoardCards(there).figures(fir)[1][2] == ""
     texts = " ".join(svg for _, svg in badges_of(there, (), TEMPLATES))

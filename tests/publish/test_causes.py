@@ -386,7 +386,7 @@ def test_results_with_private_tasks_are_held_to_their_release_in_a_build(tmp_pat
     flip(made)
     with public_edition(made.tree.folder, DAY, tmp_path / "edition") as (edition, _):
         problems = errors_of(evaluate(edition, DAY).problems())
-    assert [each.code for each in problems] == ["RELEASE-BUNDLE-DIFFERS"]
+    assert [problem.code for problem in problems] == ["RELEASE-BUNDLE-DIFFERS"]
     assert "round 2 of t4, attempt 1 differs" in problems[0].what
 
 

@@ -143,14 +143,14 @@ def test_the_edition_is_as_sound_as_the_results_and_tells_of_their_files(tmp_pat
         made.change(3, reward="much")
         broken = edition / made.bundle.relative_to(made.folder) / "rounds.jsonl"
         broken.write_bytes((made.bundle / "rounds.jsonl").read_bytes())
-        found = [at_home(each) for each in read_results(edition).all_problems()]
+        found = [at_home(problem) for problem in read_results(edition).all_problems()]
     assert (TYPE_WRONG.code, made.bundle / "rounds.jsonl", 3) in [(each.code, each.path, each.line) for each in found]
     with (
         pytest.raises(ProblemsError) as raised,
         public_edition(made.folder, DAY, tmp_path / "edition") as (edition, _),
     ):
         raise ProblemsError(read_results(edition).all_problems())
-    assert all(each.path.is_relative_to(made.folder) for each in raised.value.problems)
+    assert all(problem.path.is_relative_to(made.folder) for problem in raised.value.problems)
 
 
 @pytest.mark.parametrize("nonce", [None, "5" * 64])
@@ -187,8 +187,10 @@ def test_a_private_task_keeps_its_number_when_the_day_of_another_comes(tmp_path:
     path = made.benchmark / "tasks/all.jsonl"
     path.write_text(path.read_text(encoding="utf-8").replace("true", '"2026-06-01"', 1), encoding="utf-8")
     with public_edition(made.folder, DAY, tmp_path / "edition") as (edition, _):
-        tasks = [json.loads(each) for each in (edition / "mini/tasks/all.jsonl").read_text("utf-8").splitlines()]
-    assert [each.get("title") for each in tasks] == [f"The {HIDDEN} ledger", "Wide", "Private task 2"]
+        tasks = [
+            json.loads(splitline) for splitline in (edition / "mini/tasks/all.jsonl").read_text("utf-8").splitlines()
+        ]
+    assert [task.get("title") for task in tasks] == [f"The {HIDDEN} ledger", "Wide", "Private task 2"]
 
 
 def test_what_nobody_can_read_is_not_published(tmp_path: Path) -> None:

@@ -66,10 +66,10 @@ def test_both_feeds_tell_the_same() -> None:
     feed = Feed("Results", SITE, ITEMS)
     entries = parsed(feed).findall(f"{ATOM}entry")
     told = [
-        (each.findtext(f"{ATOM}id"), each.findtext(f"{ATOM}title"), each.find(f"{ATOM}link").get("href"))
-        for each in entries
+        (entry.findtext(f"{ATOM}id"), entry.findtext(f"{ATOM}title"), entry.find(f"{ATOM}link").get("href"))
+        for entry in entries
     ]
-    assert told == [(each["id"], each["title"], each["url"]) for each in json.loads(feed.json())["items"]]
+    assert told == [(item["id"], item["title"], item["url"]) for item in json.loads(feed.json())["items"]]
     assert told[0][1:] == ("Ash & Elm: <withdrawn>", f"{SITE}changelog/2026-06-15/#a")
 
 

@@ -34,7 +34,7 @@ def test_with_nothing_changed_none_is_drawn(tmp_path: Path) -> None:
     first, _ = built(tmp_path, "first", CARDS)
     second, drawn = built(tmp_path, "second", CARDS)
     assert not drawn
-    assert [(second / address).read_bytes() for address in CARDS] == [(first / each).read_bytes() for each in CARDS]
+    assert [(second / address).read_bytes() for address in CARDS] == [(first / card).read_bytes() for card in CARDS]
 
 
 def test_a_card_that_says_something_else_is_drawn_anew(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_long_cell_of_csv_is_a_problem_with_its_line(tmp_path: Path, cell: str
     assert len(raised.value.problems[0].what) < 200
     source = publish_cells(tmp_path, passed())
     (source / "sweep_2026-06.csv").write_text(f"task,total_rounds,GPT-5.5,__note\ntidy,1,{cell},x\n", encoding="utf-8")
-    (warning,) = [each for each in imported(source).problems if each.code == "SOURCE-VALUE-UNUSABLE"]
+    (warning,) = [problem for problem in imported(source).problems if problem.code == "SOURCE-VALUE-UNUSABLE"]
     assert (warning.is_error, "field larger than field limit" in warning.what) == (False, True)
     assert warning.line
 
@@ -142,7 +142,7 @@ def test_whole_numbers_of_json_without_end_are_problems(tmp_path: Path, digits: 
     path.write_text(f'{{"a": {digits}}}', encoding="utf-8")
     assert len(read_json(path, dict[str, Count])[1]) == 1
     path.with_suffix(".jsonl").write_text(f'{{"task": "a", "attempt": {digits}}}\n', encoding="utf-8")
-    assert [each.line for each in read_lines(path.with_suffix(".jsonl"), LineKind(RunFigures)).problems] == [1]
+    assert [problem.line for problem in read_lines(path.with_suffix(".jsonl"), LineKind(RunFigures)).problems] == [1]
 
 
 def test_blank_lines_take_no_time_worth_mentioning(tmp_path: Path) -> None:
@@ -151,8 +151,8 @@ def test_blank_lines_take_no_time_worth_mentioning(tmp_path: Path) -> None:
     blank, line = b"\n" * MEGABYTE * 3, b'  {"task": "a", "attempt": 0}\n'
     path.write_bytes(gzip.compress(blank + line + os.urandom(MEGABYTE).hex().encode() + blank * 10))
     begun = time.process_time()
-    found = read_lines(path, LineKind(RunFigures))
-    assert [each.line for each in found.problems] == [3 * MEGABYTE + 2, 3 * MEGABYTE + 1]
+    lines = read_lines(path, LineKind(RunFigures))
+    assert [problem.line for problem in lines.problems] == [3 * MEGABYTE + 2, 3 * MEGABYTE + 1]
     assert time.process_time() - begun < 2
 
 

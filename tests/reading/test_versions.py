@@ -36,7 +36,7 @@ def told(folder: Path, text: str) -> tuple[Kept | None, list[tuple[str, int | No
     path = folder / "kept.toml"
     path.write_text(text, encoding="utf-8")
     found = read_toml(path, Kept, STEPS)
-    return found.record, [(each.code, each.line, each.what) for each in found.problems]
+    return found.record, [(problem.code, problem.line, problem.what) for problem in found.problems]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_of_a_newer_file_that_alone_is_told(tmp_path: Path) -> None:
 
 def test_there_is_a_step_to_each_version() -> None:
     versions = {name: json_schema(name)["properties"].get("schema", {}).get("const") for name in SCHEMAS}
-    assert {found for found in versions.values() if found} == {newest()}
+    assert {version for version in versions.values() if version} == {newest()}
     assert {"agents", "benchmark", "submission", "findings", "reported", "release"} == {
         name for name, found in versions.items() if found
     }

@@ -15,8 +15,8 @@ TESTS = sorted(HERE.glob("*.test.mjs"))
 
 @pytest.mark.parametrize("script", TESTS, ids=lambda path: path.name.partition(".")[0])
 def test_the_scripts_keep_their_word(script: Path) -> None:
-    told = subprocess.run([node(), "--test", str(script)], capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stdout
+    run = subprocess.run([node(), "--test", str(script)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout
 
 
 def test_the_scripts_and_their_tests_have_the_types_that_they_say(cache: pytest.Cache) -> None:
@@ -26,11 +26,11 @@ def test_the_scripts_and_their_tests_have_the_types_that_they_say(cache: pytest.
     """
     compiler = package("typescript", "bin", "tsc")
     words = ("--project", HERE, "--listFiles", "--incremental", "--tsBuildInfoFile", cache.mkdir("types") / "found")
-    told = subprocess.run([node(), compiler, *words], capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stdout
+    run = subprocess.run([node(), compiler, *words], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout
     scripts = {path.resolve() for path in (HERE.parents[1] / "site_src/assets/scripts").rglob("*.js")}
     assert scripts
-    assert scripts <= {Path(line) for line in told.stdout.splitlines()}
+    assert scripts <= {Path(line) for line in run.stdout.splitlines()}
     assert [path.name for path in scripts if not path.read_text().startswith("// @ts-check\n")] == []
 
 
@@ -52,5 +52,5 @@ def test_a_program_that_came_to_harm_is_noticed(tmp_path: Path) -> None:
 def differing(one: Path, other: Path) -> list[str]:
     """Name the scripts of two folders that are not the same program."""
     package("typescript", "package.json")
-    told = subprocess.run([node(), HERE / "same.mjs", one, other], capture_output=True, text=True, check=True)
-    return told.stdout.split()
+    run = subprocess.run([node(), HERE / "same.mjs", one, other], capture_output=True, text=True, check=True)
+    return run.stdout.split()

@@ -191,7 +191,7 @@ def test_an_agent_under_embargo_is_used(results: Path) -> None:
     text = manifest.read_text(encoding="utf-8")
     manifest.write_text(text.replace("date = 2026-06-28", "date = 2026-06-28\nembargo = 2026-08-01"), encoding="utf-8")
     read = read_results(results, scope=ReadingScope(day=date(2026, 7, 1)))
-    assert [bundle.id for each in read.benchmarks for bundle in each.embargoed] == ["chain-drift"]
+    assert [bundle.id for benchmark in read.benchmarks for bundle in benchmark.embargoed] == ["chain-drift"]
     assert "AGENT-UNUSED" not in {problem.code for problem in read.all_problems()}
 
 

@@ -167,7 +167,10 @@ def test_repeated_failures_are_told_line_by_line(tree: Tree) -> None:
     tree.change(1, reward=0, passed=2)
     first = {**FAILED, "round": 1}
     problems = told(tree, FAILED, first, first, FAILED)
-    assert [each[2] for each in problems if each[0] == "FAILURE-TWICE"] == ["failures.jsonl:3", "failures.jsonl:4"]
+    assert [problem[2] for problem in problems if problem[0] == "FAILURE-TWICE"] == [
+        "failures.jsonl:3",
+        "failures.jsonl:4",
+    ]
 
 
 @pytest.mark.parametrize("detail", ["counts", "none"])

@@ -13,8 +13,8 @@ ATTEMPT = "correct the attempt's number, or `attempts` in submission.toml"
 
 def relay(*, attempts: int = 2) -> list[Mapping[str, object]]:
     """Give the records that track relay expects: every round in each attempt, and once from the reference state."""
-    own = [{**each, "attempt": attempt} for attempt in range(1, attempts + 1) for each in ROUNDS]
-    return [*own, *({**each, "start": "reference"} for each in ROUNDS)]
+    own = [{**round_result, "attempt": attempt} for attempt in range(1, attempts + 1) for round_result in ROUNDS]
+    return [*own, *({**round_result, "start": "reference"} for round_result in ROUNDS)]
 
 
 def enter_relay(tree: Tree, *records: Mapping[str, object]) -> None:

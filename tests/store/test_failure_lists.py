@@ -28,7 +28,7 @@ Told = dict[str, Any]
 
 FAILED: Told = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4", "requirement": "R1", "reason": 'é "no"\n'}
 ENDINGS = ("status", "truncated", "start")
-NAMES = [each.name for each in fields(Failure)]
+NAMES = [field.name for field in fields(Failure)]
 ADAPTER = TypeAdapter(Failure)
 
 ROWS = st.lists(
@@ -106,9 +106,9 @@ def listed(folder: Path, rows: list[Told], write: Callable[[Told], str], how: se
 @lists
 def test_a_list_holds_its_lines(tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]) -> None:
     rows, path = listed(tmp_path, rows, write, how)
-    found = read_failures(path)
-    assert (found.problems, found.refused, found.is_empty) == ((), (), not rows)
-    assert held(found) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
+    failures = read_failures(path)
+    assert (failures.problems, failures.refused, failures.is_empty) == ((), (), not rows)
+    assert held(failures) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
 
 
 @drawn
@@ -117,9 +117,9 @@ def test_it_is_known_which_cases_were_skipped_and_cut(
     tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]
 ) -> None:
     rows, path = listed(tmp_path, rows, write, how)
-    found = read_failures(path)
-    assert dict(found.skipped) == Counter(key_of(row) for row in rows if row.get("status") == "skipped")
-    assert list(found.cut) == [line for line, row in enumerate(rows, start=1) if row.get("truncated")]
+    failures = read_failures(path)
+    assert dict(failures.skipped) == Counter(key_of(row) for row in rows if row.get("status") == "skipped")
+    assert list(failures.cut) == [line for line, row in enumerate(rows, start=1) if row.get("truncated")]
 
 
 @drawn
@@ -192,13 +192,13 @@ def test_a_line_is_a_failure_where_its_schema_says_so(changes: list[tuple[str, s
     with TemporaryDirectory() as folder:
         path = Path(folder, "failures.jsonl")
         path.write_text(line, encoding="utf-8")
-        found = read_failures(path)
+        failures = read_failures(path)
         try:
             read = ADAPTER.validate_json(line)
         except ValidationError:
-            assert list(found.refused) == [line.encode()]
+            assert list(failures.refused) == [line.encode()]
         else:
-            assert held(found) == [(1, read)]
+            assert held(failures) == [(1, read)]
 
 
 def test_failures_that_stand_twice_are_found_wherever_they_stand(tree: Tree) -> None:
@@ -215,14 +215,14 @@ def test_a_long_list_is_read_piece_by_piece(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     rows = [{**FAILED, "round": 1 + number // 1500, "case": f"c{number}"} for number in range(4000)]
     path.write_text(json_lines(*rows, rows[0]), encoding="utf-8")
-    found = read_failures(path)
+    failures = read_failures(path)
     lengths = [
-        (key[2], sum(each.stop - each.start for each in places)) for key, places in found.slices_by_round.items()
+        (key[2], sum(each.stop - each.start for each in places)) for key, places in failures.slices_by_round.items()
     ]
     assert lengths == [(1, 1501), (2, 1500), (3, 1000)]
-    assert max(len(each.block.numbers) for places in found.slices_by_round.values() for each in places) == 1000
-    assert [line for line, each in held(found) if each.case == "c0"] == [1, 4001]
-    assert len(found.log.of_task("tidy")) == 4001
+    assert max(len(each.block.numbers) for places in failures.slices_by_round.values() for each in places) == 1000
+    assert [line for line, each in held(failures) if each.case == "c0"] == [1, 4001]
+    assert len(failures.log.of_task("tidy")) == 4001
 
 
 def test_a_list_that_is_sorted_by_case_is_read_again_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,11 +250,11 @@ def test_a_list_without_any_order_is_put_in_order_first(tmp_path: Path) -> None:
     rows = [{**FAILED, "round": number, "case": f"c{case}"} for case in range(60) for number in range(1, 101)]
     random.Random(0).shuffle(rows)  # noqa: S311 - a draw that anyone may foresee
     path.write_text(json_lines(*rows), encoding="utf-8")
-    found = read_failures(path)
-    assert sum(map(len, found.slices_by_round.values())) < 110
-    assert held(found) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
+    failures = read_failures(path)
+    assert sum(map(len, failures.slices_by_round.values())) < 110
+    assert held(failures) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
     path.unlink()  # its texts don't stay there
-    assert Counter(found.log.of_task("tidy")) == Counter(Failure(**row) for row in rows)
+    assert Counter(failures.log.of_task("tidy")) == Counter(Failure(**row) for row in rows)
 
 
 def test_the_texts_of_a_plain_file_stay_there(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def survives(tree: Tree, name: str, content: bytes) -> bool:
 def read_and_score(tree: Tree) -> list[Problem]:
     """Do what a build does with the data, as far as the scores."""
     results = tree.read()
-    rows = [row for each in results.benchmarks for board in make_boards(each) for row in board.board_entries]
+    rows = [row for benchmark in results.benchmarks for board in make_boards(benchmark) for row in board.board_entries]
     json.dumps(scores_json(rows), allow_nan=False)
     return [*results.all_problems(), *(problem for row in rows for problem in entry_problems(row.entry))]
 

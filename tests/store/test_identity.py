@@ -27,8 +27,8 @@ values = { dataset_score = 42.0 }
 def beside(tree: Tree, old: str = "", new: str = "") -> list[tuple[str, str, str, str]]:
     """Enter a bundle that is said to be older beside one that was there: give code, severity, place and fact."""
     tree.add("2026-07-01-acme", *ROUNDS, manifest=MANIFEST.replace(old, new, 1).replace("06-25", "01-01"))
-    found = read_results(tree.folder, known_earlier=[("mini", "2026-06-25-acme")]).all_problems()
-    places = [(each, each.path.relative_to(tree.folder).as_posix()) for each in found]
+    problems = read_results(tree.folder, known_earlier=[("mini", "2026-06-25-acme")]).all_problems()
+    places = [(problem, problem.path.relative_to(tree.folder).as_posix()) for problem in problems]
     return [(each.code, each.severity, f"{name}:{each.line}", each.what) for each, name in places]
 
 

@@ -64,7 +64,7 @@ def test_a_metric_like_no_other_is_told(tree: Tree) -> None:
 def test_no_more_attempts_than_the_track_has(tree: Tree) -> None:
     """Records of the spare attempt are no problem of their own."""
     tree.edit("submission.toml", "[agent]", "attempts = 2\n\n[agent]")
-    tree.rounds(*ROUNDS, *({**each, "attempt": 2} for each in ROUNDS))
+    tree.rounds(*ROUNDS, *({**round_result, "attempt": 2} for round_result in ROUNDS))
     what, fix = "2 attempts, but track main asks for 1", "submit only as many attempts as the track allows"
     assert tree.told() == [Told("ATTEMPTS-ABOVE-TRACK", "submission.toml:5", what, fix)]
 
@@ -80,7 +80,7 @@ def test_fewer_attempts_than_the_track_has_are_a_warning(tree: Tree) -> None:
     tree.edit("submission.toml", '"main"', '"relay"')
     tree.edit("submission.toml", "[agent]", "attempts = 1\n\n[agent]")
     tree.edit("submission.toml", "dataset_score = 25.0", "")
-    tree.rounds(*ROUNDS, *({**each, "start": "reference"} for each in ROUNDS))
+    tree.rounds(*ROUNDS, *({**round_result, "start": "reference"} for round_result in ROUNDS))
     rest = "means use the existing attempts, and metrics that need all of them are gaps"
     fix = f"add the missing attempts; until then, {rest}"
     what = "1 attempt, but track relay asks for 2"
@@ -123,7 +123,7 @@ def test_a_verdict_after_the_first_failure_is_a_warning(tree: Tree) -> None:
     tree.edit("submission.toml", "dataset_score = 25.0", "")
     failed = {**ROUNDS[0], "reward": 0, "passed": 1}
     own = [{**each, "attempt": attempt} for attempt in (1, 2) for each in (failed, *ROUNDS[1:])]
-    tree.rounds(*own, *({**each, "start": "reference"} for each in ROUNDS))
+    tree.rounds(*own, *({**round_result, "start": "reference"} for round_result in ROUNDS))
     what, fix = (
         "2 verdicts stand after the first failure of a run",
         "check that the track is fail-stop: verdicts after the first failure count as 0",

@@ -89,7 +89,7 @@ def bring_namesake_and_fail_the_leader(draft: Draft) -> None:
 
 
 def test_a_namesake_records_no_failed_check(maker: RequestMaker) -> None:
-    assert [each.code for each in errors(maker, bring_namesake_and_fail_the_leader)] == ["HISTORY-JOURNAL"]
+    assert [error.code for error in errors(maker, bring_namesake_and_fail_the_leader)] == ["HISTORY-JOURNAL"]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_values_of_any_type_are_no_traceback(maker: RequestMaker) -> None:
         manifest.write_text('agent = ["x"]\nsubmitter = 1\nstatus = "x"\ntrack = ["main"]\n', encoding="utf-8")
         draft.state("leader", 'state = ["withdrawn"]\nby = ["starter"]')
 
-    assert {each.code for each in errors(maker, odd)} >= {"HISTORY-NOT-OWN", "HISTORY-RIVAL"}
+    assert {error.code for error in errors(maker, odd)} >= {"HISTORY-NOT-OWN", "HISTORY-RIVAL"}
     assert line_of(maker, odd)
 
 

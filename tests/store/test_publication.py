@@ -29,7 +29,7 @@ class Pair(NamedTuple):
 
     def told(self) -> list[tuple[str, str, int | None]]:
         """Compare them; give code, path and line of each error; a warning tells only that maintainers do such."""
-        found = [each for each in self.problems() if each.code != "HISTORY-MAINTAINED"]
+        found = [problem for problem in self.problems() if problem.code != "HISTORY-MAINTAINED"]
         assert all(problem.is_error for problem in found)
         return [
             (problem.code, problem.path.relative_to(self.now.benchmark).as_posix(), problem.line) for problem in found

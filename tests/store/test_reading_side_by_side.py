@@ -16,5 +16,5 @@ def test_bundles_read_side_by_side_are_whole_and_in_order(tree: Tree) -> None:
     assert [first.id, second.id] == [tree.bundle.name, "other"]
     assert first.rounds == second.rounds
     assert len(first.failures.of_task("tidy")) == LONG
-    assert [each.code for each in first.problems] == ["DETAIL-EXCESS"]
-    assert [each.code for each in second.problems] == ["DETAIL-EXCESS", "FAILURE-TWICE"]
+    assert [problem.code for problem in first.problems] == ["DETAIL-EXCESS"]
+    assert [problem.code for problem in second.problems] == ["DETAIL-EXCESS", "FAILURE-TWICE"]

@@ -58,7 +58,7 @@ def test_redact_leaves_no_secret_in_what_stays_of_a_manifest(tree: Tree, secret:
     tree.edit("submission.toml", 'organization = "Acme"', f"organization = {text}")
     assert "SECRET-FOUND" in {each.code for each in tree.told()}
     redact(f"mini/{tree.bundle.name}", tree.folder, "Ada", "It held a secret", DAY)
-    assert {each.code for each in evaluate(tree.folder, DAY).problems()} & {"SECRET-FOUND"} == set()
+    assert {problem.code for problem in evaluate(tree.folder, DAY).problems()} & {"SECRET-FOUND"} == set()
     assert find_secrets((tree.bundle / "submission.toml").read_text(encoding="utf-8")) == []
 
 
@@ -286,5 +286,5 @@ def _false_alarms(files: list[Path]) -> list[str]:
         data = path.read_bytes()
         text = gzip.decompress(data) if path.suffix == ".gz" else data
         codes = {"SECRET-FOUND", "PERSONAL-PATH", "PERSONAL-EMAIL"}
-        alarms += [f"{each}" for each in private_problems(path, text) if each.code in codes]
+        alarms += [f"{problem}" for problem in private_problems(path, text) if problem.code in codes]
     return alarms

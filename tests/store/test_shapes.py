@@ -183,7 +183,7 @@ def test_a_fault_on_every_line_is_one_problem(tree: Tree) -> None:
 
 
 def test_two_faults_on_every_line_are_two_problems(tree: Tree) -> None:
-    tree.rounds(*({**each, "passed": str(each["passed"]), "colour": "red"} for each in ROUNDS))
+    tree.rounds(*({**round_result, "passed": str(round_result["passed"]), "colour": "red"} for round_result in ROUNDS))
     assert [(each.code, each.place) for each in tree.told()] == [
         ("TYPE-WRONG", "rounds.jsonl:1"),
         ("KEY-UNKNOWN", "rounds.jsonl:1"),
@@ -191,7 +191,7 @@ def test_two_faults_on_every_line_are_two_problems(tree: Tree) -> None:
 
 
 def test_no_number_on_every_line_is_one_problem(tree: Tree) -> None:
-    tree.rounds(*({**each, "cost_usd": float("nan")} for each in ROUNDS))
+    tree.rounds(*({**round_result, "cost_usd": float("nan")} for round_result in ROUNDS))
     (told,) = tree.told()
     assert (told.place, told.what) == ("rounds.jsonl:1", "`cost_usd` is NaN (here and in 2 more places)")
 

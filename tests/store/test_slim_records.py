@@ -57,7 +57,7 @@ def line_of(told: Told) -> bytes:
 
 
 def types_in(record: object) -> object:
-    return [type(getattr(record, each.name)) for each in fields(type(record))] if record != "refused" else None  # type: ignore[arg-type]  # a record of any kind
+    return [type(getattr(record, field.name)) for field in fields(type(record))] if record != "refused" else None  # type: ignore[arg-type]  # a record of any kind
 
 
 @KINDS
@@ -69,7 +69,7 @@ def test_a_sound_line_gives_one_record_whoever_reads_it(kind: Kind) -> None:
 
 
 @settings(max_examples=examples(1500))
-@given(st.sampled_from([(kind, each.name) for kind in SOUND for each in fields(kind)]), VALUES)
+@given(st.sampled_from([(kind, field.name) for kind in SOUND for field in fields(kind)]), VALUES)
 def test_whatever_stands_in_a_field_both_take_it_or_both_refuse_it(where: tuple[Kind, str], value: object) -> None:
     kind, name = where
     line = line_of({**SOUND[kind], name: value})
@@ -79,7 +79,7 @@ def test_whatever_stands_in_a_field_both_take_it_or_both_refuse_it(where: tuple[
 
 @KINDS
 def test_each_number_and_word_at_a_limit_is_judged_alike_in_every_field(kind: Kind) -> None:
-    lines = [line_of({**SOUND[kind], each.name: value}) for each in fields(kind) for value in (*NUMBERS, *WORDS)]
+    lines = [line_of({**SOUND[kind], field.name: value}) for field in fields(kind) for value in (*NUMBERS, *WORDS)]
     fast, slow = [read_fast(kind, line) for line in lines], [read_slowly(kind, line) for line in lines]
     assert fast == slow
     assert 0 < fast.count("refused") < len(fast)

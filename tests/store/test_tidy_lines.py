@@ -93,8 +93,8 @@ def test_chunks_of_lines_end_with_a_line() -> None:
 def test_a_fault_in_tidy_lines_is_told_at_its_line(tmp_path: Path) -> None:
     path = tmp_path / "rounds.jsonl"
     path.write_text(json_lines(FIRST, {**SECOND, "attempt": 0}), encoding="utf-8")
-    found = read_lines(path, KIND)
+    lines = read_lines(path, KIND)
     assert KIND.tidiness.is_seen_in(path.read_bytes())
-    assert [(each.code, each.line) for each in found.problems] == [("VALUE-REFUSED", 2)]
-    assert found.numbers == [1]
-    assert found.refused == [path.read_bytes().splitlines()[1]]
+    assert [(problem.code, problem.line) for problem in lines.problems] == [("VALUE-REFUSED", 2)]
+    assert lines.numbers == [1]
+    assert lines.refused == [path.read_bytes().splitlines()[1]]

@@ -121,7 +121,9 @@ def test_suites_that_stopped_early_are_one_problem_with_all_of_their_lines(tree:
     tree.change(2, passed=0, total=1)
     for number in range(3):
         tree.add(f"other-{number}", *records)
-    (told,) = (each for each in tree.read().benchmarks[0].bundles[0].problems if each.code == "ROUND-TOTAL-DEGENERATE")
+    (told,) = (
+        problem for problem in tree.read().benchmarks[0].bundles[0].problems if problem.code == "ROUND-TOTAL-DEGENERATE"
+    )
     assert told.lines == (1, 2)
     assert told.what.endswith("usually has 40 cases, but has 1 here; 2 rounds have almost none of their usual cases")
 
