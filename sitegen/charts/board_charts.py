@@ -890,9 +890,7 @@ def _breakdown_chart(robustness: Robustness) -> Chart | None:
         f"every earlier {round_word}.{first} Each {round_word} covers the tasks in which some "
         f"attempt passed all earlier {plural(round_word)}{thin}."
     )
-    scale = AxisScale(
-        f"Failed here, of those that passed all earlier {plural(round_word)} (%)", 100.0
-    )
+    scale = AxisScale(f"Failed here after passing all earlier {plural(round_word)} (%)", 100.0)
     panels = []
     if bars:
         panels.append(Ranking(scale, bars))
