@@ -44,7 +44,7 @@ def test_the_headline_decides_and_the_import_says_so(tmp_path: Path) -> None:
     imported("inspect", one_log(tmp_path, scored("a", match="I", judge="C"), results=told), tmp_path / "into")
     assert rewards(tmp_path / "into") == [1]
     (caveat,) = manifest(tmp_path / "into", "2026-07-01-ada")["caveats"]
-    assert "the score judge is the reward, as the headline of the log says, not match" in caveat
+    assert "the reward is the score `judge`, which is the log's headline metric, not `match`" in caveat
 
 
 def test_a_headline_that_the_task_declares_decides_in_a_run_without_results(tmp_path: Path) -> None:

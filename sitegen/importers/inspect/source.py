@@ -379,15 +379,15 @@ def _report_choice(
     measures = [str(measure) for measure in list_scores(logs) if measure != name]
     if not measures:
         return
-    shown_measures = listed(measures, separator="; ")
+    shown_measures = listed([f"`{measure}`" for measure in measures])
     for log in logs:
         entrant = identify_agent(log)
         if options.metric:
-            fact = f"{name} counts, not {shown_measures}"
+            fact = f"`{name}` counts, not {shown_measures}"
             import_log.add_doubt(rules.SCORE_CHOSEN, log.path, SourceLocation(entrant), fact)
         else:
-            reason = "as the headline of the log says"
-            fact = f"the score {name} is the reward, {reason}, not {shown_measures}"
+            headline = f"the score `{name}`, which is the log's headline metric"
+            fact = f"the reward is {headline}, not {shown_measures}"
             import_log.assume(fact, entrant)
 
 
