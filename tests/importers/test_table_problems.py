@@ -272,3 +272,13 @@ def test_data_frames_of_inspect_are_not_taken_for_results(tmp_path: Path, head: 
     assert "`sitegen import inspect FOLDER`" in (error.fix or "")
     result = read_table(table, OPTIONS, column=["task=eval_id", f"reward={head.rpartition(',')[2]}"])
     assert [round_result.reward for round_result in result.drafts[0].rounds] == [0.5]
+
+
+@pytest.mark.parametrize("name", ["failed", "Errors", "fail_rate"])
+def test_a_column_of_failures_is_not_proposed_as_the_reward(tmp_path: Path, name: str) -> None:
+    table = csv(tmp_path, "a,ada,1", "b,ada,0", head=f"task,model,{name}")
+    (error,) = refused(table)
+    assert error.code == "SOURCE-COLUMNS-UNCLEAR"
+    assert error.fix == f"`{name}` is higher for worse results: add a column that is higher for better ones"
+    caveats = read_table(table, OPTIONS, column=[f"reward={name}"]).drafts[0].submission.caveats
+    assert any(f"higher values of `{name}` are better" in caveat for caveat in caveats)

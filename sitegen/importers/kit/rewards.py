@@ -17,12 +17,22 @@ _ERROR_MEASURES = frozenset(
         "cer",
         "character_error_rate",
         "ece",
+        "error_count",
         "error_rate",
+        "errors",
+        "fail",
+        "fail_rate",
+        "failed",
+        "failure",
+        "failure_rate",
+        "failures",
+        "incorrect",
         "log_loss",
         "loss",
         "mae",
         "mse",
         "nll",
+        "num_errors",
         "perplexity",
         "ppl",
         "rmse",
@@ -30,9 +40,10 @@ _ERROR_MEASURES = frozenset(
         "wer",
         "word_error_rate",
         "word_perplexity",
+        "wrong",
     }
 )
-"""Metrics for which lower is better, whatever the source says about them."""
+"""Metrics and columns for which lower is better, whatever the source says about them."""
 
 _ROUNDING = 1e-9
 """Maximum rounding error by which a reward may exceed 1."""

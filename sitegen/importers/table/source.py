@@ -11,6 +11,7 @@ from sitegen.importers.kit.drafts import day_in, day_of
 from sitegen.importers.kit.import_log import ImportLog
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import one_line, redact_text
+from sitegen.importers.kit.rewards import is_error_measure
 from sitegen.importers.kit.rounds import GapRules, ImportSource
 from sitegen.importers.kit.rules import AGENT_TWICE, LEFT_OUT
 from sitegen.importers.kit.tree import SourceTree
@@ -321,6 +322,8 @@ def _wide_fix(results: Sequence[str], *, has_tasks: bool) -> str | None:
     if len(results) > 1 or not has_tasks:
         return None
     name = one_line(results[0])
+    if is_error_measure(name):
+        return f"`{name}` is higher for worse results: add a column that is higher for better ones"
     as_reward = f"if the column contains the reward, pass `--column reward={name}`"
     return f"{as_reward}; if it is an agent: `--wide tasks`"
 
