@@ -95,6 +95,18 @@ def test_the_page_of_a_submission_marks_its_own_scores(page: Page, demo_site: st
     expect(own).to_have_count(groups.count())
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+def test_ways_to_save_a_chart_take_no_room_from_its_numbers(page: Page, demo_site: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{demo_site}{BOARD}")
+    charts = page.locator("figure.sg-chart:has(> .sg-save):has(> details)")
+    assert charts.count()
+    for chart in charts.all():
+        chart.locator("summary").click()
+        numbers = chart.locator("details > .sg-scroll")
+        assert numbers.evaluate('(box) => box.offsetWidth == box.closest("figure").offsetWidth')
+
+
 LIVE = ".sg-live-chart path[aria-label]"
 
 

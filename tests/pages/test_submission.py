@@ -169,6 +169,12 @@ def test_attempts_at_tasks_of_one_round_are_a_matrix() -> None:
     assert words(line.cssselect(".sg-number")[0]) == "2 / 3"
 
 
+def test_tasks_of_one_round_stand_in_columns_with_one_attempt_too() -> None:
+    page = page_of(board(bundle("ours", "#", "."), rounds=(1, 1)))
+    assert len(page.cssselect(".sg-heat--attempts tbody tr")) == 2
+    assert not page_of(board(bundle("ours", "##", ".."), rounds=(2, 2))).cssselect(".sg-heat--attempts")
+
+
 def test_the_worst_tasks_stand_beside_the_mean_of_the_others() -> None:
     ours, one, two = bundle("ours", "##", "..", ".."), bundle("one", "##", "..", "##"), bundle("two", "##", "..", "#.")
     page = page_of(board(ours, one, two, rounds=(2, 2, 2)))
