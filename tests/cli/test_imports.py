@@ -56,7 +56,7 @@ def test_a_table_joins_a_track_as_it_stands(table: Path, tmp_path: Path) -> None
     assert set(scores(into)) == {"2026-07-01-acme-1", "2026-07-02-birch-2"}
     other = sitegen("import", "table", short, "--into", into, *MINE, "--agent", "Cedar-3", "--protocol", "chain")
     assert other.returncode == DATA_PROBLEMS
-    assert "`protocol` of track main is 'fail-stop' here, 'chain' in the import" in other.stderr
+    assert "`protocol` of track main is 'fail-stop' here, but 'chain' in the import" in other.stderr
 
 
 def test_what_an_import_begins_is_asked_for_and_told(table: Path, tmp_path: Path) -> None:
