@@ -115,7 +115,8 @@ def is_top(facts: BoardFacts, match: re.Match[str]) -> bool:
     most = "highest" if facts.files.is_higher_better else "lowest"
     rows = first_rows(facts)
     is_right = are_named(facts, match["top"], rows) and facts.has_text(rows[0], match["score"])
-    return is_right and match["most"] == most and match["title"] == facts.title
+    titles = (facts.title, f"{facts.title} score", f"value of {facts.title}")
+    return is_right and match["most"] == most and match["title"] in titles
 
 
 def is_top_of_some(facts: BoardFacts, match: re.Match[str]) -> bool:
@@ -320,7 +321,7 @@ def is_alone(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
 
 
 def is_rank_set(facts: BoardFacts, row: BoardRow, match: re.Match[str]) -> bool:
-    low, _, high = match["ranks"].partition("\N{EN DASH}")
+    low, _, high = match["ranks"].rstrip("dhnrst").partition("\N{EN DASH}")
     is_set = facts.rank_sets.get(row.id) == (int(low), int(high or low))
     return is_set and is_scored(facts, row, match) and int(match["all"]) == len(facts.ranked)
 
@@ -365,9 +366,9 @@ ROW: Sequence[tuple[str, Callable[[BoardFacts, BoardRow, re.Match[str]], bool]]]
     (rf".+ (?:came|had come) after the deadline and (?:is|was) not ranked \({TITLE} {SCORE}\)", is_late),
     (rf".+ (?:is|was) not ranked \({TITLE} {SCORE}\)", is_unranked),
     (rf".+ (?:is|was) the only agent ranked here \({TITLE} {SCORE}\)", is_alone),
-    (rf".+ rank(?:s|ed) (?P<ranks>[\d–]+) of (?P<all>\d+) \({TITLE} {SCORE}\)", is_rank_set),
+    (rf".+ rank(?:s|ed) (?P<ranks>\d+(?:–\d+|st|nd|rd|th)) of (?P<all>\d+) \({TITLE} {SCORE}\)", is_rank_set),
     (
-        rf".+ rank(?:s|ed) (?P<rank>\d+) of (?P<all>\d+) by score alone \({TITLE} {SCORE}\)",
+        rf".+ rank(?:s|ed) (?P<rank>\d+)(?:st|nd|rd|th) of (?P<all>\d+) by score alone \({TITLE} {SCORE}\)",
         is_rank_by_value,
     ),
 )

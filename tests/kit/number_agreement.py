@@ -63,7 +63,7 @@ _SINGULARS = "|".join(sorted(_NOUNS, key=len, reverse=True))
 _WORDS = r"(?:(?:[a-z]+(?:ed|al|er|le|er's|pendent)|new|own|more|such) )?"
 """Matches an optional adjective before a noun."""
 
-_START = r"(?<![\w.,:/–−+-])(?<!–\s)(?<!\b[Ee]ach of )(?<!\b[Ee]ach of the )(?<!\bone of )"
+_START = r"(?<![\w.,:/–−+@^-])(?<!–\s)(?<!\b[Ee]ach of )(?<!\b[Ee]ach of the )(?<!\bone of )"
 _NUMBER = r"\d{1,3}(?:,\d{3})+|\d+"
 _SINGULAR_VERBS = "is|was|has|does|differs|follows|stands|passes|fails|tells|makes|counts|agrees|changes|lacks"
 _PLURAL_VERBS = "are|were|have|do|differ|follow|stand|pass|fail|tell|make|count|agree|change|lack"
