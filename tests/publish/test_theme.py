@@ -56,18 +56,11 @@ def test_the_theme_s_own_sheet_keeps_the_frame_and_loses_two_thirds() -> None:
     assert ".tabbed-" not in kept
 
 
-def test_the_foot_of_every_page_leads_to_what_is_behind_its_numbers() -> None:
-    for page in ("index.html", "changelog/index.html", "evocode-bench/official/index.html"):
-        folder = (own_site() / page).parent
-        tree = html.parse(own_site() / page)
-        links = {link.text: link.get("href") for link in tree.findall("//footer//a")}
-        assert list(links) == ["Methods", "Changelog", "Data", "Feed"]
-        assert [(folder / address).resolve().relative_to(own_site()).as_posix() for address in links.values()] == [
-            "methods",
-            "changelog",
-            "data",
-            "feed.xml",
-        ]
+def test_the_foot_of_every_page_leads_to_the_files() -> None:
+    for name in ("index.html", "changelog/index.html", "evocode-bench/official/index.html"):
+        page = own_site() / name
+        (link,) = html.fromstring(page.read_bytes()).cssselect("footer a")
+        assert (page.parent / str(link.get("href"))).resolve() == own_site() / "data"
 
 
 def test_what_every_generated_page_repeats_around_its_content_is_small() -> None:
